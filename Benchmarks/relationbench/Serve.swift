@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import GRPC
 import Glibc
 import Logging
@@ -8,7 +7,6 @@ import RelationCore
 import RelationService
 import Storage
 import StorageRocks
-import Synchronization
 
 /// The server under test: the one that `relationd` starts, or the same one over a store of fixed
 /// rows.
@@ -54,45 +52,14 @@ struct Serve: ParsableCommand {
             store: store, door: guarded ? BenchKey.door : .open(to: Apps(apps)),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: logger)
-        let address = try Self.wait { [fixed] in try await server.start(hasMaintenance: !fixed) }
+        let address = try Blocking.wait { [fixed] in try await server.start(hasMaintenance: !fixed)
+        }
         print("listening on \(address)")
         fflush(nil)
         var signal: Int32 = 0
         sigwait(&stop, &signal)
-        try Self.wait { await server.stop() }
-    }
-
-    /// Holds the main thread until `body` has ended.
-    private static func wait<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Value
-    ) throws -> Value {
-        let result = ResultBox<Value>()
-        Task {
-            do {
-                result.set(.success(try await body()))
-            } catch {
-                result.set(.failure(error))
-            }
-        }
-        return try result.wait().get()
+        try Blocking.wait { await server.stop() }
     }
 }
 
 extension ChangeRecording: ExpressibleByArgument {}
-
-/// Carries a result from a task to a thread that waits for it.
-private final class ResultBox<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>?>(nil)
-    private let isSet = DispatchSemaphore(value: 0)
-
-    func set(_ value: Result<Value, any Error>) {
-        result.withLock { $0 = value }
-        isSet.signal()
-    }
-
-    func wait() -> Result<Value, any Error> {
-        isSet.wait()
-        // The result was set before the signal for which this waited.
-        return result.withLock { $0 }!
-    }
-}

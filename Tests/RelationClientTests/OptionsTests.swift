@@ -59,6 +59,12 @@ struct OptionsTests {
                     error?.code != .internalError, "\(method.path): \(String(describing: error))")
                 #expect(error?.knownReason != .malformedMessage)
             }
+        }
+    }
+
+    @Test func theServiceDoesARequestIDOnce() async throws {
+        try await withClient { _ in
+        } _: { client in
             var request = try Client.bytes(
                 of: AddFriendsRequest(userID: "ann", items: [AddFriend(userID: "ben")]),
                 FriendMethods.addFriends.requestCoder)

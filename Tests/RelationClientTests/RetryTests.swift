@@ -173,16 +173,16 @@ import Testing
         }
     }
 
-    @Test func theErrorOfADeadlineTellsTheAttemptBefore() async throws {
-        try await ScriptedService.run {
-            $0.number == 1 ? .fail(RPCError(.unavailable, "away")) : .silence
-        } _: { client, service, _ in
-            let options = CallOptions(timeout: .seconds(1))
-            let error = try #require(await failure { try await client.read(options: options) })
-            #expect(error.code == .deadlineExceeded && error.attempts == 2)
-            #expect(error.message.contains("the attempt before failed with UNAVAILABLE: away"))
-            #expect(service.seen.count == 2)
-        }
+    @Test func theErrorOfADeadlineTellsTheAttemptBefore() {
+        let first = CallError(RPCError(.unavailable, "away"))
+        let last = CallError(
+            RPCError(.deadlineExceeded, "the deadline has passed"), attempts: 2, after: first)
+        #expect(
+            last.message
+                == "the deadline has passed; the attempt before failed with UNAVAILABLE: away")
+        #expect(last.attempts == 2)
+        let other = CallError(RPCError(.notFound, "no"), attempts: 2, after: first)
+        #expect(other.message == "no")
     }
 
     @Test func aCallMayRefuseToBeMadeAgain() async throws {
