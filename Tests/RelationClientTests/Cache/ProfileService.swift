@@ -66,7 +66,7 @@ final class ProfileService: Sendable {
     ) throws -> Client {
         var options = options
         change(&options)
-        return try Client(options, clock: clock, chance: { 0 })
+        return try Client(options, clock: clock, chance: { .random(in: 0 ... .max) })
     }
 
     private func stop() async {
