@@ -13,8 +13,8 @@
 
     /// Visits an empty message, and records the visited fields.
     ///
-    /// - Precondition: The numbers ascend, as ``CodedMessage`` requires, and no number or name comes
-    ///   twice.
+    /// - Precondition: The numbers ascend, as ``CodedMessage`` requires, and no number or name
+    ///   comes twice.
     package init<M: CodedMessage>(_ fullName: StaticString, _ type: M.Type) {
         var builder = SchemaBuilder(fullName)
         var message = M()

@@ -101,8 +101,8 @@ public final class Client: Sendable {
     ///
     /// - Returns: The answer. It owns everything that it has.
     /// - Throws: ``CallError`` if the call failed as a whole; `CancellationError` if the task was
-    ///   cancelled; errors of interceptors, and of a function that provides credentials. The outcome
-    ///   of each item is in the answer.
+    ///   cancelled; errors of interceptors, and of a function that provides credentials. The
+    ///   outcome of each item is in the answer.
     public func call<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request,
         options: CallOptions = CallOptions()
@@ -353,8 +353,8 @@ extension Client {
 
     /// The message, which has no view into memory that ends here.
     ///
-    /// The methods that clients name have messages of strings and whole rows; a test looks for views
-    /// in all that is public.
+    /// The methods that clients name have messages of strings and whole rows; a test looks for
+    /// views in all that is public.
     static func message<M: Message>(_ bytes: [UInt8], _ coder: Coder<M>) throws(CallError) -> M {
         do throws(CodecError) {
             return try ArenaShelf.with { (arena) throws(CodecError) in

@@ -61,8 +61,9 @@ public struct RetryPolicy: Sendable, Equatable {
 /// A bound on the retries of all calls of a client, so that they do not keep down a server that has
 /// too much to do.
 ///
-/// It is gRPC's `retryThrottling`. The client begins with ``tokens``. An attempt that fails in a way
-/// that allows another one takes a token, and a call that succeeds gives ``ratio`` of a token back.
+/// It is gRPC's `retryThrottling`. The client begins with ``tokens``. An attempt that fails in a
+/// way that allows another one takes a token, and a call that succeeds gives ``ratio`` of a token
+/// back.
 /// No call is made again while half of the tokens or fewer are left.
 public struct RetryBudget: Sendable, Equatable {
     /// The highest number of tokens.

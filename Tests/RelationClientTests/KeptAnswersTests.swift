@@ -9,8 +9,8 @@ import Testing
 
 /// Parts of answers are kept beyond their calls, and read then.
 ///
-/// The memory of a call is given back when the call ends. So a view into it would be seen here, best
-/// under AddressSanitizer.
+/// The memory of a call is given back when the call ends. So a view into it would be seen here,
+/// best under AddressSanitizer.
 @Suite(.endsWhenHung)
 struct KeptAnswersTests {
     /// A part of an answer that was kept, and the text that it must have.
