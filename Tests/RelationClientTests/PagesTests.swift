@@ -254,18 +254,20 @@ struct PagesTests {
         await server.stop()
     }
 
-    @Test func theOtherListsOfAUserAreReadToTheirEnds() async throws {
-        let (server, client) = try await startService()
-        let people = Self.people
-        for user in people {
+    /// The users that have accepted Ann's application.
+    private static let friends = Array(people.prefix(3))
+
+    /// Makes rows for each of the lists of a user.
+    private func fillLists(_ client: Client) async throws {
+        for user in Self.people {
             _ = try await client.call(
                 ProfileMethods.updateProfile,
                 UpdateProfileRequest(userID: user, profile: Profile(allowType: .needConfirm)))
         }
         _ = try await client.call(
             FriendMethods.addFriends,
-            AddFriendsRequest(userID: "ann", items: people.map { AddFriend(userID: $0) }))
-        let answers = people.prefix(3).map {
+            AddFriendsRequest(userID: "ann", items: Self.people.map { AddFriend(userID: $0) }))
+        let answers = Self.friends.map {
             RespondToApplicationsRequest(
                 userID: $0,
                 items: [FriendResponse(userID: "ann", responseType: .agreeAndAdd)])
@@ -273,19 +275,24 @@ struct PagesTests {
         for answer in answers {
             _ = try await client.call(ApplicationMethods.respondToApplications, answer)
         }
-        let friends = Array(people.prefix(3))
         _ = try await client.call(
             GroupMethods.createFriendGroups,
-            CreateFriendGroupsRequest(userID: "ann", names: ["near", "far"], userIDs: friends))
+            CreateFriendGroupsRequest(userID: "ann", names: ["near", "far"], userIDs: Self.friends))
         _ = try await client.call(
             BlacklistMethods.addToBlacklist,
-            AddToBlacklistRequest(userID: "ben", userIDs: people))
+            AddToBlacklistRequest(userID: "ben", userIDs: Self.people))
         for type in [SubscribeType.onlineStatus, .userProfile] {
             _ = try await client.call(
                 SubscriptionMethods.subscribe,
                 SubscribeRequest(
-                    userID: "ann", subscribeType: type, userIDs: people, expirySeconds: 3_600))
+                    userID: "ann", subscribeType: type, userIDs: Self.people, expirySeconds: 3_600))
         }
+    }
+
+    @Test func theOtherListsOfAUserAreReadToTheirEnds() async throws {
+        let (server, client) = try await startService()
+        try await fillLists(client)
+        let (people, friends) = (Self.people, Self.friends)
         for size in [0, 1, 2, 100] as [Int32] {
             let all = try await client.applications(of: "ann", pageSize: size).all()
             #expect(all.count == 7)

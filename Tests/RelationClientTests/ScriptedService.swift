@@ -78,7 +78,7 @@ final class ScriptedService: Dispatcher {
         try await run(seed: seed, clock: clock, { _ in }, script, body)
     }
 
-    /// The same with other options than the usual ones.
+    /// Runs `body` with options that `change` makes of the usual ones.
     static func run(
         seed: UInt64 = 1, clock: FakeClock = FakeClock(skipsSleeps: true),
         _ change: (inout ClientOptions) -> Void,
