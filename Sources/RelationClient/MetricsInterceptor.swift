@@ -9,8 +9,8 @@ internal import Synchronization
 ///
 /// The counter `relation_client_calls` and the timer `relation_client_call_duration` have two
 /// dimensions: `method`, such as `relation.v1.FriendService/AddFriends`, and `code`, such as `OK`
-/// or `UNAVAILABLE`. Both have few values, whatever users and servers do. A call counts once, however
-/// often it is made again. A stream counts when it has begun.
+/// or `UNAVAILABLE`. Both have few values, whatever users and servers do. A call counts once,
+/// however often it is made again. A stream counts when it has begun.
 public struct MetricsInterceptor: ClientInterceptor {
     /// The label of the counter.
     public static let callsLabel = "relation_client_calls"
