@@ -273,7 +273,8 @@ extension Client {
 }
 
 extension Duration {
+    /// The milliseconds, rounded towards zero; the server refuses what is too long for it.
     fileprivate var wholeMilliseconds: Int64 {
-        components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+        Int64(clamping: attoseconds / 1_000_000_000_000_000)
     }
 }

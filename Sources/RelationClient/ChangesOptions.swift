@@ -56,6 +56,14 @@ public struct Reconnection: Sendable, Equatable, CustomStringConvertible {
     /// How long it waits before that try.
     public let wait: Duration
 
+    /// Creates one, for tests of code that is told of lost streams.
+    public init(error: CallError, attempt: Int, total: Int, wait: Duration) {
+        self.error = error
+        self.attempt = attempt
+        self.total = total
+        self.wait = wait
+    }
+
     /// The try, the wait and the error.
     public var description: String { "try \(attempt) in \(wait) after \(error)" }
 }

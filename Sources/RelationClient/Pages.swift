@@ -25,6 +25,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         self.read = read
     }
 
+    /// A reader that begins with the first page; each reader makes calls of its own.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(read)
     }
@@ -85,6 +86,7 @@ public struct Items<Item: Sendable>: AsyncSequence, Sendable {
         pages = Pages(read)
     }
 
+    /// A reader that begins with the first item; each reader makes calls of its own.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pages.makeAsyncIterator())
     }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.endsWhenHung)
 struct ChangesHistoryTests {
     /// Events of one history, and about how many messages come between two breaks.
-    private static let events = 400
+    private static let events = 250
     private static let messagesPerBreak = 6
 
     @Test(arguments: 0..<20 as Range<UInt64>)

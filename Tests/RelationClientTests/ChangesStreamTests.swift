@@ -61,6 +61,7 @@ struct ChangesStreamTests {
             (WatchRequest(userID: "a"), ChangesOptions(heartbeat: .milliseconds(2_500)), 2_500),
             (WatchRequest(userID: "a", heartbeatMs: 5_000), ChangesOptions(), 5_000),
             (WatchRequest(userID: "a"), ChangesOptions(heartbeat: nil), 0),
+            (WatchRequest(userID: "a"), ChangesOptions(heartbeat: .seconds(Int64.max)), .max),
         ]
         for (request, options, heartbeatMs) in asked {
             let (_, task) = reading(client, request, options)
