@@ -182,6 +182,12 @@ bench: bench-packages ## Measure the server on this machine
 	@$(SWIFT) build -c release
 	"$$($(SWIFT) build -c release --show-bin-path)/relationbench"
 
+.PHONY: cost
+cost: bench-packages ## Count what a call costs in the client, beside the channel below it
+	@$(SWIFT) build -c release --product relationbench
+	python3 Tests/Python/client_cost.py \
+	    "$$($(SWIFT) build -c release --show-bin-path)/relationbench"
+
 .PHONY: clean
 clean: ## Remove everything that these commands made
 	@rm -rf .build .build-{asan,dependents,foreign,fuzz,run,slowtest,tsan} $(VENV)

@@ -85,6 +85,10 @@ PARTS = (
         "longest", "messages of apps with any settings",
         (*SERVICE, "Sources/RelationModel"), 6, ("longest",),
     ),
+    Part(
+        "cost", "what a call costs in the client, beside the channel below it",
+        (*WIRE, "Sources/RelationAPI", "Sources/RelationClient", "Benchmarks"), 12, ("cost",),
+    ),
 )  # fmt: skip
 
 
