@@ -11,6 +11,9 @@ enum ArenaShelf {
 
     private static let arenas = Mutex<[Arena]>([])
 
+    /// How many arenas wait for calls now.
+    static var count: Int { arenas.withLock { $0.count } }
+
     static func with<R>(_ body: (Arena) throws(CodecError) -> R) throws(CodecError) -> R {
         let arena = arenas.withLock { $0.popLast() } ?? Arena()
         defer { put(arena) }

@@ -312,7 +312,11 @@ extension Client {
         var hasAskedAgain = false
         while true {
             guard !Task.isCancelled else { throw CancellationError() }
-            guard !isClosed else { throw failure }
+            guard !isClosed else {
+                throw CallError(
+                    code: .unavailable, message: "the client was closed: calls need a new one",
+                    attempts: failure.attempts)
+            }
             if error.code == .unauthenticated, provider != nil, !hasAskedAgain {
                 hasAskedAgain = true
             } else {

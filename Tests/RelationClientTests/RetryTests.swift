@@ -90,6 +90,25 @@ import Testing
         #expect(none == nil)
     }
 
+    @Test func withoutJitterWaitsAreExact() throws {
+        var policy = RetryPolicy()
+        (policy.jitter, policy.multiplier) = (0, 3)
+        let tokens = RetryTokens(nil)
+        var repetition = Repetition(policy, isSafe: true)
+        let away = RPCError(.unavailable, "away")
+        var waits: [Duration?] = []
+        for attempts in 1...4 {
+            let failure = CallError(away, attempts: attempts)
+            waits.append(repetition.wait(after: away, failure, tokens, .system))
+        }
+        #expect(waits == [100, 300, 900, 2_000].map { .milliseconds($0) })
+        let later = RPCError.fault(
+            .resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 4_000))
+        var other = Repetition(policy, isSafe: true)
+        let wait = other.wait(after: later, CallError(later), tokens, .system)
+        #expect(wait == .seconds(4))
+    }
+
     @Test func theServersTimeIsObeyed() async throws {
         let later = RPCError.fault(
             .resourceExhausted, .throttled, "later", .retryAfter(milliseconds: 5_000))
@@ -215,6 +234,7 @@ import Testing
             await client.close()
             let error = try #require(await failure { try await client.read() })
             #expect(error.code == .unavailable && error.attempts == 1)
+            #expect(error.message == "the client was closed: calls need a new one")
             #expect(clock.sleeps.isEmpty && service.seen.isEmpty)
         }
     }
