@@ -160,7 +160,7 @@ import Testing
         let answer = try set(harness, value)
         #expect(answer.code?.rawValue == code)
         #expect(answer.info == "Err_SNS_FriendUpdate_\(reason)")
-        #expect(answer.reason.description == answer.info && !answer.changed)
+        #expect(answer.reason.info.description == answer.info && !answer.changed)
 
         var friend = AddFriend()
         friend.userID = "C"

@@ -16,7 +16,7 @@ import Testing
         items.map { item in
             switch item {
             case .value(let value): "\(value)"
-            case .refused(let outcome): outcome.reason.description
+            case .refused(let outcome): outcome.reason.info.description
             case .same(let index): "=\(index)"
             }
         }
@@ -27,7 +27,7 @@ import Testing
         for (key, value) in [("a", 1), ("b", 1), ("a", 1), ("a", 2), ("b", 1), ("a", 1)] {
             sorter.add(value, for: key)
         }
-        let refused = duplicate.reason.description
+        let refused = duplicate.reason.info.description
         #expect(summary(sorter.prepared) == ["1", "1", "=0", refused, "=1", "=0"])
     }
 
@@ -37,7 +37,7 @@ import Testing
         sorter.add(7, for: "a")
         sorter.refuse(illegal, for: "x")
         sorter.add(7, for: "a")
-        let refused = illegal.outcome.reason.description
+        let refused = illegal.outcome.reason.info.description
         #expect(summary(sorter.prepared) == [refused, "7", refused, "=1"])
     }
 
@@ -45,14 +45,14 @@ import Testing
         var sorter = ItemSorter<String, Int>(duplicate: Reason.FriendAdd.duplicate)
         sorter.refuse(illegal, for: "a")
         sorter.add(7, for: "a")
-        let refused = illegal.outcome.reason.description
-        #expect(summary(sorter.prepared) == [refused, duplicate.reason.description])
+        let refused = illegal.outcome.reason.info.description
+        #expect(summary(sorter.prepared) == [refused, duplicate.reason.info.description])
     }
 
     @Test func idsThatAreRepeatedAreOneAndIllegalOnesAreNamedEach() {
         let items = ["a", "", "b", "a", " ", "b "].prepared(
             illegal: Reason.FriendDelete.userIDIllegal)
-        let refused = Reason.FriendDelete.userIDIllegal.description
+        let refused = Reason.FriendDelete.userIDIllegal.info.description
         #expect(summary(items) == ["a", refused, "b", "=0", refused, refused])
     }
 
@@ -76,8 +76,8 @@ import Testing
         let kinds = summary(sorter.prepared).dropFirst() + summary(changes.prepared).dropFirst()
         #expect(
             Array(kinds) == [
-                Reason.FriendAdd.duplicate.description, "=0",
-                Reason.FriendUpdate.duplicate.description, "=0",
+                Reason.FriendAdd.duplicate.info.description, "=0",
+                Reason.FriendUpdate.duplicate.info.description, "=0",
             ])
     }
 }

@@ -35,7 +35,7 @@ import Testing
             #expect(response.results[0].code?.rawValue == 30001)
             #expect(response.results[0].userID == friend.userID)
             #expect(!response.results[0].changed && !response.applied)
-            #expect(response.results[0].reason.description == response.results[0].info)
+            #expect(response.results[0].reason.info.description == response.results[0].info)
             return response.results[0].info
         }
         #expect(try info() == "Err_SNS_FriendAdd_UserId_Illegal")
@@ -152,7 +152,7 @@ import Testing
         ).get().results
         #expect(results[0].code?.rawValue == code)
         #expect(results[0].info == (info.isEmpty ? "" : "Err_SNS_FriendUpdate_\(info)"))
-        #expect(results[0].reason.description == results[0].info)
+        #expect(results[0].reason.info.description == results[0].info)
         #expect(results[1].code == .accountNotFound, "the other item goes on")
     }
 
@@ -294,7 +294,7 @@ import Testing
             return
         }
         #expect(refusal.outcome.code.rawValue == 30001)
-        #expect(refusal.outcome.reason.description == "Err_SNS_FriendImport_\(reason)")
+        #expect(refusal.outcome.reason.info.description == "Err_SNS_FriendImport_\(reason)")
     }
 
     @Test func whatAnImportRowLeavesOutIsAbsentAndWhatIsEmptyIsSet() throws {

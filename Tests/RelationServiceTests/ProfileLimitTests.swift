@@ -201,7 +201,7 @@ import Testing
             answer.violations.map(\.code.rawValue)
                 == [24364, 24364, 24368, 24367, 24360, 25480, 24364, 24362, 24361])
         #expect(answer.code?.rawValue == 24364 && !answer.applied)
-        #expect(answer.info == Reason.ProfileSet.tooLong.description)
+        #expect(answer.info == Reason.ProfileSet.tooLong.info.description)
         #expect(try harness.world.snapshot(of: ["A"]) == before)
     }
 

@@ -316,7 +316,7 @@ import Testing
                 code == 24366
                 ? Reason.ProfileFind.uniqueIDNotExist : Reason.ProfileFind.uniqueIDIllegal
             #expect(answer.code?.rawValue == code && answer.profile == nil)
-            #expect(answer.reason == reason && answer.info == reason.description)
+            #expect(answer.reason == reason && answer.info == reason.info.description)
         }
     }
 }

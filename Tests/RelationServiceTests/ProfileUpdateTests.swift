@@ -190,11 +190,11 @@ import Testing
         }
         #expect(answer.code?.rawValue == 40005)
         #expect(answer.reason == Reason.ProfileSet.sensitiveText)
-        #expect(answer.info == Reason.ProfileSet.sensitiveText.description)
+        #expect(answer.info == Reason.ProfileSet.sensitiveText.info.description)
         #expect(answer.violations.map(\.code.rawValue) == [40005, 40009])
         let reasons = [Reason.ProfileSet.sensitiveText, Reason.ProfileSet.tagNotExist]
         #expect(answer.violations.map(\.reason) == reasons)
-        #expect(answer.violations.map(\.info) == reasons.map(\.description))
+        #expect(answer.violations.map(\.info) == reasons.map(\.info.description))
         #expect(!answer.applied && answer.version == 0)
         #expect(try harness.world.snapshot(of: ["A"]) == before)
         let mask = try update(harness) {

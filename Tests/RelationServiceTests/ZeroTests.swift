@@ -52,7 +52,7 @@ import Testing
                         .none, .none, Reason.FriendCheck.accountNotExist,
                         Reason.FriendCheck.userIDIllegal,
                     ])
-            #expect(results.map { String($0.info) } == results.map(\.reason.description))
+            #expect(results.map { String($0.info) } == results.map(\.reason.info.description))
         }
         check.userIDs = ["B"]
         let text = try json(harness, check, FriendHandlers.checkFriends)
@@ -86,7 +86,7 @@ import Testing
         try harness.read(send, BlacklistHandlers.canSend) { answer in
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.success, .accountNotFound, .invalidParameter])
-            #expect(results.map { String($0.info) } == results.map(\.reason.description))
+            #expect(results.map { String($0.info) } == results.map(\.reason.info.description))
             #expect(results[0].reason == .none && results[1].reason != .none)
         }
         var profiles = GetProfilesRequest()
@@ -94,7 +94,7 @@ import Testing
         try harness.read(profiles, ProfileHandlers.get) { answer in
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.success, .accountNotFound, .invalidParameter])
-            #expect(results.map(\.info) == results.map(\.reason.description))
+            #expect(results.map(\.info) == results.map(\.reason.info.description))
             #expect(results[1].reason == Reason.ProfileGet.accountNotExist)
         }
         var query = QuerySubscriptionsRequest()
@@ -126,7 +126,7 @@ import Testing
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.success, .success, .invalidParameter])
             #expect(results.map(\.status) == [.imported, .notImported, .unspecified])
-            #expect(results[2].info == Reason.AccountCheck.userIDIllegal.description)
+            #expect(results[2].info == Reason.AccountCheck.userIDIllegal.info.description)
         }
         var friends = GetFriendsRequest()
         (friends.userID, friends.userIDs) = ("A", ids)
@@ -169,7 +169,7 @@ import Testing
         ] {
             mutual.otherUserID = other
             try harness.read(mutual, FriendHandlers.listMutualFriends) {
-                #expect($0?.reason == reason && $0?.info == reason.description)
+                #expect($0?.reason == reason && $0?.info == reason.info.description)
                 #expect($0?.otherUserID == other && $0?.code != .success)
             }
         }

@@ -270,7 +270,7 @@ extension Oracle.Answer {
     /// The answer of a rule; the reason counts only where several reasons share the code.
     package init(_ outcome: Outcome) {
         let isShared = outcome.code == .invalidParameter
-        self.init(outcome.code.rawValue, isShared ? outcome.reason.description : "")
+        self.init(outcome.code.rawValue, isShared ? outcome.reason.info.description : "")
     }
 }
 

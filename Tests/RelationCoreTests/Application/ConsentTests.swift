@@ -75,7 +75,7 @@ import Testing
             let isGrant = word == .grant
             #expect(codes(answer) == [40001, 40001, 40009, 0, isGrant ? 0 : 40605])
             #expect(
-                answer.outcomes.map(\.reason.description) == [
+                answer.outcomes.map(\.reason.info.description) == [
                     "Err_Consent_\(command)_Permission_Illegal",
                     "Err_Consent_\(command)_Permission_Illegal",
                     "Err_Consent_\(command)_Permission_Not_Exist", "",

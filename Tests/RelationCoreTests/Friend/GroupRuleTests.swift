@@ -44,7 +44,7 @@ import Testing
         #expect(outcome.code == .success)
         #expect(outcome.parts.map(\.code.rawValue) == [0, 32216, 30003, 32216, 0])
         #expect(
-            outcome.parts.map(\.reason.description) == [
+            outcome.parts.map(\.reason.info.description) == [
                 "", "Err_SNS_GroupAdd_ToTinyId_Not_Friend",
                 "Err_SNS_GroupAdd_Account_Not_Exist", "Err_SNS_GroupAdd_ToTinyId_Not_Friend", "",
             ])
