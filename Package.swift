@@ -148,6 +148,7 @@ let targets: [Target] = [
     support("RelationSuite", ["Storage", "RelationModel", "RelationCore", "StorageSuite"]),
     support("ProtobufWitness", ["Protobuf"]),
     support("PeerSupport", ["HTTP2"]),
+    support("PythonSupport", []),
     support("EchoSupport", ["GRPC", "Protobuf"]),
     support("InteropContract", ["Protobuf"]),
     tool(
@@ -157,19 +158,19 @@ let targets: [Target] = [
         "relation-interop-client", "RelationInteropClient",
         ["GRPC", "InteropContract", "Protobuf", argumentParser]),
     tests("EndingsTests", ["Endings"]),
-    tests("ProtobufTests", ["Protobuf", "ProtobufWitness"], exclude: ["proto"]),
+    tests("ProtobufTests", ["Protobuf", "ProtobufWitness", "PythonSupport"], exclude: ["proto"]),
     tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),
     tests("CollationTests", ["Collation"]),
     tests("CompressionTests", ["Compression"]),
     tests(
         "GRPCTests",
         [
-            "GRPC", "HTTP2", "Protobuf", "Compression", "PeerSupport", "EchoSupport", logging,
-            nioSSL, .product(name: "NIOEmbedded", package: "swift-nio"),
+            "GRPC", "HTTP2", "Protobuf", "Compression", "PeerSupport", "PythonSupport",
+            "EchoSupport", logging, nioSSL, .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Harness/Python"]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
-    tests("ContractTests", ["Protobuf", "RelationModel", "RelationAPI"]),
+    tests("ContractTests", ["Protobuf", "PythonSupport", "RelationModel", "RelationAPI"]),
     tests(
         "RelationAccessTests",
         ["Protobuf", "RelationModel", "RelationAccess", "Compression", crypto]),

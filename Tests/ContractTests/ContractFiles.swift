@@ -1,5 +1,6 @@
 import Foundation
 import Protobuf
+import PythonSupport
 
 /// The .proto files, compiled by Google's compiler.
 enum ContractFiles {
@@ -57,37 +58,11 @@ enum ContractFiles {
         let package = base.appending(path: "relation/v1")
         let files = try FileManager.default.contentsOfDirectory(atPath: package.path)
             .filter { $0.hasSuffix(".proto") }.sorted()
-        try python(
+        try Python.run(
             [
                 "-m", "grpc_tools.protoc", "-I", base.path,
                 "--include_imports", "--descriptor_set_out", output.path,
             ] + files.map { package.appending(path: $0).path })
-    }
-
-    /// Runs the interpreter that `RELATION_PYTHON` names, else the project's own, and returns the
-    /// text that it printed.
-    @discardableResult
-    static func python(_ arguments: [String]) throws -> String {
-        let named = ProcessInfo.processInfo.environment["RELATION_PYTHON"]
-        let interpreter = named ?? root.appending(path: ".build-python/bin/python").path
-        guard FileManager.default.isExecutableFile(atPath: interpreter) else {
-            throw Failure(description: "no Python at \(interpreter): run make venv")
-        }
-        let process = Process()
-        process.executableURL = URL(filePath: interpreter)
-        process.arguments = arguments
-        process.currentDirectoryURL = root
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        let text = String(decoding: printed, as: UTF8.self)
-        guard process.terminationStatus == 0 else {
-            throw Failure(description: "\(arguments.prefix(2)) failed: \(text)")
-        }
-        return text
     }
 
     static func inTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {

@@ -1,4 +1,5 @@
 import Foundation
+import PythonSupport
 
 /// Google's protobuf for Python: it makes random messages of the contract, and reads ours.
 enum ForeignPeer {
@@ -36,7 +37,7 @@ enum ForeignPeer {
     ) throws -> String {
         let set = folder.appending(path: "set.binpb")
         try ContractFiles.compile(ContractFiles.root.appending(path: "proto"), into: set)
-        return try ContractFiles.python(["-c", script, command, set.path] + arguments)
+        return try Python.run(["-c", script, command, set.path] + arguments)
     }
 
     private static let script = #"""

@@ -1,5 +1,5 @@
 import Foundation
-import PeerSupport
+import PythonSupport
 import Testing
 
 @testable import GRPC

@@ -1,4 +1,4 @@
-import PeerSupport
+import PythonSupport
 import Testing
 
 @testable import GRPC

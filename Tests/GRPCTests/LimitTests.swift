@@ -1,5 +1,6 @@
 import HTTP2
 import PeerSupport
+import PythonSupport
 import Testing
 
 @testable import GRPC

@@ -1,14 +1,11 @@
 import Foundation
 import Protobuf
 import ProtobufWitness
+import PythonSupport
 import Testing
 
 /// Google's protobuf in a Python process: see `proto/witness.py`.
 enum Google {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     enum Implementation: String {
         case upb, python
     }
@@ -16,28 +13,10 @@ enum Google {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().appendingPathComponent("proto")
 
-    private static let python: String = {
-        let named = ProcessInfo.processInfo.environment["RELATION_PYTHON"]
-        return named ?? ".build-python/bin/python"
-    }()
-
     private static func run(_ arguments: [String], _ implementation: Implementation) throws {
-        guard FileManager.default.isExecutableFile(atPath: python) else {
-            throw Failure(
-                description: "no Python at \(python): run `make venv`, or set RELATION_PYTHON")
-        }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: python)
-        process.arguments = arguments
-        var environment = ProcessInfo.processInfo.environment
-        environment["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = implementation.rawValue
-        process.environment = environment
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(
-                description: "\(arguments) ended with status \(process.terminationStatus)")
-        }
+        try Python.run(
+            arguments,
+            environment: ["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": implementation.rawValue])
     }
 
     /// One answer for each request; nil where Google refuses.
