@@ -5,12 +5,12 @@ import Synchronization
 
 /// A program that a test has started.
 ///
-/// Foundation's `Process` looks through all open descriptors before it starts a program, and reads
-/// beyond the end of a buffer if there are more than about a thousand: with many servers in one
-/// process of tests this ended the process. The C library closes them by itself.
+/// Foundation's `Process` looks through all open descriptors before it starts a program. If there
+/// are more than about a thousand, it reads beyond the end of a buffer, and has ended a process of
+/// tests by that. The C library closes descriptors by itself.
 package final class ChildProcess: Sendable {
     private let process: pid_t
-    /// What the program prints, errors too.
+    /// The text that the program prints, errors too.
     private let output: Int32
     /// The end of the program's input; nil once it is closed.
     private let input: Mutex<Int32?>
@@ -133,7 +133,7 @@ package final class ChildProcess: Sendable {
         _ = await waitForExit()
     }
 
-    /// Runs a body that waits on a thread that may wait, and not on one of the few that tasks share.
+    /// Runs a body that waits on a thread that may wait, and not on one of those that tasks share.
     private func blocking<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value
     ) async -> Value {

@@ -15,7 +15,7 @@ package enum Python {
     /// Runs the interpreter to its end, on this thread.
     ///
     /// - Parameters:
-    ///   - arguments: What follows the interpreter's name on a command line.
+    ///   - arguments: The words that follow the interpreter's name on a command line.
     ///   - environment: Variables beside those of the tests.
     /// - Returns: The text that it printed.
     /// - Throws: ``Failure`` if there is no interpreter, or it ended with a failure.
