@@ -21,9 +21,8 @@ package final class ChildProcess: Sendable {
     init(
         _ executable: String, _ arguments: [String], _ environment: [String: String]
     ) throws {
-        var (read, written): ([Int32], [Int32]) = ([0, 0], [0, 0])
-        try Self.check(pipe2(&read, O_CLOEXEC), "pipe2")
-        try Self.check(pipe2(&written, O_CLOEXEC), "pipe2")
+        let read = try Self.makePipe()
+        let written = try Self.makePipe()
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process = try Self.spawn(
             [executable] + arguments, variables.map { "\($0)=\($1)" }, input: written[0],
@@ -72,10 +71,15 @@ package final class ChildProcess: Sendable {
         return process
     }
 
-    private static func check(_ result: Int32, _ name: String) throws {
-        guard result == 0 else {
-            throw Python.Failure(description: "\(name): \(String(cString: strerror(errno)))")
+    /// The two ends of a new pipe: the one to read from, and the one to write to.
+    private static func makePipe() throws -> [Int32] {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            throw Python.Failure(description: "pipe: \(String(cString: strerror(errno)))")
         }
+        // Programs that other tests start keep neither.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return ends
     }
 
     // MARK: - What it prints
