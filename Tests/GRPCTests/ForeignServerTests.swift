@@ -1,3 +1,4 @@
+import PeerSupport
 import PythonSupport
 import Testing
 

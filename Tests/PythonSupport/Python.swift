@@ -5,6 +5,10 @@ package enum Python {
     /// The reason why a script could not be run, or the text that it printed when it failed.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
     /// The interpreter: `RELATION_PYTHON`, or the one that `make venv` prepares.
