@@ -148,7 +148,8 @@ let targets: [Target] = [
     support("RelationSuite", ["Storage", "RelationModel", "RelationCore", "StorageSuite"]),
     support("ProtobufWitness", ["Protobuf"]),
     support("PeerSupport", ["HTTP2"]),
-    support("PythonSupport", []),
+    .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+    support("PythonSupport", ["CSpawn"]),
     support("EchoSupport", ["GRPC", "Protobuf"]),
     support("InteropContract", ["Protobuf"]),
     tool(

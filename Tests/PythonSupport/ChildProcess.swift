@@ -1,3 +1,4 @@
+import CSpawn
 import Dispatch
 import Foundation
 import Glibc
@@ -7,12 +8,9 @@ import Synchronization
 ///
 /// Foundation's `Process` looks through all open descriptors before it starts a program. If there
 /// are more than about a thousand, it reads beyond the end of a buffer, and has ended a process of
-/// tests by that. Here no descriptor needs to be looked for: all of them close in a new program.
+/// tests by that. Here the C library closes them by itself. Without that, a program keeps the
+/// sockets of servers that other tests stop, and start again at the same port.
 package final class ChildProcess: Sendable {
-    /// Held from the making of pipes until the program has them, so that no other program that is
-    /// started in between gets an end of them.
-    private static let starting = Mutex(())
-
     private let process: pid_t
     /// The text that the program prints, errors too.
     private let output: Int32
@@ -26,17 +24,13 @@ package final class ChildProcess: Sendable {
         _ executable: String, _ arguments: [String], _ environment: [String: String]
     ) throws {
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let started = try Self.starting.withLock { _ in
-            let (read, written) = (try Self.makePipe(), try Self.makePipe())
-            defer { for end in [written[0], read[1]] { close(end) } }
-            let process = try Self.spawn(
-                [executable] + arguments, variables.map { "\($0)=\($1)" }, input: written[0],
-                output: read[1])
-            return (process: process, output: read[0], input: written[1])
-        }
-        process = started.process
-        output = started.output
-        input = Mutex(started.input)
+        let (read, written) = (try Self.makePipe(), try Self.makePipe())
+        defer { for end in [written[0], read[1]] { close(end) } }
+        process = try Self.spawn(
+            [executable] + arguments, variables.map { "\($0)=\($1)" }, input: written[0],
+            output: read[1])
+        output = read[0]
+        input = Mutex(written[1])
     }
 
     deinit {
@@ -58,6 +52,7 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, output, 2)
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         // Threads of a test may have blocked signals, which a child would inherit.
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -82,8 +77,6 @@ package final class ChildProcess: Sendable {
         guard pipe(&ends) == 0 else {
             throw Python.Failure(description: "pipe: \(String(cString: strerror(errno)))")
         }
-        // A new program has only what it was given.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return ends
     }
 
