@@ -1,0 +1,38 @@
+"""The cases of Tests/Contract: every row of the tables has one, and the server passes all."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CONTRACT = ROOT / "Tests" / "Contract"
+
+
+def run(*command):
+    return subprocess.run(
+        [sys.executable, *map(str, command)], capture_output=True, text=True, timeout=600)
+
+
+def test_every_row_of_the_tables_has_a_case_or_a_reason_to_have_none():
+    checked = run(CONTRACT / "check.py")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize("contract", [None, ROOT / "proto/released.binpb"])
+def test_a_generated_client_and_the_server_agree_on_every_case(server, contract):
+    options = ["--contract", contract] if contract else []
+    for _ in range(2):
+        passed = run(CONTRACT / "python/run.py", server.address, *options)
+        assert passed.returncode == 0, passed.stdout + passed.stderr
+
+
+def test_the_runner_fails_if_no_case_ran_or_no_server_answers(server):
+    assert run(CONTRACT / "python/run.py", server.address, "--only", "None").returncode == 1
+    assert run(CONTRACT / "python/run.py", "127.0.0.1:1", "--only", "GetStats").returncode == 1
+
+
+def test_a_runner_has_at_most_200_lines():
+    for runner in CONTRACT.glob("*/run.*"):
+        assert len(runner.read_text().splitlines()) <= 200, runner
