@@ -30,7 +30,7 @@ def rows():
             shared.setdefault(place, []).append(row[1])
     for line in calls.splitlines():
         place = line.lstrip("# ") if line.startswith("####") else place
-        if row := re.match(r"`\w+` → `\w+`; (.*)\.$", line):
+        if row := re.search(r" → .*; (.*)\.$", line):
             for kind, codes in shared.items():
                 if set(kind.split()[2:]) - {"that"} <= set(row[1].replace(",", "").split()):
                     found |= {(place, code) for code in codes if code not in ONCE}
