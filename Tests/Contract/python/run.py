@@ -1,8 +1,6 @@
 """Runs the cases of Tests/Contract against a server, with a client generated from proto/ alone.
 
-    python run.py ADDRESS [--only CALL] [--contract FILE]
-
-`--contract` generates the client from a descriptor set instead, such as proto/released.binpb.
+    python run.py ADDRESS [--only CALL] [--contract proto/released.binpb]
 """
 
 import argparse
@@ -32,12 +30,13 @@ class Client:
     """The generated messages and calls, over one channel."""
     def __init__(self, address, contract):
         names = [str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto")]
-        sys.path.insert(0, tempfile.mkdtemp())
         well_known = pathlib.Path(protoc.__file__).parent / "_proto"
         source = f"--descriptor_set_in={contract}" if contract else f"-I{PROTO}:{well_known}"
-        assert protoc.main(["protoc", source, f"--python_out={sys.path[0]}", *names]) == 0
-        for name in names:
-            importlib.import_module(name.removesuffix(".proto").replace("/", ".") + "_pb2")
+        with tempfile.TemporaryDirectory() as folder:
+            sys.path.insert(0, folder)
+            assert protoc.main(["protoc", source, f"--python_out={folder}", *names]) == 0
+            for name in names:
+                importlib.import_module(name.removesuffix(".proto").replace("/", ".") + "_pb2")
         self.channel = grpc.insecure_channel(address)
 
     def message(self, name):
@@ -87,8 +86,10 @@ def expand(value, names):
     if isinstance(value, list):
         return [expand(item, names) for item in value]
     if isinstance(value, dict) and "$repeat" in value:
-        part, times = value["$repeat"], range(value["times"])
-        made = [expand(part, {**names, "index": str(index)}) for index in times]
+        part, times = value["$repeat"], value["times"]
+        if "${index}" not in json.dumps(part):
+            return expand(part, names) * times
+        made = [expand(part, {**names, "index": str(index)}) for index in range(times)]
         return "".join(made) if isinstance(part, str) else sum(made, [])
     if isinstance(value, dict):
         return {expand(key, names): expand(item, names) for key, item in value.items()}
@@ -188,11 +189,10 @@ def main():
     for path in sorted(CASES.glob(f"*/{options.only or '*'}.json")):
         for case in json.loads(path.read_text())["cases"]:
             running = Case(client, case)
-            wrong = running.run(running.steps) or running.run(case["steps"])
+            if wrong := running.run(running.steps) or running.run(case["steps"]):
+                print(f"{path.parent.name}/{path.stem}: {case['name']}: {wrong}")
             running.end()
             counts[bool(wrong)] += 1
-            if wrong:
-                print(f"{path.parent.name}/{path.stem}: {case['name']}: {wrong}")
     print(f"{counts[0]} cases passed, {counts[1]} failed")
     sys.exit(not counts[0] or counts[1] > 0)
 
