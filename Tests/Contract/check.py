@@ -3,7 +3,7 @@
     python check.py
 
 Prints the rows that have neither, and the rows of README.md that a case covers after all. Holds
-every file against case.schema.json too, if the package jsonschema is installed.
+every file against case.schema.json too, by the package jsonschema.
 """
 
 import json
@@ -11,8 +11,11 @@ import pathlib
 import re
 import sys
 
+import jsonschema
+
 HERE = pathlib.Path(__file__).resolve().parent
 TABLES = (HERE.parents[1] / "proto/CALLS.md").read_text()
+SCHEMA = jsonschema.Draft7Validator(json.loads((HERE / "case.schema.json").read_text()))
 NEEDS = {"cancel": "cancel", "timeoutMs": "deadline"}
 # A reason that not every call can have, because not every call takes a list: one case is enough.
 ONCE = {"ERROR_REASON_TOO_MANY_ITEMS"}
@@ -86,7 +89,7 @@ def exceptions():
 
 
 def complaints():
-    """Everything that is wrong, in words."""
+    """What is wrong with the rows, in words."""
     cases, excepted = covered(), exceptions()
     for row in sorted(rows()):
         keys = {(row[0], row[-1]), ("Any call", row[-1])}
@@ -97,20 +100,15 @@ def complaints():
     for key, test in excepted.items():
         if not (HERE.parents[1] / "Tests" / test).exists():
             yield f"{' '.join(key)}: there is no Tests/{test}"
-    for path in sorted((HERE / "cases").rglob("*.json")):
-        yield from faults(path)
 
 
 def faults(path):
     """The faults of one file."""
     content, place = json.loads(path.read_text()), f"{path.parent.name}/{path.stem}"
-    try:
-        import jsonschema
-        schema = json.loads((HERE / "case.schema.json").read_text())
-        for error in jsonschema.Draft7Validator(schema).iter_errors(content):
-            yield f"{place}: {error.json_path}: {error.message[:200]}"
-    except ImportError:
-        pass
+    errors = [f"{error.json_path}: {error.message[:200]}" for error in SCHEMA.iter_errors(content)]
+    if errors:
+        yield from (f"{place}: {error}" for error in errors)
+        return
     if content["call"] != place:
         yield f"{place}: its call is {content['call']}"
     names = [case["name"] for case in content["cases"]]
@@ -131,7 +129,9 @@ def faults(path):
 
 
 if __name__ == "__main__":
-    found = list(complaints())
+    paths = sorted((HERE / "cases").rglob("*.json"))
+    # Only files without faults can be read for their rows.
+    found = [fault for path in paths for fault in faults(path)] or list(complaints())
     print(*found, sep="\n", end="\n" if found else "")
     print(f"{len(rows())} rows, {len(found)} complaints")
     sys.exit(bool(found))
