@@ -21,6 +21,7 @@ RELEASED := proto/released.binpb
 MINUTES ?= 4
 CROWD_SECONDS ?= 120
 LONGEST_ROUNDS ?= 10
+CODES_PER_CASE ?= 20
 TESTS_PROGRAM := relation-chainPackageTests.xctest
 BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
 # LibFuzzer's `main` takes the place of that of the tests; gold ends with an error of its own.
@@ -143,6 +144,11 @@ crowd: venv ## Keep a server busy that has all its connections, for CROWD_SECOND
 longest: venv ## Drive all settings and calls to their bounds, LONGEST_ROUNDS=10 times by chance
 	@$(SWIFT) build --product relationd
 	LONGEST_ROUNDS=$(LONGEST_ROUNDS) $(VENV)/bin/python -m pytest Tests/Python -k 'is_too_long'
+
+.PHONY: codes
+codes: venv ## Change up to CODES_PER_CASE=20 codes in the answers to each case, which must fail
+	@$(SWIFT) build --product relationd
+	CODES_PER_CASE=$(CODES_PER_CASE) $(VENV)/bin/python -m pytest Tests/Python/test_contract_worth.py -k changed_code
 
 .PHONY: lint
 lint: gate ## Check the style of the Swift sources, and the contract as `gate` does

@@ -86,6 +86,10 @@ PARTS = (
         (*SERVICE, "Sources/RelationModel"), 6, ("longest",),
     ),
     Part(
+        "codes", "the contract's cases against answers with a changed code",
+        (*SERVICE, "Tests/Contract", "proto"), 8, ("codes",),
+    ),
+    Part(
         "cost", "what a call costs in the client, beside the channel below it",
         (*WIRE, "Sources/RelationAPI", "Sources/RelationClient", "Benchmarks"), 12, ("cost",),
     ),
