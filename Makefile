@@ -148,7 +148,8 @@ longest: venv ## Drive all settings and calls to their bounds, LONGEST_ROUNDS=10
 .PHONY: codes
 codes: venv ## Change up to CODES_PER_CASE=20 codes in the answers to each case, which must fail
 	@$(SWIFT) build --product relationd
-	CODES_PER_CASE=$(CODES_PER_CASE) $(VENV)/bin/python -m pytest Tests/Python/test_contract_worth.py -k changed_code
+	CODES_PER_CASE=$(CODES_PER_CASE) $(VENV)/bin/python -m pytest \
+	    Tests/Python/test_contract_worth.py -k changed_code
 
 .PHONY: lint
 lint: gate ## Check the style of the Swift sources, and the contract as `gate` does
