@@ -1,6 +1,5 @@
 <?php
-// Runs the cases of Tests/Contract against a server, with messages generated from proto/ alone:
-// php -d include_path=GENERATED:Examples/Php:/usr/share/php run.php ADDRESS [CALL]
+// Runs the cases of Tests/Contract, as the makefile says: php … run.php ADDRESS [CALL]
 
 declare(strict_types=1);
 
@@ -66,7 +65,8 @@ function difference(mixed $expected, mixed $came, array &$names, string $path = 
 {
     $matcher = is_array($expected) && count($expected) === 1 ? key($expected) : null;
     $inner = $matcher === null ? null : $expected[$matcher];
-    $kinds = ['string' => 'string', 'integer' => 'number', 'array' => 'object'];
+    $array = isset($came[0]) ? 'list' : 'object';
+    $kinds = ['string' => 'string', 'integer' => 'number', 'array' => $array];
     if ($matcher === '$save' && $came !== null) {
         $names[$inner] = (string) $came;
         return null;
