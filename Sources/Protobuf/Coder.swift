@@ -27,6 +27,14 @@
         }
     }
 
+    init(
+        read: @escaping @Sendable (UnsafeRawBufferPointer, Arena) throws(CodecError) -> M,
+        write: @escaping @Sendable (borrowing M, Arena, OutputBuffer) throws(CodecError) -> Void
+    ) {
+        self.read = read
+        self.write = write
+    }
+
     /// The message's encoding as a value, for records that are stored.
     ///
     /// It gives back the memory that it takes of the arena.

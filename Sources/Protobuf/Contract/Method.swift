@@ -132,14 +132,30 @@ public struct Method<Request: Message, Response: Message>: Sendable {
     }
 }
 
-/// A call with its types, for code that walks a list of calls and opens each.
-package protocol TypedMethod: Sendable {
-    associatedtype Request: CodedMessage
-    associatedtype Response: CodedMessage
+/// Any call of the contract, for code that opens each with its types, such as a gateway.
+public protocol ContractMethod<Request, Response>: Sendable {
+    /// The request of the call.
+    associatedtype Request: Message
+    /// The answer of the call.
+    associatedtype Response: Message
 
+    /// The name in the contract, "relation.v1.FriendService".
+    var service: String { get }
+    /// The name in the service, "AddFriends".
+    var name: String { get }
+    /// The path of the call, "/relation.v1.FriendService/AddFriends".
+    var path: String { get }
+    /// The call with its types.
     var method: Method<Request, Response> { get }
 }
 
-extension Method: TypedMethod where Request: CodedMessage, Response: CodedMessage {
-    package var method: Method { self }
+extension Method: ContractMethod {
+    /// The call itself.
+    public var method: Method { self }
 }
+
+/// A call with its types, whose messages have codecs.
+package protocol TypedMethod: ContractMethod
+where Request: CodedMessage, Response: CodedMessage {}
+
+extension Method: TypedMethod where Request: CodedMessage, Response: CodedMessage {}
