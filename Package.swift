@@ -65,9 +65,12 @@ func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// An executable that tests run; it is not shipped.
-func tool(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+func tool(
+    _ name: String, _ folder: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: settings)
+        name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude,
+        swiftSettings: settings)
 }
 
 /// A program that a newcomer copies; it is not shipped.
@@ -158,6 +161,8 @@ let targets: [Target] = [
     tool(
         "relation-interop-client", "RelationInteropClient",
         ["GRPC", "InteropContract", "Protobuf", argumentParser]),
+    tool(
+        "contract-runner", "Contract/swift", ["RelationClient"], exclude: ["Makefile", "README.md"]),
     tests("EndingsTests", ["Endings"]),
     tests("ProtobufTests", ["Protobuf", "ProtobufWitness", "PythonSupport"], exclude: ["proto"]),
     tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),
