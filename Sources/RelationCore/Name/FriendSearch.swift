@@ -16,12 +16,12 @@ package struct FriendSearch: Sendable {
     private let keyword: [UInt8]
     private let isPrefix: Bool
 
-    /// - Returns: Nil if nothing is left of the keyword without its case, its width and its
-    ///   invisible characters.
+    /// - Returns: Nil if nothing visible is left of the keyword without its case and its width.
     package init?(_ keyword: String, _ match: SearchMatch) {
         self.keyword = Collators.shared.folded(keyword)
         isPrefix = match == .prefix
-        guard !self.keyword.isEmpty else { return nil }
+        let left = String(decoding: self.keyword, as: UTF8.self).unicodeScalars
+        guard left.contains(where: \.isVisible) else { return nil }
     }
 
     /// The friends that match, sorted by the text that they were found by.
@@ -38,6 +38,13 @@ package struct FriendSearch: Sendable {
             hits[Int(found.rawValue)].append(Hit(found: found, row: row))
         }
         return hits.flatMap(\.self)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is neither white space nor a control character.
+    fileprivate var isVisible: Bool {
+        !properties.isWhitespace && properties.generalCategory != .control
     }
 }
 

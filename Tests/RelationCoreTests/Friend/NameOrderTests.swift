@@ -167,6 +167,16 @@ import Testing
         #expect(found("essi", .unspecified, in: members) == "1x")
     }
 
+    @Test(arguments: ["", " ", "\t\n", "\u{A0}\u{3000}", "\u{200B}", " \u{AD} ", "\u{7}"])
+    func aKeywordWithoutAVisibleCharacterFindsNothing(keyword: String) {
+        #expect(found(keyword, in: [member("1", nick: "Salt Lake")]) == "nothing to look for")
+    }
+
+    @Test func aSpaceBetweenWordsCounts() {
+        let members = [member("1", nick: "Salt Lake"), member("2", nick: "Saltlake")]
+        #expect(found("t l", in: members) == "1")
+    }
+
     @Test func noTextRunsIntoTheNext() {
         let members = [member("cd", remark: "ab", nick: "ef", name: "gh")]
         for keyword in ["abe", "fg", "hc", "bef", "efgh"] {
