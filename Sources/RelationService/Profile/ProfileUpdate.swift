@@ -355,13 +355,9 @@ extension ProfileUpdate {
         if mask.count > Limits.maskPaths {
             faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
         }
-        if request.tags.count > Limits.tagValues {
-            faults.add("tags", "has more than \(Limits.tagValues) items")
-        }
+        faults.count(request.tags.count, "tags", 0...Limits.tagValues)
         let profile = request.profile ?? Profile()
-        if profile.custom.count > Limits.tagValues {
-            faults.add("profile.custom", "has more than \(Limits.tagValues) items")
-        }
+        faults.count(profile.custom.count, "profile.custom", 0...Limits.tagValues)
         guard faults.isEmpty else { return }
         for path in mask where !isWritable(path) {
             faults.add(
