@@ -39,7 +39,7 @@ FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-conf
 
 .PHONY: help
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until Ctrl-C
@@ -82,6 +82,7 @@ test: venv ## Build, and run all tests
 	export RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl"
 	export RELATION_INTEROP="$$bin/relation-interop" RELATION_INTEROP_CLIENT="$$bin/relation-interop-client"
 	export EXAMPLE_CHAT="$$bin/example-chat" EXAMPLE_SWIFT="$$bin/example-swift"
+	export CONTRACT_RUNNER="$$bin/contract-runner"
 	$(VENV)/bin/python -m pytest Tests/Python
 
 .PHONY: slowtest
@@ -105,11 +106,16 @@ tsan: build-packages ## Run callers of all kinds against one server under Thread
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --disable-xctest
 
 .PHONY: foreign
-foreign: venv foreign-packages ## Run gRPC's standard cases in C++, and the examples in C++ and Go
+foreign: venv foreign-packages ## Run gRPC's standard cases in C++, and the examples of all languages
 	@$(SWIFT) build --product relationd
 	$(SWIFT) build --product relation-interop
 	$(SWIFT) build --product relation-interop-client
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Foreign
+
+.PHONY: contract-tests
+contract-tests: venv foreign-packages ## Run the cases of the contract with clients in eight languages
+	@$(SWIFT) build --product relationd
+	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Contract
 
 .PHONY: dependents
 dependents: venv ## Build packages that depend on this one, beside both majors of swift-crypto
@@ -197,7 +203,7 @@ cost: bench-packages ## Count what a call costs in the client, beside the channe
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-{asan,dependents,foreign,fuzz,run,slowtest,tsan} $(VENV)
+	@rm -rf .build .build-{asan,contract,dependents,foreign,fuzz,run,slowtest,tsan} $(VENV)
 	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps

@@ -1,4 +1,4 @@
-"""The examples in C++ and Go, built by their own makefiles, against a new server each."""
+"""The examples of other languages, built by their own makefiles, against a new server each."""
 
 import subprocess
 
@@ -9,7 +9,7 @@ from examples import (
 from relationd import Relationd
 
 
-@pytest.fixture(scope="module", params=["Cpp", "Go"])
+@pytest.fixture(scope="module", params=["Cpp", "Go", "Java", "Node", "Php", "Ruby"])
 def example(request):
     folder = EXAMPLES / request.param
     subprocess.run(["make", "-j2", "-C", str(folder)], check=True)

@@ -56,10 +56,15 @@ PARTS = (
         8, ("fuzz", "FUZZ_SECONDS={seconds}"), fills=True,
     ),
     Part(
-        "foreign", "gRPC's C++ client and server, and the examples in C++ and Go",
+        "foreign", "gRPC's C++ client and server, and the examples in other languages",
         (*WIRE, "Tests/RelationInterop", "Tests/RelationInteropClient", "Tests/Foreign",
          "Examples", "proto"),
         8, ("foreign",),
+    ),
+    Part(
+        "contract-tests", "the contract's cases with clients in eight languages",
+        (*SERVICE, "Sources/RelationClient", "Tests/Contract", "Examples", "proto"),
+        10, ("contract-tests",),
     ),
     Part(
         "dependents", "packages that depend on this one, beside both majors of swift-crypto",

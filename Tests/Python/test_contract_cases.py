@@ -5,13 +5,18 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+from relationd import executable
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTRACT = ROOT / "Tests" / "Contract"
 
 
+def told(*command):
+    return subprocess.run(map(str, command), capture_output=True, text=True, timeout=600)
+
+
 def run(*command):
-    return subprocess.run(
-        [sys.executable, *map(str, command)], capture_output=True, text=True, timeout=600)
+    return told(sys.executable, *command)
 
 
 def test_every_row_of_the_tables_has_a_case_or_a_reason_to_have_none():
@@ -19,12 +24,14 @@ def test_every_row_of_the_tables_has_a_case_or_a_reason_to_have_none():
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_clients_of_both_contracts_agree_with_the_server_on_every_case_at_the_same_time(server):
-    contracts = [], ["--contract", ROOT / "proto/released.binpb"]
+def test_clients_agree_with_the_server_on_every_case_at_the_same_time(server):
+    python = [sys.executable, CONTRACT / "python/run.py", server.address]
+    clients = [
+        python, [*python, "--contract", ROOT / "proto/released.binpb"],
+        [executable("contract-runner"), server.address],
+    ]
     with ThreadPoolExecutor() as threads:
-        for passed in threads.map(
-            lambda options: run(CONTRACT / "python/run.py", server.address, *options), contracts
-        ):
+        for passed in threads.map(lambda client: told(*client), clients):
             assert passed.returncode == 0, passed.stdout + passed.stderr
 
 
