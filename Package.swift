@@ -162,7 +162,8 @@ let targets: [Target] = [
         "relation-interop-client", "RelationInteropClient",
         ["GRPC", "InteropContract", "Protobuf", argumentParser]),
     tool(
-        "contract-runner", "Contract/swift", ["RelationClient"], exclude: ["Makefile", "README.md"]),
+        "contract-runner", "Contract/swift", ["RelationClient"],
+        exclude: ["Makefile", "README.md"]),
     tests("EndingsTests", ["Endings"]),
     tests("ProtobufTests", ["Protobuf", "ProtobufWitness", "PythonSupport"], exclude: ["proto"]),
     tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),

@@ -24,6 +24,26 @@ struct CallStreamTests {
 
     private func client(_ port: Int) -> Client { Client(host: "127.0.0.1", port: port) }
 
+    @Test func aRawStreamSendsAndReadsBytesAsTheyAre() async throws {
+        let (server, port) = try await watch.start()
+        let client = client(port)
+        let stream = client.stream(ChangeMethods.watch.raw)
+        let request = WatchRequest(userID: "a")
+        try await stream.send(RawMessage(try request.serializedBytes()))
+        stream.finishSending()
+        var opened = watch.opened.makeAsyncIterator()
+        let call = try #require(await opened.next())
+        #expect(call.request == request)
+        let answer = WatchResponse(resumeToken: "1")
+        try call.send(answer)
+        call.finish()
+        let came = try await stream.next()
+        #expect(came == RawMessage(try answer.serializedBytes()))
+        #expect(try await stream.next() == nil)
+        await client.close()
+        await server.shutDownGracefully()
+    }
+
     @Test func aLoopReadsTheAnswersUntilTheServerEndsTheCall() async throws {
         let (server, port) = try await watch.start()
         let client = client(port)

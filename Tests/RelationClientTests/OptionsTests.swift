@@ -78,6 +78,23 @@ struct OptionsTests {
         }
     }
 
+    @Test func aRawCallSendsAndAnswersBytesAsTheyAre() async throws {
+        try await withClient { _ in
+        } _: { client in
+            let method = FriendMethods.addFriends
+            let request = AddFriendsRequest(userID: "ann", items: [AddFriend(userID: "ben")])
+            let raw = RawMessage(try request.serializedBytes())
+            let answer = try await client.call(method.raw, raw)
+            let results = try AddFriendsResponse(serializedBytes: answer.bytes).results
+            #expect(results.map(\.code) == [.success])
+            let error = await failure {
+                let once = CallOptions(retries: false)
+                _ = try await client.call(method.raw, RawMessage([0x1A, 5]), options: once)
+            }
+            #expect(error?.knownReason == .malformedMessage)
+        }
+    }
+
     @Test func aRequestThatIsTooLongIsNotSent() async throws {
         try await withClient {
             $0.maxSentMessageBytes = 100
