@@ -131,7 +131,7 @@ extension CheckAccountsRequest: AppReadRequest {
 
 /// The answer for one user of CheckAccounts.
 public struct CheckAccountResult: Message {
-    /// The user, as the request wrote it.
+    /// The user, as the request wrote it; of a malformed id at most the first 256 bytes.
     public var userID = ""
     /// The outcome, always set: 0, or 30001 if the id is malformed.
     public var code: FriendStatus?

@@ -340,7 +340,7 @@ public struct GetProfilesRequest: Message {
     /// with the same `read_mask` and `with_unset_fields`.
     ///
     /// If it is still the present one, the profile is not sent again. At most as many entries as
-    /// there are `user_ids`; users that are not in `user_ids` are ignored.
+    /// `user_ids` may have; users that are not in `user_ids` are ignored.
     public var knownVersions: [String: Int64] = [:]
 
     public init() {}

@@ -103,7 +103,9 @@ public struct UpdateProfileResponse: Message {
     ///
     /// RongCloud's `errorKeys`.
     public var violations: [ProfileViolation] = []
-    /// The profile's version after the write, or its version before if nothing was written.
+    /// The profile's version after the write, or after the write that a dry run tried.
+    ///
+    /// If the update was refused, or changed nothing, it is the version before.
     public var version: Int64 = 0
 
     public init() {}
