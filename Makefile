@@ -35,7 +35,11 @@ BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg
 # Of Debian's two versions of Go's protobuf the older one does not know what protoc-gen-go makes.
 FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-config \
     protobuf-compiler protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
-    golang-google-genproto-dev golang-google-protobuf-dev golang-github-golang-protobuf-1-5-dev
+    golang-google-genproto-dev golang-google-protobuf-dev golang-github-golang-protobuf-1-5-dev \
+    nlohmann-json3-dev ruby-grpc-tools php-cli php-curl php-bcmath php-google-protobuf nodejs \
+    default-jdk-headless protobuf-compiler-grpc-java-plugin libgrpc-java libprotobuf-java \
+    libnetty-java libguava-java libgoogle-gson-java libperfmark-java \
+    libgeronimo-annotation-1.3-spec-java
 
 .PHONY: help
 help: ## Print this list
@@ -223,6 +227,8 @@ define install
 @present() {
     case $$1 in
         pkg-config | python3 | strace | valgrind) command -v "$$1" ;;
+        nodejs) command -v node ;;
+        default-jdk-headless) command -v javac ;;
         python3-venv) python3 -c 'import ensurepip, venv' ;;
         *) dpkg-query --show --showformat='$${Status}' "$$1" | grep 'ok installed' ;;
     esac > /dev/null 2>&1
