@@ -48,8 +48,7 @@ rescue GRPC::BadStatus => error
       told.merge!(info.slice(:reason, :metadata)) if info[:domain] == "relation.v1"
     when "google.rpc.BadRequest"
       told[:fields] = detail.unpack(Google::Rpc::BadRequest).field_violations.map(&:field)
-    when "google.rpc.RetryInfo"
-      told[:retry] = true
+    when "google.rpc.RetryInfo" then told[:retry] = true
     end
   end
   { error: told }
@@ -101,6 +100,8 @@ class Case
     users, strangers = test.values_at(:users, :strangers).map(&:to_a)
     [*users, *strangers].each { |name| @names[name] = "#{name}-#{@names["run"]}" }
     failure([*app(test[:app]), *users.map { |name| user(name) }]) || failure(test[:steps])
+  rescue Google::Protobuf::ParseError => error
+    "a message is not in this client's contract: #{error.message}"
   ensure
     @streams.each_value { |stream| stream.half_close && stream.cancel }
     step({ call: "AppService/DeleteApp", request: { appId: @names["app"] } }) if @names["app"]
