@@ -65,7 +65,7 @@ record Run(Channel channel, Map<String, String> names, Map<String, Exchange> str
         long end = System.currentTimeMillis() + (long) step.getOrDefault("retryForMs", 0L);
         while (true) {
           var came = step(step);
-          var wrong = Stream.of("answer", "error", "end")
+          var wrong = Stream.of("error", "answer", "end")
               .flatMap(key -> differs(step.get(key), came.get(key), key)).findFirst();
           if (wrong.isEmpty()) break;
           boolean passedOver = step.containsKey("skipping") && came.containsKey("answer");

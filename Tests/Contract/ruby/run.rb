@@ -122,7 +122,7 @@ class Case
     steps.each.with_index(1) do |step, number|
       step.fetch(:times, 1).times do |index|
         wrong = try(expand(step, { **@names, "index" => index.to_s }))
-        return "step #{number}: #{wrong}" if wrong
+        return "step #{number}: #{wrong.delete_prefix(".")}" if wrong
       end
     end
     nil
@@ -173,7 +173,7 @@ class Case
       missing = items.find { |item| came.all? { |one| differs(item, one, path) } }
       missing && "#{path}: expected #{missing} among #{came}"
     in [{ "$has": Hash => some }, Hash] then first_difference(some.keys, some, came, path)
-    in [Hash, Hash] then first_difference(expected.keys | came.keys, expected, came, path)
+    in [Hash, Hash] then first_difference(came.keys | expected.keys, expected, came, path)
     in [Array, Array] if expected.size == came.size
       first_difference(expected.each_index, expected, came, path)
     else
