@@ -97,8 +97,7 @@ public struct ChangeItem: Message {
     public var application: FriendApplication?
     /// The row of the blacklist.
     public var blacklistEntry: BlacklistEntry?
-    /// The group as the whole call left it; a group that was made with the members of the item; a
-    /// deleted group as it last was.
+    /// The group as the whole call left it; a deleted group as it last was.
     public var group: FriendGroup?
     /// The name that the group had before.
     public var oldGroupName = ""

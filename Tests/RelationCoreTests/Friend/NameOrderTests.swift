@@ -184,11 +184,6 @@ import Testing
         }
     }
 
-    @Test func aKeywordThatCannotBeSeenIsNone() {
-        #expect(found("\u{AD}\u{200B}", in: [member("1")]) == "nothing to look for")
-        #expect(found(" ", in: [member("1", nick: "a b")]) == "1")
-    }
-
     @Test func aKeywordLongerThanEveryTextFindsNothing() {
         #expect(found(String(repeating: "a", count: 64), in: [member("a", nick: "aaa")]) == "")
     }
