@@ -10,6 +10,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 SWIFT ?= swift
 ADDRESS ?= 127.0.0.1:7450
+# Where the figures beside other servers go, and further options of `relationbench peers`.
+FIGURES ?= .build-peers
+PEERS_OPTIONS ?=
 VENV := .build-python
 DESCRIPTORS := Sources/RelationService/relation.binpb
 SWIFT_SOURCES := Sources Tests Benchmarks Examples/Chat Examples/Swift Package.swift
@@ -22,6 +25,8 @@ MINUTES ?= 4
 CROWD_SECONDS ?= 120
 LONGEST_ROUNDS ?= 10
 CODES_PER_CASE ?= 20
+# Where `bench-check` builds: in CI beside the tests, which hold the usual folder.
+BENCH_BUILD ?= .build
 TESTS_PROGRAM := relation-chainPackageTests.xctest
 BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
 # LibFuzzer's `main` takes the place of that of the tests; gold ends with an error of its own.
@@ -31,7 +36,11 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) grpc-proto python3 python3-venv strace
-BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg
+BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
+# The servers beside which ours is measured, and what builds them.
+PEER_PACKAGES := gcc g++ pkg-config nghttp2-server libnghttp2-dev libgrpc++-dev protobuf-compiler \
+    protobuf-compiler-grpc protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
+    golang-google-genproto-dev golang-google-protobuf-dev golang-github-golang-protobuf-1-5-dev
 # Of Debian's two versions of Go's protobuf the older one does not know what protoc-gen-go makes.
 FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-config \
     protobuf-compiler protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
@@ -110,10 +119,11 @@ tsan: build-packages ## Run callers of all kinds against one server under Thread
 	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan --disable-xctest
 
 .PHONY: foreign
-foreign: venv foreign-packages ## Run gRPC's standard cases in C++, and the examples of all languages
+foreign: venv foreign-packages bench-packages peer-packages ## Run gRPC's standard cases in C++, all examples, the servers of `peers`
 	@$(SWIFT) build --product relationd
 	$(SWIFT) build --product relation-interop
 	$(SWIFT) build --product relation-interop-client
+	$(SWIFT) build --product relationbench
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Foreign
 
 .PHONY: contract-tests
@@ -195,9 +205,24 @@ pages: venv ## Write DocC's pages of the client library into .build/RelationClie
 	    $(VENV)/bin/python Tests/Python/guide.py .build/RelationClient.doccarchive
 
 .PHONY: bench
-bench: bench-packages ## Measure the server on this machine
+bench: bench-packages peer-packages venv ## Measure the server on this machine, then `make peers`
 	@$(SWIFT) build -c release
 	"$$($(SWIFT) build -c release --show-bin-path)/relationbench"
+	$(MAKE) peers
+
+.PHONY: peers
+peers: bench-packages peer-packages venv ## Measure ours beside other servers; FIGURES=docs keeps it
+	@$(SWIFT) build -c release --product relationbench
+	$(MAKE) --directory Benchmarks/peers
+	mkdir -p $(FIGURES)
+	"$$($(SWIFT) build -c release --show-bin-path)/relationbench" peers \
+	    --figures $(FIGURES) $(PEERS_OPTIONS)
+
+.PHONY: bench-check
+bench-check: bench-packages ## Count the hottest calls, and compare them with their ceilings
+	@$(SWIFT) build -c release --product relationbench --scratch-path $(BENCH_BUILD)
+	python3 Tests/Python/bench_check.py $(BENCH_BUILD)/release/relationbench \
+	    $(if $(filter write,$(BENCH_CHECK)),--write '$(WHY)')
 
 .PHONY: cost
 cost: bench-packages ## Count what a call costs in the client, beside the channel below it
@@ -207,7 +232,7 @@ cost: bench-packages ## Count what a call costs in the client, beside the channe
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-{asan,contract,dependents,foreign,fuzz,run,slowtest,tsan} $(VENV)
+	@rm -rf .build .build-{asan,bench,contract,dependents,foreign,fuzz,peers,run,slowtest,tsan} $(VENV)
 	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps
@@ -243,12 +268,14 @@ if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
 "$${root[@]}" apt-get install --quiet=2 --yes --no-install-recommends "$${missing[@]}"
 endef
 
-.PHONY: build-packages test-packages bench-packages foreign-packages
+.PHONY: build-packages test-packages bench-packages peer-packages foreign-packages
 build-packages:
 	$(call install,$(BUILD_PACKAGES))
 test-packages:
 	$(call install,$(TEST_PACKAGES))
 bench-packages:
 	$(call install,$(BENCH_PACKAGES))
+peer-packages:
+	$(call install,$(PEER_PACKAGES))
 foreign-packages:
 	$(call install,$(FOREIGN_PACKAGES))

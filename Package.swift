@@ -139,7 +139,8 @@ let targets: [Target] = [
         name: "relationbench",
         dependencies: [
             "RelationAccess", "RelationClient", "RelationService", "StorageRocks", argumentParser,
-            logging,
+            logging, .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOEmbedded", package: "swift-nio"),
         ], path: "Benchmarks/relationbench", swiftSettings: settings),
 
     // Examples
@@ -148,7 +149,9 @@ let targets: [Target] = [
 
     // Tests
     support("StorageSuite", ["Storage"]),
-    support("RelationSuite", ["Storage", "RelationModel", "RelationCore", "StorageSuite"]),
+    support(
+        "RelationSuite",
+        ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite"]),
     support("ProtobufWitness", ["Protobuf"]),
     support("PeerSupport", ["HTTP2"]),
     .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),

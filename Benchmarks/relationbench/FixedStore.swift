@@ -48,6 +48,14 @@ private final class FixedTransaction: ReadTransaction, @unchecked Sendable {
         arena.reset()
     }
 
+    func read(
+        _ keys: StagedKeys, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        row.withUnsafeBytes { row in
+            for index in 0..<keys.count { body(index, row) }
+        }
+    }
+
     func scan(
         _ range: KeyRange, _ order: ScanOrder, limit: Int,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep

@@ -9,5 +9,6 @@ struct Relationbench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relationbench",
         abstract: "Measures the relation-chain service on this machine.",
-        subcommands: [Run.self, Serve.self, Call.self], defaultSubcommand: Run.self)
+        subcommands: [Run.self, Peers.self, Count.self, Serve.self, Call.self],
+        defaultSubcommand: Run.self)
 }

@@ -24,6 +24,9 @@ struct Serve: ParsableCommand {
     @Option(help: "The records that writes leave of their changes: all, logs, nothing.")
     var recording: ChangeRecording = .all
 
+    @Option(help: "Threads that serve connections.")
+    var threads = 1
+
     @Option(help: "The data folder.")
     var data: String?
 
@@ -49,8 +52,9 @@ struct Serve: ParsableCommand {
         var apps = [BenchData.app, BenchData.lightApp]
         for index in apps.indices { apps[index].settings.recording = recording }
         let server = try RelationServer(
-            store: store, door: guarded ? BenchKey.door : .open(to: Apps(apps)),
-            configuration: ServerConfiguration(), descriptors: Contract.descriptors,
+            store: store,
+            door: guarded ? BenchKey.door(loops: threads) : .open(to: Apps(apps)),
+            configuration: ServerConfiguration(loops: threads), descriptors: Contract.descriptors,
             logger: logger)
         let address = try Blocking.wait { [fixed] in try await server.start(hasMaintenance: !fixed)
         }

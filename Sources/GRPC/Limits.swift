@@ -92,6 +92,12 @@ package enum CallLimits {
     /// message.
     package static let bytesPerTurn = 16 * 1_024
 
+    /// Bytes that a new connection may send in its first turn: what clients send before they know
+    /// the server's settings is shorter.
+    ///
+    /// SwiftNIO keeps the buffer of the first read for the life of the connection.
+    package static let firstReadBytes = 256
+
     /// Time for which a connection's calls run in one turn of its loop, before others have theirs.
     ///
     /// Enough for some five hundred short calls: more than a turn brings, unless the calls are

@@ -26,6 +26,25 @@ package enum SessionLimits {
     /// the sender. A peer that goes so far beyond the advertised limit means harm.
     package static let headerListExcessFactor = 4
 
+    /// Heads of requests that a session remembers: those of the methods that a client calls in
+    /// turn.
+    package static let knownHeads = 8
+
+    /// Decoded bytes, as ``headerListBytes`` counts them, of the longest head that is remembered.
+    package static let knownHeadListBytes = 2 * 1_024
+
+    /// The bytes of a remembered head beside its fields, with what the call layer made of it.
+    package static let knownHeadBytes = 256
+
+    /// The bytes of a field of a remembered head beside its text, in nghttp2.
+    package static let knownFieldBytes = 128
+
+    /// Bytes of the longest value of an open field that is told apart from the head.
+    package static let openFieldBytes = 16
+
+    /// How many unknown heads in a row pass for one that is remembered, after the first ones.
+    package static let strangeHeads = 64
+
     /// The HPACK table that a peer's encoder may use, and the largest that our encoder uses.
     package static let headerTableBytes: UInt32 = 4_096
 
@@ -71,8 +90,9 @@ package enum SessionLimits {
     /// Closed streams whose end is remembered: how the peer's side ended, and whether we reset
     /// them.
     ///
-    /// They take a kilobyte and a half for each connection. They are four times as many as the peer
-    /// may have open. So a frame that crosses our resets of all of them is still recognised.
+    /// They take up to a kilobyte and a half for each connection. They are four times as many as
+    /// the peer may have open. So a frame that crosses our resets of all of them is still
+    /// recognised.
     package static let rememberedStreams = 4_096
 
     /// Bytes of one compressed header block that we may send.
@@ -83,4 +103,7 @@ package enum SessionLimits {
 
     /// Recycled streams that one event loop keeps.
     package static let pooledStreams = 2_048
+
+    /// Bytes of nghttp2's freed blocks that one event loop keeps for its sessions.
+    package static let freeBlockBytes = 1_024 * 1_024
 }

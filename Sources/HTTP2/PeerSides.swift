@@ -23,27 +23,51 @@ struct PeerSides {
     }
 
     private static let perWord = UInt64.bitWidth / 2
-    /// A power of two.
-    private static let wordCount = SessionLimits.rememberedStreams / perWord
 
-    private let words: UnsafeMutablePointer<UInt64>
-    /// One bit for each stream, set if we have reset it.
-    private let resets: UnsafeMutablePointer<UInt64>
-    private static let resetCount = SessionLimits.rememberedStreams / UInt64.bitWidth
+    /// The number of streams that there is memory for: a power of two.
+    ///
+    /// It grows up to ``SessionLimits/rememberedStreams``. Most connections never have as many
+    /// streams.
+    private var capacity = UInt64.bitWidth
+    /// The sides, and then one bit for each stream, which is set if we have reset it.
+    private var words: UnsafeMutablePointer<UInt64>
+    private var resets: UnsafeMutablePointer<UInt64> { words + capacity / Self.perWord }
 
     /// The number of the newest stream: stream 1 has number 0, stream 3 number 1.
     private var newest = -1
 
     init() {
-        words = .allocate(capacity: Self.wordCount)
-        words.initialize(repeating: 0, count: Self.wordCount)
-        resets = .allocate(capacity: Self.resetCount)
-        resets.initialize(repeating: 0, count: Self.resetCount)
+        words = Self.room(capacity)
     }
 
     func free() {
         words.deallocate()
-        resets.deallocate()
+    }
+
+    /// Bytes of memory that the sides take.
+    var memoryBytes: Int { Self.wordCount(capacity) * MemoryLayout<UInt64>.size }
+
+    private static func wordCount(_ capacity: Int) -> Int {
+        capacity / perWord + capacity / UInt64.bitWidth
+    }
+
+    private static func room(_ capacity: Int) -> UnsafeMutablePointer<UInt64> {
+        let words = UnsafeMutablePointer<UInt64>.allocate(capacity: wordCount(capacity))
+        words.initialize(repeating: 0, count: wordCount(capacity))
+        return words
+    }
+
+    /// Makes room for the stream, while less is in memory than is remembered at most.
+    ///
+    /// Until then no number has come round, so each keeps its place.
+    private mutating func grow(toHold number: Int) {
+        var grown = capacity
+        while grown <= number, grown < SessionLimits.rememberedStreams { grown *= 2 }
+        let room = Self.room(grown)
+        room.update(from: words, count: capacity / Self.perWord)
+        (room + grown / Self.perWord).update(from: resets, count: capacity / UInt64.bitWidth)
+        words.deallocate()
+        (words, capacity) = (room, grown)
     }
 
     /// Whether the stream is above all that were noted.
@@ -55,12 +79,15 @@ struct PeerSides {
         guard UInt(bitPattern: newest &- number) < SessionLimits.rememberedStreams else {
             return .unknown
         }
-        return Side(bits: words[Self.word(number)] &>> Self.shift(number) & 3)
+        return Side(bits: words[word(number)] &>> Self.shift(number) & 3)
     }
 
     mutating func note(_ id: UInt32, _ side: Side) {
         let number = Int(id >> 1)
         if number > newest {
+            if number >= capacity, capacity < SessionLimits.rememberedStreams {
+                grow(toHold: number)
+            }
             forget(newest + 1, number)
             newest = number
         }
@@ -74,7 +101,7 @@ struct PeerSides {
         let number = Int(id >> 1)
         guard id & 1 == 1, UInt(bitPattern: newest &- number) < SessionLimits.rememberedStreams
         else { return true }
-        let (word, bit) = Self.resetBit(number)
+        let (word, bit) = resetBit(number)
         guard resets[word] & bit == 0 else { return false }
         resets[word] |= bit
         return true
@@ -83,29 +110,30 @@ struct PeerSides {
     /// Forgets the sides and resets of streams that were left out, and of the stream after them.
     private func forget(_ first: Int, _ last: Int) {
         guard last - first < SessionLimits.rememberedStreams else {
-            words.update(repeating: 0, count: Self.wordCount)
-            return resets.update(repeating: 0, count: Self.resetCount)
+            return words.update(repeating: 0, count: Self.wordCount(capacity))
         }
         for number in first...last {
             set(number, .unknown)
-            let (word, bit) = Self.resetBit(number)
+            let (word, bit) = resetBit(number)
             resets[word] &= ~bit
         }
     }
 
-    private static func resetBit(_ number: Int) -> (word: Int, bit: UInt64) {
+    private func resetBit(_ number: Int) -> (word: Int, bit: UInt64) {
         let index = UInt(bitPattern: number)
         let width = UInt(UInt64.bitWidth)
-        return (Int(bitPattern: index / width) & (resetCount &- 1), 1 &<< UInt64(index % width))
+        let word = Int(bitPattern: index / width) & (capacity / UInt64.bitWidth &- 1)
+        return (word, 1 &<< UInt64(index % width))
     }
 
     private func set(_ number: Int, _ side: Side) {
-        let (word, shift) = (Self.word(number), Self.shift(number))
+        let (word, shift) = (word(number), Self.shift(number))
         words[word] = words[word] & ~(3 &<< shift) | side.bits &<< shift
     }
 
-    private static func word(_ number: Int) -> Int {
-        Int(bitPattern: UInt(bitPattern: number) / UInt(perWord)) & (wordCount &- 1)
+    private func word(_ number: Int) -> Int {
+        Int(bitPattern: UInt(bitPattern: number) / UInt(Self.perWord))
+            & (capacity / Self.perWord &- 1)
     }
 
     private static func shift(_ number: Int) -> UInt64 {

@@ -62,12 +62,21 @@ extension Session {
         }
         let stream = adopt(id)
         record(nghttp2_session_set_stream_user_data(raw, id, stream))
+        knownHeads.begin()
         return 0
     }
 
     fileprivate func onHeader(
-        _ id: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+        _ id: Int32, _ heldName: OpaquePointer, _ heldValue: OpaquePointer
     ) -> Int32 {
+        // Nearly all fields end here.
+        if knownHeads.takes(heldName, heldValue) { return 0 }
+        if knownHeads.isFollowing, let stream = find(id),
+            knowsField(stream, heldName, heldValue)
+        {
+            return 0
+        }
+        let (name, value) = (bytes(of: heldName), bytes(of: heldValue))
         let left = countField(name.count + value.count)
         guard left >= 0 else {
             let excess = SessionLimits.headerListBytes * (SessionLimits.headerListExcessFactor - 1)
@@ -159,6 +168,7 @@ extension Session {
                 return
             }
             stream.pointee.flags.formUnion(ends ? [.headDone, .headEnds] : .headDone)
+            endHead(of: stream)
             recount(stream)
             mark(stream, .head)
         }
@@ -280,13 +290,10 @@ extension Session {
         nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, userData in
             Session.from(userData)._withUnsafeGuaranteedRef { $0.onBeginHeaders(frame!) }
         }
-        nghttp2_session_callbacks_set_on_header_callback(table) {
-            _, frame, name, nameLength, value, valueLength, _, userData in
+        nghttp2_session_callbacks_set_on_header_callback2(table) {
+            _, frame, name, value, _, userData in
             Session.from(userData)._withUnsafeGuaranteedRef {
-                $0.onHeader(
-                    frame!.pointee.hd.stream_id,
-                    UnsafeRawBufferPointer(start: name, count: nameLength),
-                    UnsafeRawBufferPointer(start: value, count: valueLength))
+                $0.onHeader(frame!.pointee.hd.stream_id, name!, value!)
             }
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table) {

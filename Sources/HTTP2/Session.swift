@@ -18,7 +18,7 @@ package final class Session {
     let raw: OpaquePointer
 
     let pool: StreamPool
-    let fields = FieldRoom()
+    var fields: FieldRoom { pool.fields }
     private let streamLimit: Int
 
     /// Streams that have events, first come first.
@@ -79,6 +79,9 @@ package final class Session {
     /// The state of the peer's side of its streams.
     @exclusivity(unchecked) private var sides: PeerSides
 
+    /// The heads of requests that the session knows.
+    @exclusivity(unchecked) var knownHeads: KnownHeads
+
     /// Decoded bytes of the header block that is arriving.
     @exclusivity(unchecked) private var blockBytes = 0
     @exclusivity(unchecked) private var idleFrames = 0
@@ -90,19 +93,24 @@ package final class Session {
     @exclusivity(unchecked) private var failure: SessionError?
     @exclusivity(unchecked) private var isFirstOutput = true
 
+    /// - Parameter open: A server remembers heads of requests if it is given the name of the field
+    ///   whose value differs in each call; see ``Stream/known``.
     package init(
-        role: Role, settings: Settings = Settings(), pool: StreamPool
+        role: Role, settings: Settings = Settings(), pool: StreamPool,
+        rememberingHeadsBut open: StaticString? = nil
     ) throws(SessionError) {
         self.role = role
         self.pool = pool
+        knownHeads = KnownHeads(open: open)
         walk = FrameWalk(role: role)
         streamLimit = Int(settings.concurrentStreams)
         let made = try SessionOptions.withCallbacks { (table) throws(SessionError) in
             try SessionOptions.withOptions { (option) throws(SessionError) in
                 var session: OpaquePointer?
+                let memory = pool.blocks.table
                 switch role {
-                case .client: nghttp2_session_client_new2(&session, table, nil, option)
-                case .server: nghttp2_session_server_new2(&session, table, nil, option)
+                case .client: nghttp2_session_client_new3(&session, table, nil, option, memory)
+                case .server: nghttp2_session_server_new3(&session, table, nil, option, memory)
                 }
                 return session
             }
@@ -134,6 +142,8 @@ package final class Session {
             liveFirst = stream.pointee.next
             pool.give(stream)
         }
+        // The heads give memory back to the pool, which may end with this session.
+        knownHeads = KnownHeads(open: nil)
     }
 
     // MARK: - In
@@ -259,6 +269,7 @@ package final class Session {
     /// It frees the head of the request, which cannot be read from now on, and empty buffers.
     package func keepLittle(_ stream: StreamPointer) {
         stream.pointee.flags.insert(.keepingLittle)
+        stream.pointee.known = nil
         stream.pointee.head.free()
         recount(stream)
     }
@@ -424,6 +435,59 @@ package final class Session {
 
     func beginBlock() {
         blockBytes = 0
+        // The block before may have been refused half-way, and trailers are never compared.
+        knownHeads.stop()
+    }
+
+    // MARK: - Heads that are known
+
+    /// Whether a field of the arriving head, in another place than before, is known all the same.
+    func knowsField(
+        _ stream: StreamPointer, _ name: OpaquePointer, _ value: OpaquePointer
+    ) -> Bool {
+        switch knownHeads.take(name, value, &stream.pointee.head) {
+        case .known: return true
+        case .kept: return false
+        case .strange:
+            // Known fields are not counted one by one: a known head is far below the limit.
+            blockBytes = stream.pointee.head.listBytes
+            return false
+        }
+    }
+
+    /// Looks whether the head that has arrived is known, and remembers it if it is not.
+    func endHead(of stream: StreamPointer) {
+        if let known = knownHeads.end(&stream.pointee.head) {
+            stream.pointee.known = known
+            return
+        }
+        guard !stream.pointee.flags.contains(.headTooLarge),
+            let (dropped, kept) = knownHeads.keep(stream.pointee.head)
+        else { return }
+        count(held: kept.memoryBytes)
+        if let dropped { forget(dropped) }
+    }
+
+    /// Drops the heads that it knows, to give memory back.
+    package func forgetHeads() {
+        // A head that is arriving may repeat one of them.
+        guard !walk.isInHeaderBlock else { return }
+        for head in knownHeads.removeAll() { forget(head) }
+    }
+
+    /// Gives the streams that a head was known for a copy of it, since it is dropped.
+    private func forget(_ head: KnownHead) {
+        count(held: -head.memoryBytes)
+        var next = liveFirst
+        while let stream = next {
+            next = stream.pointee.next
+            // Only the addresses are compared.
+            guard stream.pointee.known?.toOpaque() == Unmanaged.passUnretained(head).toOpaque()
+            else { continue }
+            stream.pointee.known = nil
+            head.copy(head.count, to: &stream.pointee.head)
+            recount(stream)
+        }
     }
 
     func beginFrames() {

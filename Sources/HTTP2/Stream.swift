@@ -34,7 +34,14 @@ package struct Stream {
     package internal(set) var closeCode = ErrorCode.noError
 
     /// The first header block: that of a request, or the final one of a response.
+    ///
+    /// If the head is ``known``, this has only its open fields.
     package internal(set) var head = HeaderBlock()
+
+    /// The head that the request's head repeats, if its session remembers heads.
+    ///
+    /// Its session forgets it here before it drops the head.
+    package internal(set) var known: Unmanaged<KnownHead>?
     package internal(set) var trailers = HeaderBlock()
 
     /// Bytes of `DATA` frames that were not taken yet.
@@ -48,8 +55,8 @@ package struct Stream {
     /// The session's ``Session/loanTurn`` when it last borrowed; 0 if it never did.
     var loanTurn = 0
 
-    /// Bytes that wait to be sent.
-    package var waitingBytes: Int { output.count + loan.count }
+    /// Bytes that wait to be sent; other rooms ask ``Session/waitingBytes(on:)``.
+    var waitingBytes: Int { output.count + loan.count }
 
     /// The fields that will end the stream, unless fixed ones do.
     package var outputTrailers = HeaderBlock()
@@ -101,6 +108,19 @@ package struct Stream {
         flags.contains(.keepingLittle) ? 0 : SessionLimits.pooledBufferBytes
     }
 
+    /// The value of the first field of the head called `name`.
+    package func field(_ name: StaticString) -> UnsafeRawBufferPointer? {
+        guard let known else { return head.value(of: name) }
+        return known._withUnsafeGuaranteedRef { $0.block.value(of: name) } ?? head.value(of: name)
+    }
+
+    /// Whether the head has several fields called `name`.
+    package func hasSeveralFields(_ name: StaticString) -> Bool {
+        // An open field is never asked for.
+        guard let known else { return head.hasSeveral(name) }
+        return known._withUnsafeGuaranteedRef { $0.block.hasSeveral(name) }
+    }
+
     /// Whether the call layer has not released the stream.
     package var isHeld: Bool { flags.contains(.held) }
 
@@ -123,6 +143,7 @@ package struct Stream {
         id = 0
         closeCode = .noError
         head.reset(keeping: keeping)
+        known = nil
         trailers.reset(keeping: keeping)
         input.reset(keeping: keeping)
         output.reset(keeping: keeping)
@@ -182,11 +203,18 @@ struct StreamFlags: OptionSet {
     static let headEnds = StreamFlags(rawValue: 8_192)
 }
 
-/// The streams that the sessions of one event loop have used and may use again.
+/// The memory that the sessions of one event loop share: the streams that they have used and may
+/// use again, and room for lists of fields.
 ///
 /// - Important: It belongs to one event loop, and must outlive the sessions that use it.
 package final class StreamPool {
     @exclusivity(unchecked) private var free: [StreamPointer] = []
+
+    /// The memory of nghttp2 for all sessions of the loop.
+    let blocks = SmallBlocks()
+
+    /// The room in which the sessions of the loop put their lists of fields together.
+    let fields = FieldRoom()
 
     /// Memory that the sessions of the loop hold for their peers.
     @exclusivity(unchecked) package var heldBytes = 0

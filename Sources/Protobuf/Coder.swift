@@ -12,6 +12,12 @@
     @usableFromInline package let read:
         @Sendable (UnsafeRawBufferPointer, Arena) throws(CodecError) -> M
 
+    /// Reads the message into one that was read before, whose lists keep their memory.
+    ///
+    /// Every field gets its value, or that of an absent field. Otherwise as ``read``.
+    @usableFromInline package let fill:
+        @Sendable (inout M, UnsafeRawBufferPointer, Arena) throws(CodecError) -> Void
+
     /// Appends the message's encoding to the buffer.
     ///
     /// The memory that it takes of the arena may be given back at once, by mark and rewind.
@@ -21,7 +27,14 @@
         @Sendable (borrowing M, Arena, OutputBuffer) throws(CodecError) -> Void
 
     @inlinable package init(_: M.Type) where M: CodedMessage {
-        read = { (bytes, arena) throws(CodecError) in try Codec.read(M.self, bytes, arena) }
+        read = { (bytes, arena) throws(CodecError) in
+            var message = M()
+            try Codec.fill(&message, bytes, arena)
+            return message
+        }
+        fill = { (message, bytes, arena) throws(CodecError) in
+            try Codec.fill(&message, bytes, arena)
+        }
         write = { (message, arena, output) throws(CodecError) in
             try Codec.write(message, arena, output)
         }
@@ -32,6 +45,9 @@
         write: @escaping @Sendable (borrowing M, Arena, OutputBuffer) throws(CodecError) -> Void
     ) {
         self.read = read
+        fill = { (message, bytes, arena) throws(CodecError) in
+            message = try read(bytes, arena)
+        }
         self.write = write
     }
 
@@ -59,15 +75,13 @@
 
 /// The two directions of the codec: guard, C struct, visitor.
 @usableFromInline enum Codec {
-    @inlinable static func read<M: CodedMessage>(
-        _: M.Type, _ bytes: UnsafeRawBufferPointer, _ arena: Arena
-    ) throws(CodecError) -> M {
+    @inlinable static func fill<M: CodedMessage>(
+        _ message: inout M, _ bytes: UnsafeRawBufferPointer, _ arena: Arena
+    ) throws(CodecError) {
         let layout = M.schema.layout
         var decoder = Decoder(
             base: try unpack(bytes, as: layout, arena), slot: layout.pointee.slots)
-        var message = M()
         message.visit(&decoder)
-        return message
     }
 
     @inlinable static func write<M: CodedMessage>(

@@ -59,17 +59,14 @@
     @inlinable
     mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
         let slot = next()
-        guard let (count, elements) = list(slot) else {
-            value = []
-            return
-        }
-        value = [T](unsafeUninitializedCapacity: count) { buffer, initialized in
-            var slot = elements
-            for index in 0..<count {
-                buffer.initializeElement(at: index, to: T.load(from: slot))
-                slot += T.kind.slotSize
-            }
-            initialized = count
+        // A message that is filled again keeps the memory of its lists.
+        if !value.isEmpty { value.removeAll(keepingCapacity: true) }
+        guard let (count, elements) = list(slot) else { return }
+        value.reserveCapacity(count)
+        var next = elements
+        for _ in 0..<count {
+            value.append(T.load(from: next))
+            next += T.kind.slotSize
         }
     }
 

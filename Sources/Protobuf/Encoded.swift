@@ -31,7 +31,9 @@ package struct Encoded<M: CodedMessage>: Message, BitwiseCopyable,
     ///
     /// - Throws: ``CodecError`` if the bytes are not an encoding of `M`.
     @inlinable package func decoded(_ arena: Arena) throws(CodecError) -> M {
-        try withBytes { (bytes) throws(CodecError) in try Codec.read(M.self, bytes, arena) }
+        var message = M()
+        try withBytes { (bytes) throws(CodecError) in try Codec.fill(&message, bytes, arena) }
+        return message
     }
 }
 

@@ -1,16 +1,37 @@
 /// The names of an enum's values.
 public struct EnumSchema: Sendable {
+    /// The names, in one object: calls look at the schemas of enums, and each copy of a list would
+    /// be counted.
+    private let names: Names
+
+    private final class Names: Sendable {
+        let fullName: String
+        let values: [(number: Int32, name: String)]
+        /// The meaning of each value in one sentence, in the same order; empty if the names are
+        /// clear enough.
+        let meanings: [String]
+        /// The values in ascending order of the numbers, for the search.
+        let sorted: [(number: Int32, name: String)]
+        /// The names in Swift that are not made of those of the contract.
+        let spellings: [Int32: String]
+
+        init(
+            _ fullName: String, _ values: [(number: Int32, name: String)], _ meanings: [String],
+            _ spellings: [Int32: String]
+        ) {
+            self.fullName = fullName
+            self.values = values
+            self.meanings = meanings
+            self.spellings = spellings
+            sorted = values.sorted { $0.number < $1.number }
+        }
+    }
+
     /// The name of the enum in the contract, "relation.v1.FriendStatus".
-    public let fullName: String
+    public var fullName: String { names.fullName }
+
     /// The values, in the order of the contract.
-    public let values: [(number: Int32, name: String)]
-    /// The meaning of each value in one sentence, in the same order; empty if the names are clear
-    /// enough.
-    private let meanings: [String]
-    /// The values in ascending order of the numbers, for the search.
-    private let sorted: [(number: Int32, name: String)]
-    /// The names in Swift that are not made of those of the contract.
-    private let spellings: [Int32: String]
+    public var values: [(number: Int32, name: String)] { names.values }
 
     /// - Parameter spellings: The names in Swift of those values whose name is another one than the
     ///   contract's in the spelling of Swift.
@@ -34,12 +55,9 @@ public struct EnumSchema: Sendable {
         _ fullName: String, _ values: [(Int32, String)], meanings: [String],
         _ spellings: [Int32: String]
     ) {
-        self.meanings = meanings
-        self.spellings = spellings
         precondition(values.first?.0 == 0, "\(fullName): the first value of a proto3 enum is 0")
-        self.fullName = fullName
-        self.values = values.map { (number: $0.0, name: $0.1) }
-        sorted = self.values.sorted { $0.number < $1.number }
+        names = Names(fullName, values.map { (number: $0.0, name: $0.1) }, meanings, spellings)
+        let sorted = names.sorted
         precondition(
             zip(sorted, sorted.dropFirst()).allSatisfy { $0.number != $1.number },
             "\(fullName): a number comes twice")
@@ -49,19 +67,28 @@ public struct EnumSchema: Sendable {
 
     /// The contract's name of the value with that number; nil if the contract has none.
     public func name(of number: Int32) -> String? {
-        var low = 0
-        var high = sorted.count
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle].number < number { low = middle + 1 } else { high = middle }
+        index(of: number).map { names.sorted[$0].name }
+    }
+
+    /// Whether the contract names the value with that number.
+    func names(_ number: Int32) -> Bool { index(of: number) != nil }
+
+    private func index(of number: Int32) -> Int? {
+        names.sorted.withUnsafeBufferPointer { sorted in
+            var low = 0
+            var high = sorted.count
+            while low < high {
+                let middle = (low + high) / 2
+                if sorted[middle].number < number { low = middle + 1 } else { high = middle }
+            }
+            return low < sorted.count && sorted[low].number == number ? low : nil
         }
-        return low < sorted.count && sorted[low].number == number ? sorted[low].name : nil
     }
 
     /// The meaning of the value; nil if the enum is not a table of codes, or does not have the
     /// value.
     public func meaning(of number: Int32) -> String? {
-        zip(values, meanings).first { $0.0.number == number }?.1
+        zip(values, names.meanings).first { $0.0.number == number }?.1
     }
 
     /// The number of the value with that name in the contract; nil if there is none.
@@ -73,7 +100,7 @@ public struct EnumSchema: Sendable {
     /// value.
     package func swiftName(of number: Int32) -> String? {
         guard let name = name(of: number) else { return nil }
-        if let spelling = spellings[number] { return ".\(spelling)" }
+        if let spelling = names.spellings[number] { return ".\(spelling)" }
         // All names of an enum begin with its own: FRIEND_RELATION_BOTH_WAY.
         let own = fullName.split(separator: ".").last?.count { $0.isUppercase } ?? 0
         let words = name.split(separator: "_").dropFirst(own)

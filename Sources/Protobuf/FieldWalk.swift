@@ -12,20 +12,25 @@ package struct FieldWalk {
         case other
     }
 
-    private var wire: Wire?
+    private var wire: Wire
+    private let start: UnsafePointer<UInt8>
 
     /// - Parameter bytes: They must be valid as long as the walk and its results are used.
     package init(_ bytes: UnsafeRawBufferPointer) {
-        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        // An empty buffer may have no start, and any start will do for it.
+        start =
+            bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? StaticString("").utf8Start
         wire = Wire(next: start, end: start + bytes.count)
     }
+
+    /// The bytes of the fields that were passed.
+    package var offset: Int { wire.next - start }
 
     /// The next field; nil at the end.
     ///
     /// - Throws: ``CodecError``: `malformed`, `tooDeep`.
     package mutating func next() throws(CodecError) -> (number: UInt32, value: Value)? {
-        guard var wire, !wire.isAtEnd else { return nil }
-        defer { self.wire = wire }
+        guard !wire.isAtEnd else { return nil }
         guard let tag = wire.tag() else { throw Self.malformed }
         switch tag & 7 {
         case 0:

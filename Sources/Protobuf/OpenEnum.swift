@@ -17,7 +17,7 @@ extension OpenEnum {
     @inlinable public init() { self.init(rawValue: 0) }
 
     /// Whether the contract names this value.
-    public var isKnown: Bool { Self.schema.name(of: rawValue) != nil }
+    public var isKnown: Bool { Self.schema.names(rawValue) }
 
     /// The contract's name of this value, such as `FRIEND_STATUS_SUCC`; nil if the contract does
     /// not know it.

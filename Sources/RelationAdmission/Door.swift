@@ -67,6 +67,14 @@ package struct Door: Sendable {
         }
     }
 
+    /// Whether it lets in all callers, now and later.
+    package var isOpen: Bool {
+        switch kind {
+        case .open: true
+        case .guarded: false
+        }
+    }
+
     /// Checks again whether the caller of a stream is still allowed.
     ///
     /// Its credential may have been revoked, or may have expired, while the stream goes on. The

@@ -79,10 +79,33 @@ final class Gate: Sendable {
     }
 
     func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
-        let recognised = recognisedByLoop[call.loopIndex]
-        let shown = try Shown(call)
         // Read before any lookup: a change in the meantime makes the finding void.
         let generation = apps.generation
+        let guest: Guest
+        if let known = known(call, generation) {
+            guest = known
+        } else {
+            guest = try look(call, generation)
+        }
+        // A call that was let in by its head has been counted already.
+        if !call.isAdmitted { try count(guest, call) }
+        guard guest.scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
+        if let caller = guest.caller, scope != .operator { return caller }
+        return try callerWithoutApp(guest, scope)
+    }
+
+    /// The guest that the head of the call showed when it came before.
+    private func known(_ call: ServerCall, _ generation: UInt64) -> Guest? {
+        guard let known = call.recognition else { return nil }
+        // A server has one door, and this kind of door leaves nothing else.
+        let guest = unsafeDowncast(known, to: Guest.self)
+        return guest.generation == generation && isInTime(guest) ? guest : nil
+    }
+
+    /// Looks at what the call shows.
+    private func look(_ call: ServerCall, _ generation: UInt64) throws(RPCError) -> Guest {
+        let recognised = recognisedByLoop[call.loopIndex]
+        let shown = try Shown(call)
         let guest: Guest
         if let known = recognised.known(shown, generation), isInTime(known) {
             guest = known
@@ -90,11 +113,8 @@ final class Gate: Sendable {
             guest = try recognise(shown, generation, recognised.inflater)
             recognised.keep(guest)
         }
-        // A call that was let in by its head has been counted already.
-        if !call.isAdmitted { try count(guest, call) }
-        guard guest.scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
-        if let caller = guest.caller, scope != .operator { return caller }
-        return try callerWithoutApp(guest, scope)
+        call.recognition = guest
+        return guest
     }
 
     /// The caller for an operator that names no app, or an app that does not exist.

@@ -16,6 +16,19 @@ struct OpenDoor: Sendable {
     let apps: Apps
 
     func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
+        // Read before any lookup: a change in the meantime makes the finding void.
+        let generation = apps.generation
+        if let known = call.recognition {
+            // A server has one door, and this kind of door leaves nothing else.
+            let visitor = unsafeDowncast(known, to: Visitor.self)
+            if visitor.generation == generation { return visitor.caller }
+        }
+        let caller = try recognise(call, scope)
+        call.recognition = Visitor(caller, generation)
+        return caller
+    }
+
+    private func recognise(_ call: ServerCall, _ scope: Scope) throws(RPCError) -> Caller {
         var faults = Violations()
         let app = Self.app(call, &faults)
         let user = call.metadata(Self.userHeader).map {
@@ -49,5 +62,16 @@ struct OpenDoor: Sendable {
             }
         }
         return scopes
+    }
+}
+
+/// The caller of a head that a connection repeats: the head names a method, and so a scope too.
+private final class Visitor {
+    let caller: Caller
+    let generation: UInt64
+
+    init(_ caller: Caller, _ generation: UInt64) {
+        self.caller = caller
+        self.generation = generation
     }
 }

@@ -9,8 +9,17 @@ extension Coder where M: CodedMessage {
     package func request(
         _ bytes: UnsafeRawBufferPointer, _ arena: Arena
     ) throws(RPCError) -> M {
+        var request = M()
+        try self.request(bytes, arena, filling: &request)
+        return request
+    }
+
+    /// Reads a request into the memory of one that was read before.
+    package func request(
+        _ bytes: UnsafeRawBufferPointer, _ arena: Arena, filling request: inout M
+    ) throws(RPCError) {
         do throws(CodecError) {
-            return try read(bytes, arena)
+            try fill(&request, bytes, arena)
         } catch  where error.code == .tooLarge || error.code == .outOfMemory {
             // The bytes are bounded, so the request has a list of very many very small items.
             throw .fault(.invalidArgument, .tooManyItems, "a list is too long: \(error.message)")

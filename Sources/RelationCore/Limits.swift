@@ -2,6 +2,8 @@
 package enum CoreLimits {
     /// Memory for users' names: about 300,000 users.
     package static let nameBytes = 64 << 20
+    /// Memory for users' profiles: about 100,000 profiles of usual length.
+    package static let profileBytes = 64 << 20
     /// Memory for friend lists with their orders: about 60 lists of 3,000 friends.
     package static let friendListBytes = 64 << 20
     /// Changes that are remembered: a value that was read before one of them is not kept after it.

@@ -1,3 +1,5 @@
+import Protobuf
+
 /// The identifier of a user inside one app: 1 to 64 bytes of printable ASCII (0x20 to 0x7E) that
 /// neither begins nor ends with a space.
 ///
@@ -9,19 +11,16 @@ package struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The identifier that `text` spells; nil if the text breaks a rule of the alphabet or the
     /// length.
     package init?(_ text: String) {
-        guard (1...Limits.userIDBytes).contains(text.utf8.count) else { return nil }
-        var first: UInt8 = 0
-        var last: UInt8 = 0
-        var isPrintable = true
-        // One walk over all bytes: a string is slow to find its first and last one.
-        for byte in text.utf8 {
-            if first == 0 { first = byte }
-            last = byte
-            isPrintable = isPrintable && byte >= 0x20 && byte <= 0x7E
-        }
-        let space = UInt8(ascii: " ")
-        guard isPrintable, first != space, last != space else { return nil }
+        var text = text
+        guard text.withUTF8({ UserID.isValid(UnsafeRawBufferPointer($0)) }) else { return nil }
         self.text = text
+    }
+
+    /// Whether the bytes keep the rules of the length and the alphabet.
+    static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 1, bytes.count <= Limits.userIDBytes else { return false }
+        let space = UInt8(ascii: " ")
+        return bytes[0] != space && bytes[bytes.count - 1] != space && PrintableASCII.holds(bytes)
     }
 
     /// The identifier from a key of the store; it was checked when the row was written.

@@ -21,6 +21,11 @@ package enum RuntimeLimits {
     ///
     /// At most half of them belong to one app. Beyond this bound a read is refused.
     package static let waitingReads = 1_024
+    /// Long reads and long requests of all apps that wait for a thread.
+    ///
+    /// At most half of them belong to one app. Beyond this bound a call is refused. Most of them
+    /// take less than a tenth of a millisecond, so their queue is longer than that of scans.
+    package static let waitingLongReads = 8_192
     /// Operations that one app commits before another's turn, if others wait.
     ///
     /// This is a quarter of a transaction. So each transaction has room for the turns of several
@@ -28,6 +33,24 @@ package enum RuntimeLimits {
     package static let operationsPerTurn = 16
     /// Reads of one app before another's turn: any of them may be long.
     package static let readsPerTurn = 1
+    /// Rows that a read on a loop looks up, as far as its request tells; a longer read goes to
+    /// another thread.
+    ///
+    /// That is some twenty microseconds, no more than the way to another thread and back costs a
+    /// caller. So a few callers at once with the longest of such reads double the time of one who
+    /// asks for a single row.
+    package static let rowsOnLoop = 16
+    /// The longest request that a loop decodes; the thread that does a longer one decodes it.
+    ///
+    /// It has room for any single item, and for as many identifiers as a loop decodes in some ten
+    /// microseconds.
+    package static let requestBytesOnLoop = 1_024
+    /// How far the threads for long reads and long requests stand back for loops when processors
+    /// are scarce.
+    ///
+    /// A thread of this niceness gets a third of the time of another thread that is as busy. And a
+    /// loop that was asleep takes the processor from it at once.
+    package static let longReadNiceness: Int32 = 5
     /// How far reads that scan stand back for short reads when processors are scarce.
     ///
     /// A thread of this niceness gets a tenth of the time of another thread that is as busy. A

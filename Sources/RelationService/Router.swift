@@ -33,7 +33,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let exports = ExportPoints()
     /// The presence of users.
     package let presence: PresenceBoard
-    private let door: Door
+    let door: Door
     let clock: ServiceClock
 
     /// The apps of this process.
@@ -64,25 +64,22 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     // MARK: Reads
 
-    package typealias ReadHandler<Request: ReadRequest, Response: CodedMessage> =
+    package typealias ReadHandler<Request: SizedReadRequest, Response: CodedMessage> =
         ReadMethod<Request, Response>.Handler
 
     /// Registers a call that reads.
     ///
-    /// A call that scans is answered by the scanners. Any other call is answered on its loop as far
-    /// as memory reaches. If a row is not there, the readers answer it.
+    /// A call that scans is answered by the scanners. Any other call is answered on its loop, if
+    /// its request is short and names no more than a loop reads. If it is longer, or a row is not
+    /// in memory, the readers answer it.
     ///
-    /// - Parameters:
-    ///   - missing: The fault of a call that finds nothing; nil if it means that the acting user
-    ///     has no account.
-    ///   - scanning: Says which requests scan, for a method whose other requests do not: the
-    ///     scanners answer them.
-    package func read<Request: ReadRequest, Response: CodedMessage>(
+    /// - Parameter missing: The fault of a call that finds nothing; nil if it means that the acting
+    ///   user has no account.
+    package func read<Request: SizedReadRequest, Response: CodedMessage>(
         _ method: Method<Request, Response>, missing: RPCError? = nil,
-        scanning: @escaping @Sendable (Request) -> Bool = { _ in false },
         _ handler: @escaping ReadHandler<Request, Response>
     ) {
-        let read = ReadMethod(method, missing: missing, scans: scanning, handler, door, store)
+        let read = ReadMethod(method, missing: missing, handler, door, store)
         let scans = method.access == .scan
         let scope = method.scope
         let clock = clock
@@ -90,14 +87,15 @@ package final class Router: Dispatcher, @unchecked Sendable {
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
             let caller = try read.door.admit(served, needing: scope)
             let now = clock.now()
-            var pool = readers.scans
-            if !scans {
+            var pool = scans ? readers.scans : readers.long
+            if !scans, bytes.count <= RuntimeLimits.requestBytesOnLoop {
                 let outcome = try read.answer(
                     bytes, caller, now, served.arena, reaching: .memory)
                 switch outcome {
                 case .answered(let response): return served.respond(response, read.responses)
                 case .missed: pool = readers.misses
-                case .scans: break
+                case .long: break
+                case .scans: pool = readers.scans
                 }
             }
             try read.answer(Array(bytes), caller, now, served, on: pool)
@@ -106,42 +104,30 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     // MARK: Writes
 
-    package typealias WriteHandler<Request, Response: WriteResponse> =
-        @Sendable (Request, Call, inout Violations) -> Work<Response>
+    package typealias WriteHandler<Request: WriteRequest, Response: WriteResponse> =
+        WriteMethod<Request, Response>.Handler
 
+    /// Registers a call that writes.
+    ///
+    /// A short request is understood on its loop, a longer one by the readers. Then it queues for
+    /// the committer.
     package func write<Request: WriteRequest, Response: WriteResponse>(
         _ method: Method<Request, Response>, _ handler: @escaping WriteHandler<Request, Response>
     ) {
-        let requests = method.requestCoder
-        let responses = method.responseCoder
+        let write = WriteMethod(method, handler, door, committer, readers.long)
         let scope = method.scope
         let audience = method.audience
-        let name = method.path.utf8
+        let clock = clock
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
-            let caller = try self.door.admit(served, needing: scope)
+            let caller = try write.door.admit(served, needing: scope)
             if audience == .services, caller.user != nil { throw .forServices }
             // Asked before any work for a call that would not be taken.
             let owner = WorkOwner(app: caller.app.id)
-            guard self.committer.wouldTake(owner, by: served.deadline) else { throw .overloaded }
-            let request = try requests.request(bytes, served.arena)
-            var faults = Violations()
-            let call = caller.call(
-                Request.actsForUser ? request.userID : nil, at: self.clock.now(),
-                served.arena, &faults)
-            let options = request.options ?? WriteOptions()
-            options.check(&faults)
-            let work = handler(request, call, &faults)
-            guard faults.isEmpty else { throw faults.error }
-
-            try self.door.enter(served, of: caller)
-            let digest = options.requestID.isEmpty ? [] : Digest.of(Array(name) + Array(bytes))
-            let invocation = WriteInvocation(
-                work, call, options, apps: self.door.apps, digest: digest, coder: responses,
-                handle: served.beginWork(), deadline: served.deadline)
-            guard self.committer.submit(invocation) else {
-                served.withdrawWork()
-                throw .overloaded
+            guard write.committer.wouldTake(owner, by: served.deadline) else { throw .overloaded }
+            guard bytes.count <= RuntimeLimits.requestBytesOnLoop else {
+                return try write.take(Array(bytes), caller, clock.now(), served)
             }
+            try write.take(bytes, caller, clock.now(), served)
         }
     }
 
@@ -198,7 +184,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
             })
     }
 
-    private func add(
+    func add(
         _ path: String, needing scope: Scope,
         _ body: @escaping @Sendable (UnsafeRawBufferPointer, ServerCall) throws(RPCError) -> Void
     ) {
@@ -215,12 +201,5 @@ package final class Router: Dispatcher, @unchecked Sendable {
                     served.fail(error)
                 }
             })
-    }
-}
-
-extension WriteOptions {
-    fileprivate func check(_ faults: inout Violations) {
-        faults.length(requestID, "options.request_id", atMost: Limits.requestIDBytes)
-        faults.length(deviceID, "options.device_id", atMost: Limits.deviceIDBytes)
     }
 }

@@ -16,6 +16,11 @@ package protocol ReadTransaction: AnyObject {
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError)
 
+    /// Calls `body` for each key, where the keys are views of a call's memory.
+    func read(
+        _ keys: StagedKeys, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError)
+
     /// Calls `body` with the keys and values of `range`, in the order asked for.
     ///
     /// It ends when `body` answers ``ScanStep/stop``, or after `limit` rows.
@@ -26,4 +31,12 @@ package protocol ReadTransaction: AnyObject {
         _ range: KeyRange, _ order: ScanOrder, limit: Int,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError)
+}
+
+extension ReadTransaction {
+    package func read(
+        _ keys: StagedKeys, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try read(keys.list, body)
+    }
 }

@@ -58,21 +58,35 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
     package func read(
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError) {
+        try keys.bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
+            try read(
+                keys.count,
+                { UnsafeRawBufferPointer(bytes.extracting(keys.range(at: $0))) }, body)
+        }
+    }
+
+    package func read(
+        _ keys: StagedKeys, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try read(keys.count, { keys[$0] }, body)
+    }
+
+    @inline(__always)
+    private func read(
+        _ count: Int, _ key: (Int) -> UnsafeRawBufferPointer,
+        _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
         takeSnapshot()
         enterBody()
         defer { isInBody = false }
-        try keys.bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
-            var first = 0
-            while first < keys.count {
-                let end = min(first + Limits.keysPerRead, keys.count)
-                for index in first..<end {
-                    points.stage(UnsafeRawBufferPointer(bytes.extracting(keys.range(at: index))))
-                }
-                try points.fetch()
-                for index in first..<end { body(index, points.value(at: index - first)) }
-                points.clear()
-                first = end
-            }
+        var first = 0
+        while first < count {
+            let end = min(first + Limits.keysPerRead, count)
+            for index in first..<end { points.stage(key(index)) }
+            try points.fetch()
+            for index in first..<end { body(index, points.value(at: index - first)) }
+            points.clear()
+            first = end
         }
     }
 

@@ -55,8 +55,20 @@ struct Serve: AsyncParsableCommand {
                 """))
     var acceptLoss = false
 
-    @Option(help: "Threads that serve connections.")
-    var threads = 1
+    @Option(
+        help: ArgumentHelp(
+            "Threads that serve connections; without it, one for each processor.",
+            discussion: """
+                Only those processors count that the process may use. Each connection stays with \
+                one thread, and new ones go to the threads in turn.
+                """))
+    var threads: Int?
+
+    private var loops: Int {
+        threads ?? min(ServerConfiguration.processorCount, Self.mostThreads)
+    }
+
+    private static let mostThreads = 64
 
     @Option(
         help: ArgumentHelp(
@@ -101,8 +113,8 @@ struct Serve: AsyncParsableCommand {
         }
         try security.check(for: listen)
         guard !data.isEmpty else { throw ValidationError("--data takes the path of a folder") }
-        guard (1...64).contains(threads) else {
-            throw ValidationError("--threads takes a number from 1 to 64")
+        guard (1...Self.mostThreads).contains(loops) else {
+            throw ValidationError("--threads takes a number from 1 to \(Self.mostThreads)")
         }
         guard (0...2_592_000).contains(connectionAge) else {
             throw ValidationError("--connection-age takes a number of seconds up to 2592000")
@@ -123,7 +135,7 @@ struct Serve: AsyncParsableCommand {
 
         // This comes before all slow steps: until then a signal ends the process.
         let signals = try StopSignals()
-        let descriptors = try Descriptors(limit: Descriptors.raise(), threads: threads)
+        let descriptors = try Descriptors(limit: Descriptors.raise(), threads: loops)
         let tls = try security.tls()
         let reloads = try ReloadSignal { [security, logger] in security.reload(tls, logger) }
         var options = RocksOptions()
@@ -197,7 +209,7 @@ struct Serve: AsyncParsableCommand {
     private func configuration(
         _ tls: ServerTLS?, _ descriptors: Descriptors, socketMode: UInt32
     ) -> ServerConfiguration {
-        var configuration = ServerConfiguration(loops: threads)
+        var configuration = ServerConfiguration(loops: loops)
         switch listen {
         case .port(let port, let host): (configuration.host, configuration.port) = (host, port)
         case .socket(let path): configuration.socketPath = path
@@ -222,7 +234,7 @@ struct Serve: AsyncParsableCommand {
                 the operator's key with: relationd init --data \(data)
                 """)
         }
-        return .guarded(apps, loops: threads, limits: callers.rates, bounds: callers.bounds)
+        return .guarded(apps, loops: loops, limits: callers.rates, bounds: callers.bounds)
     }
 }
 

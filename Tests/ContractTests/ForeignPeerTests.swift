@@ -33,7 +33,7 @@ import Testing
         FriendMethods.searchFriendsView, FriendMethods.syncFriendsView,
         BlacklistMethods.listBlacklistView, BlacklistMethods.checkBlacklistView,
         BlacklistMethods.canSendView, ChangeMethods.listChangesView, ChangeMethods.watchView,
-        ConsentMethods.listAppFriendsView,
+        ConsentMethods.listAppFriendsView, ProfileMethods.getProfilesView,
     ]
 
     /// All forms of each message, by its name.

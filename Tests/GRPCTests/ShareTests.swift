@@ -226,7 +226,12 @@ struct ShareTests {
 
     @Test func whatIsOverIsHeldNoMore() throws {
         let harness = try Harness()
+        // The heads of these methods stay, and are known from now on.
+        for method in ["Large", "Unary", "Chat"] {
+            _ = try harness.call("/test.Echo/\(method)", [0, 0, 0])
+        }
         let before = harness.loop.streams.heldBytes
+        #expect(before <= 3 * 4_096)
         #expect(try harness.call("/test.Echo/Large", [3, 0, 0]).messages.first?.count == 196_608)
         _ = try harness.call("/test.Echo/Unary", [UInt8](repeating: 1, count: 300_000))
         _ = try harness.call("/test.Echo/Chat", [1])

@@ -233,6 +233,27 @@ struct ClosedStreamTests {
         }
     }
 
+    @Test func sidesTakeMemoryForTheStreamsThatThereWere() {
+        var sides = PeerSides()
+        defer { sides.free() }
+        let first = sides.memoryBytes
+        #expect(first <= 32)
+        for number in 0..<UInt32(SessionLimits.rememberedStreams) {
+            sides.note(2 * number + 1, number % 3 == 0 ? .ended : .reset)
+            let isNew = sides.noteReset(2 * number + 1)
+            #expect(isNew)
+        }
+        let most = sides.memoryBytes
+        #expect(most == SessionLimits.rememberedStreams * 3 / 8)
+        for number in 0..<UInt32(SessionLimits.rememberedStreams) {
+            #expect(sides.side(of: 2 * number + 1) == (number % 3 == 0 ? .ended : .reset))
+            let isNew = sides.noteReset(2 * number + 1)
+            #expect(!isNew)
+        }
+        sides.note(UInt32(SessionLimits.rememberedStreams) * 8 + 1, .begun)
+        #expect(sides.memoryBytes == most && sides.side(of: 1) == .unknown)
+    }
+
     @Test(arguments: [false, true]) func aClientMaySayGoodbyeInManyWays(oneByOne: Bool) throws {
         for last in [0, 1, 3, 4, UInt32(Int32.max)] {
             let server = try server()

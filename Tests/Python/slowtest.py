@@ -56,10 +56,10 @@ PARTS = (
         8, ("fuzz", "FUZZ_SECONDS={seconds}"), fills=True,
     ),
     Part(
-        "foreign", "gRPC's C++ client and server, and the examples in other languages",
+        "foreign", "gRPC's C++ client and server, examples in other languages, the bench's peers",
         (*WIRE, "Tests/RelationInterop", "Tests/RelationInteropClient", "Tests/Foreign",
-         "Examples", "proto"),
-        8, ("foreign",),
+         "Examples", "Benchmarks", "proto"),
+        10, ("foreign",),
     ),
     Part(
         "contract-tests", "the contract's cases with clients in eight languages",

@@ -84,7 +84,8 @@ import Testing
         check.userIDs = ids(count).map { _ in Text(stringLiteral: "B") }
         check.checkType = CheckType(rawValue: 3)
         #expect(
-            try fault { try harness.read(check, FriendHandlers.checkFriends) { _ in } }.fields
+            try fault { try harness.read(check, FriendHandlers.checkFriendsAnywhere) { _ in } }
+                .fields
                 == ["user_ids", "check_type"])
         var block = AddToBlacklistRequest()
         block.userID = "A"
@@ -121,7 +122,7 @@ import Testing
         profiles.userIDs = ids(count)
         profiles.readMask = FieldMask(["nick", "remark", ""])
         #expect(
-            try fault { try harness.read(profiles, ProfileHandlers.get) { _ in } }.fields
+            try fault { try harness.read(profiles) { _ in } }.fields
                 == ["user_ids", "read_mask", "read_mask"])
     }
 

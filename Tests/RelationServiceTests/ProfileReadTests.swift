@@ -49,7 +49,7 @@ import Testing
         request.withUnsetFields = withUnset
         if let version { request.knownVersions = [user: version] }
         var result = GetProfileResult()
-        try harness.read(request, ProfileHandlers.get) { response in
+        try harness.read(request) { response in
             result = try #require(response?.results.first)
             #expect(response?.results.count == 1)
             #expect(response?.cacheSeconds == harness.world.settings.profileCacheSeconds)

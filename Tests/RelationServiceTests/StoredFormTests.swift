@@ -126,6 +126,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 127, 128, .max] as [Int64])
+    func aToldEventEndsAsTheCodecWritesIt(sequence: Int64) throws {
+        let arena = Arena()
+        defer { arena.free() }
+        let output = OutputBuffer()
+        EventSuffix.append("a user of 30 bytes or some more", sequence, to: output)
+        let suffix = EventSuffix("a user of 30 bytes or some more", sequence: sequence)
+        #expect(try suffix.bytes(arena) == [UInt8](output.bytes))
+    }
+
     @Test func aStoredSubscriptionIsTheContractsSubscription() {
         #expect(fields(SubscriptionRecord.schema) == fields(Subscription.schema))
         #expect(fields(Subscription.schema).count == 4)

@@ -39,7 +39,7 @@ import Testing
         let harness = try harness()
         var check = CheckFriendsRequestView()
         (check.userID, check.userIDs) = ("A", ["B", "A", "nobody", " bad"])
-        try harness.read(check, FriendHandlers.checkFriends) { answer in
+        try harness.read(check, FriendHandlers.checkFriendsAnywhere) { answer in
             let results = try #require(answer).results
             #expect(
                 results.map(\.code)
@@ -55,7 +55,7 @@ import Testing
             #expect(results.map { String($0.info) } == results.map(\.reason.info.description))
         }
         check.userIDs = ["B"]
-        let text = try json(harness, check, FriendHandlers.checkFriends)
+        let text = try json(harness, check, FriendHandlers.checkFriendsAnywhere)
         #expect(text.contains(Self.success))
         #expect(text.contains(#""relation":"FRIEND_RELATION_NONE""#))
 
@@ -91,7 +91,7 @@ import Testing
         }
         var profiles = GetProfilesRequest()
         (profiles.userID, profiles.userIDs) = ("A", ids)
-        try harness.read(profiles, ProfileHandlers.get) { answer in
+        try harness.read(profiles) { answer in
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.success, .accountNotFound, .invalidParameter])
             #expect(results.map(\.info) == results.map(\.reason.info.description))

@@ -1,3 +1,4 @@
+import Protobuf
 package import RelationCore
 package import RelationModel
 package import Storage
@@ -72,9 +73,23 @@ extension World {
     package func relation(
         of owner: UserID, to user: UserID, _ type: CheckType = .bidirection
     ) throws(StorageError) -> FriendRelation? {
+        try relations(of: owner, to: [user], type)[0]
+    }
+
+    /// The relations of a user that has an account; nil for users that have none.
+    package func relations(
+        of owner: UserID, to users: [UserID], _ type: CheckType = .bidirection
+    ) throws(StorageError) -> [FriendRelation?] {
         try read { (transaction) throws(StorageError) in
-            try FriendRules.check([user], of: owner, type, app: app, in: transaction)[0]
-        }
+            try Arena.temporary { (arena) throws(StorageError) in
+                // An arena has room for the few names of a test.
+                let names = users.map { arena.text($0.text) ?? Text() }
+                return try names.withUnsafeBufferPointer { (names) throws(StorageError) in
+                    try FriendCheck.run(names, of: owner, type, app: app, in: transaction, arena)?
+                        .map(\.relation)
+                }
+            }
+        } ?? users.map { _ in nil }
     }
 
     package func pendencies(

@@ -9,8 +9,9 @@ package import Storage
 package final class World {
     package let store: any Store
     package var app: App
-    /// The cache that a server's committer has beside its store.
+    /// The caches that a server's committer has beside its store.
     package let names: NameCache
+    package let profiles: StoredProfiles
     /// Receives every event that a call made.
     package var didCommit: ([EventRow]) -> Void = { _ in }
     /// The outcomes of the items of the latest step of a history.
@@ -26,10 +27,11 @@ package final class World {
     /// - Parameter users: Accounts that exist from the beginning.
     package init(
         _ users: UserID..., on store: any Store = MemoryStore(), settings: AppSettings = .tim,
-        names: NameCache = NameCache()
+        names: NameCache = NameCache(), profiles: StoredProfiles = StoredProfiles()
     ) throws(StorageError) {
         self.store = store
         self.names = names
+        self.profiles = profiles
         app = App(id: 7, settings: settings)
         try create(users)
     }
@@ -52,7 +54,10 @@ package final class World {
     ) throws(StorageError) -> Result {
         let origin = Origin(user: actor, deviceID: device, requestID: requestID)
         var succeeded = false
-        defer { names.didCommit(succeeded) }
+        defer {
+            names.didCommit(succeeded)
+            profiles.didCommit()
+        }
         var events: [EventRow] = []
         let result = try store.write(touching: []) { (transaction) throws(StorageError) in
             let watched = WatchedTransaction(transaction)
@@ -60,6 +65,7 @@ package final class World {
             let result = try body(ledger)
             try ledger.close()
             names.willCommit(watched.touched, in: transaction)
+            profiles.willCommit(watched.touched)
             events = watched.events
             return result
         }

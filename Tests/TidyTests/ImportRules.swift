@@ -42,7 +42,10 @@ enum ImportRules {
     static let outside: [String: Set<String>] = [
         "relationd": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization"],
         "relationctl": ["ArgumentParser", "Dispatch", "Glibc", "Synchronization"],
-        "relationbench": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization"],
+        "relationbench": [
+            "ArgumentParser", "Dispatch", "Glibc", "Logging", "NIOCore", "NIOEmbedded",
+            "Synchronization",
+        ],
         "RelationAccess": ["Crypto"],
         "RelationAdmission": ["Synchronization"],
         "RelationCalls": ["Glibc"],

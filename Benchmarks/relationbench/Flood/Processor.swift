@@ -7,13 +7,17 @@ import Glibc
 enum Processor {
     private static let tool = "/usr/bin/taskset"
 
-    /// The command `words`, made to run on `core` with all threads that it will make.
-    static func command(_ words: [String], on core: Int) -> [String] {
-        [tool, "-c", "\(core)"] + words
+    /// The command `words`, made to run on `cores` with all threads that it will make.
+    static func command(_ words: [String], on cores: [Int]) -> [String] {
+        [tool, "-c", list(cores)] + words
     }
 
-    /// Moves every thread of this process, and all threads that they will make, to `core`.
-    static func pinThisProcess(to core: Int) throws(FloodError) {
-        try Tool.run(tool, ["--all-tasks", "--pid", "--cpu-list", "\(core)", "\(getpid())"])
+    /// Moves every thread of this process, and all threads that they will make, to `cores`.
+    static func pinThisProcess(to cores: Int...) throws(FloodError) {
+        try Tool.run(tool, ["--all-tasks", "--pid", "--cpu-list", list(cores), "\(getpid())"])
+    }
+
+    private static func list(_ cores: [Int]) -> String {
+        cores.map(String.init).joined(separator: ",")
     }
 }

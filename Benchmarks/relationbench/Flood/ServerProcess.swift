@@ -21,11 +21,19 @@ final class ServerProcess {
     ///
     /// - Throws: ``FloodError`` if it cannot be started, ends first, or does not tell this in
     ///   `seconds`.
-    init(
+    convenience init(
         _ executable: String, _ arguments: [String], core: Int? = nil, seconds: Double = 30
     ) throws(FloodError) {
+        try self.init(
+            executable, arguments, cores: core.map { [$0] } ?? [], seconds: seconds)
+    }
+
+    /// Starts `executable` on some processors (none: on any), as above.
+    init(
+        _ executable: String, _ arguments: [String], cores: [Int], seconds: Double = 30
+    ) throws(FloodError) {
         let pipe = try OutputPipe()
-        let process = try Self.spawn(executable, arguments, output: pipe.writeEnd, core: core)
+        let process = try Self.spawn(executable, arguments, output: pipe.writeEnd, cores: cores)
         do throws(FloodError) {
             pipe.closeWriteEnd()
             port = try Self.awaitPort(pipe, process, seconds: seconds)
@@ -66,8 +74,10 @@ final class ServerProcess {
 
     /// Asks the server to stop with SIGTERM and waits until it has.
     ///
+    /// - Parameter bySignal: Whether the signal may end it, as it ends a program that does not wait
+    ///   for one.
     /// - Throws: ``FloodError`` if it does not end with status 0 in `seconds`; it is killed then.
-    func stop(seconds: Double = 15) throws(FloodError) {
+    func stop(seconds: Double = 15, bySignal: Bool = false) throws(FloodError) {
         precondition(isRunning, "a server is stopped once")
         kill(process, SIGTERM)
         let end = FloodRun.now() + UInt64(seconds * 1e9)
@@ -82,7 +92,7 @@ final class ServerProcess {
             kill(process, SIGKILL)
             _ = Self.reap(process)
         }
-        guard let status, status == 0 else {
+        guard let status, status == 0 || (bySignal && status & 0x7F == SIGTERM) else {
             throw FloodError("the server did not stop well: \(Self.describe(status))")
         }
     }
@@ -129,7 +139,7 @@ final class ServerProcess {
 
 extension ServerProcess {
     static func spawn(
-        _ executable: String, _ arguments: [String], output: Int32, core: Int? = nil
+        _ executable: String, _ arguments: [String], output: Int32, cores: [Int] = []
     ) throws(FloodError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -153,7 +163,7 @@ extension ServerProcess {
         // If the program does not exist, `taskset` tells only its own status.
         guard access(executable, X_OK) == 0 else { throw FloodError(system: executable) }
         var words = [executable] + arguments
-        if let core { words = Processor.command(words, on: core) }
+        if !cores.isEmpty { words = Processor.command(words, on: cores) }
         var process: pid_t = 0
         let result = withCStrings(words) { arguments in
             withCStrings(environment()) { environment in

@@ -75,8 +75,8 @@ struct Listener: ~Copyable {
     private static func listen() throws(FloodError) -> (Int32, UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw FloodError(system: "socket") }
-        var address = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var address = LoopbackAddress(port: 0)
+        var size = socklen_t(MemoryLayout<LoopbackAddress>.size)
         guard withLoopback(0, { bind(descriptor, $0, $1) }) == 0,
             Glibc.listen(descriptor, 1) == 0,
             withUnsafeMutableBytes(
@@ -90,7 +90,7 @@ struct Listener: ~Copyable {
             close(descriptor)
             throw FloodError(system: "listen")
         }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
+        return (descriptor, UInt16(bigEndian: address.port))
     }
 
     deinit {
@@ -107,13 +107,25 @@ struct Listener: ~Copyable {
 private func withLoopback(
     _ port: UInt16, _ body: (UnsafePointer<sockaddr>?, socklen_t) -> Int32
 ) -> Int32 {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return withUnsafeBytes(of: &address) { bytes in
-        // A `sockaddr_in` is one of the layouts that `sockaddr` stands for.
+    withUnsafeBytes(of: LoopbackAddress(port: port)) { bytes in
+        // It has the layout of a `sockaddr_in`, one of those that `sockaddr` stands for.
         body(
             bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+    }
+}
+
+/// The loopback address and a port, laid out as a `sockaddr_in`.
+///
+/// The members of the C type belong to a module of SwiftNIO wherever that is imported too, and only
+/// SwiftNIO may import it.
+private struct LoopbackAddress {
+    let family = sa_family_t(AF_INET)
+    /// In the order of the network, as all that follows.
+    let port: UInt16
+    let address = UInt32(0x7F00_0001).bigEndian
+    let rest: UInt64 = 0
+
+    init(port: UInt16) {
+        self.port = port.bigEndian
     }
 }

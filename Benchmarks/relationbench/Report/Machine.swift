@@ -12,6 +12,20 @@ enum Machine {
         return "\(processors.count) × \(model), Linux \(kernel ?? "?"), load \(load ?? "?")"
     }
 
+    /// The day, in universal time.
+    static var date: String {
+        var seconds = time(nil)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let numbers = [Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+        return numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
+    }
+
+    static var processorCount: Int {
+        (readText("/proc/cpuinfo") ?? "").split(separator: "\n")
+            .count { $0.hasPrefix("processor") }
+    }
+
     /// How long the device takes to store 4 KiB at the end of a file: the median of many tries.
     static func syncTime(in folder: String) throws(FloodError) -> Duration {
         let parent = try Tool.makeFolder(in: folder)

@@ -85,7 +85,7 @@ final class InstructionCounter {
     ///
     /// The engine's own threads are left out, because they work at any time, for writes of long
     /// ago.
-    private static func total(of output: String) throws(FloodError) -> Int {
+    static func total(of output: String) throws(FloodError) -> Int {
         var sum: Int?
         for number in 1...BenchLimits.countedThreads {
             let digits = (number < 10 ? "0" : "") + "\(number)"

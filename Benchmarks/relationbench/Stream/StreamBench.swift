@@ -238,7 +238,7 @@ final class StreamBench {
     /// The instructions of one event: those of a write with streams, less those of a write without.
     ///
     /// The servers have fewer streams than are measured.
-    private func countInstructions(_ counter: InstructionCounter) throws -> Int {
+    func countInstructions(_ counter: InstructionCounter) throws -> Int {
         let listeners = Array(watchers.prefix(BenchLimits.countedStreams))
         let counts = BenchLimits.countedWrites
         let star = scenario.work == .friendsProfile ? BenchData.lesserStar : nil

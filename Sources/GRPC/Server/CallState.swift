@@ -28,9 +28,11 @@ struct CallState {
         case messages
     }
 
-    var connection: ServerConnection?
+    /// The connection ends all its calls before it goes, and the methods live as long as the loop:
+    /// so neither needs to be counted, which each call would do a dozen times.
+    unowned(unsafe) var connection: ServerConnection?
     var stream: StreamPointer?
-    var method: MethodEntry?
+    unowned(unsafe) var method: MethodEntry?
 
     /// The handler of a streaming call, from the moment at which it is made.
     var handler: (any StreamHandler)?

@@ -5,6 +5,8 @@ import Protobuf
 final class MethodEntry: Sendable {
     let path: [UInt8]
     let name: String
+    /// The place of the method among those of the server.
+    let index: Int
     let body: ServedMethod.Body
     let admission: ServedMethod.Admission?
 
@@ -19,7 +21,8 @@ final class MethodEntry: Sendable {
     /// Whether the server sends exactly one message.
     let answersOneMessage: Bool
 
-    init(_ method: ServedMethod) {
+    init(_ method: ServedMethod, _ index: Int) {
+        self.index = index
         path = Array(method.path.utf8)
         name = method.path
         body = method.body
@@ -39,9 +42,11 @@ final class MethodEntry: Sendable {
 final class MethodTable: Sendable {
     private let slots: [MethodEntry?]
     private let mask: Int
+    let count: Int
 
     init(_ dispatchers: [any Dispatcher]) {
-        let entries = dispatchers.flatMap(\.methods).map(MethodEntry.init)
+        let entries = dispatchers.flatMap(\.methods).enumerated().map { MethodEntry($1, $0) }
+        count = entries.count
         var size = 16
         while size < entries.count * 4 { size *= 2 }
         var slots = [MethodEntry?](repeating: nil, count: size)

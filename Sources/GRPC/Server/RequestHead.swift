@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import Protobuf
 
 /// The fields of a request that the server needs before it looks at messages.
 ///
@@ -8,7 +9,8 @@ struct RequestHead {
     private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)
     private var method = UnsafeRawBufferPointer(start: nil, count: 0)
     private var contentType: UnsafeRawBufferPointer?
-    private var timeout: UnsafeRawBufferPointer?
+    /// The time that the client allows, as it says it; nil if it says none.
+    private(set) var timeout: UnsafeRawBufferPointer?
     private var encodingName: UnsafeRawBufferPointer?
     private var badField: UnsafeRawBufferPointer?
 
@@ -18,9 +20,25 @@ struct RequestHead {
         case status(Status.Code, String, encodings: Bool)
     }
 
-    init(_ block: HeaderBlock) {
+    /// - Parameter known: The fields of a head that is known, which are not in the block.
+    init(_ block: HeaderBlock, beside known: HeaderBlock? = nil) {
+        if let known { take(known) }
+        take(block)
+    }
+
+    private mutating func take(_ block: HeaderBlock) {
         var fields = block.makeIterator()
         while let field = fields.next() { take(field) }
+    }
+
+    /// The time that the client allows, by the fields of a head that differ from call to call.
+    static func timeout(in block: HeaderBlock) -> UnsafeRawBufferPointer? {
+        var timeout: UnsafeRawBufferPointer?
+        var fields = block.makeIterator()
+        while let field = fields.next() {
+            if field.name.isEqual(to: "grpc-timeout") { timeout = field.value }
+        }
+        return timeout
     }
 
     private mutating func take(_ field: HeaderField) {
@@ -47,21 +65,12 @@ struct RequestHead {
         var offset = 0
         while offset &+ 8 <= value.count {
             let word = value.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            guard isPrintable(word) || arePrintable(value, offset, offset &+ 8) else {
+            guard PrintableASCII.holds(word) || arePrintable(value, offset, offset &+ 8) else {
                 return false
             }
             offset &+= 8
         }
         return arePrintable(value, offset, value.count)
-    }
-
-    /// Whether all eight bytes are from 0x20 to 0x7E, in a few instructions.
-    private static func isPrintable(_ word: UInt64) -> Bool {
-        let (each, top): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        // A byte borrows into its top bit if it is below 0x20, and carries into it if it is 0x7F;
-        // from 0x80 on that bit is set already. A borrow that crosses into the next byte comes from
-        // a bad byte.
-        return (word | (word &- each &* 0x20) | (word &+ each)) & top == 0
     }
 
     /// Looks at bytes one by one, and lets tabs pass: tabs around a value are white space, which is
@@ -72,7 +81,7 @@ struct RequestHead {
         var offset = start
         while offset < end {
             let byte = value[offset]
-            guard byte &- 0x20 <= 0x5E || byte == 0x09 else { return false }
+            guard PrintableASCII.holds(byte) || byte == 0x09 else { return false }
             offset &+= 1
         }
         return true
@@ -106,12 +115,4 @@ struct RequestHead {
 
     /// How messages of the request may be compressed, once ``refusal()`` has found nothing.
     var encoding: MessageEncoding { encodingName.flatMap { MessageEncoding($0) } ?? .identity }
-
-    /// The time that the client allows, if it says one; the second value is false if the field is
-    /// malformed.
-    func allowance() -> (TimeAmount?, isValid: Bool) {
-        guard let timeout else { return (nil, true) }
-        let amount = Timeout.parse(timeout)
-        return (amount, amount != nil)
-    }
 }

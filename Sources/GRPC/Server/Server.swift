@@ -66,10 +66,6 @@ package final class Server: Sendable {
             .serverChannelOption(.backlog, value: CallLimits.waitingConnections)
             // One read for each wake-up: its calls are answered before more is read.
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(
-                .recvAllocator,
-                value: FixedSizeRecvByteBufferAllocator(capacity: CallLimits.bytesPerTurn)
-            )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
             }
@@ -176,6 +172,8 @@ package final class Server: Sendable {
         let loop = loops.first { $0.eventLoop === channel.eventLoop }!
         let connections = self.connections
         do {
+            try channel.syncOptions?.setOption(
+                .recvAllocator, value: ReceiveAllocator(loop.received))
             let connection = try ServerConnection(loop: loop) {
                 connections.remove(from: block)
             }

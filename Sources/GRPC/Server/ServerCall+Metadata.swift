@@ -16,14 +16,17 @@ extension ServerCall {
     }
 
     /// Bytes of answers that the client has not taken yet.
-    package var queuedBytes: Int { isOpen ? stream?.pointee.waitingBytes ?? 0 : 0 }
+    package var queuedBytes: Int {
+        guard isOpen, let stream, let connection else { return 0 }
+        return connection.session.waitingBytes(on: stream)
+    }
 
     // MARK: Metadata of the request
 
     /// The first text called `name`; gRPC's own fields are not given.
     package func metadata(_ name: StaticString) -> String? {
         guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
-        return stream.pointee.head.value(of: name).map(Metadata.text)
+        return stream.pointee.field(name).map(Metadata.text)
     }
 
     /// The bytes of the first text called `name`, without the blanks around it.
@@ -31,19 +34,19 @@ extension ServerCall {
     /// Valid while the handler runs that asked.
     package func metadataBytes(_ name: StaticString) -> UnsafeRawBufferPointer? {
         guard isOpen, let stream, !Metadata.isReserved(name.rawBytes) else { return nil }
-        return stream.pointee.head.value(of: name).map(Metadata.trimmed)
+        return stream.pointee.field(name).map(Metadata.trimmed)
     }
 
     /// Whether the request has several texts called `name`, so that none is known to count.
     package func hasSeveralMetadata(_ name: StaticString) -> Bool {
         guard isOpen, let stream else { return false }
-        return stream.pointee.head.hasSeveral(name)
+        return stream.pointee.hasSeveralFields(name)
     }
 
     /// The first bytes called `name`, which ends in `-bin`.
     package func binaryMetadata(_ name: StaticString) -> [UInt8]? {
         guard isOpen, let stream else { return nil }
         // The head was refused if any such value was not base64.
-        return stream.pointee.head.value(of: name).flatMap { Metadata.binaryValues($0)?.first }
+        return stream.pointee.field(name).flatMap { Metadata.binaryValues($0)?.first }
     }
 }

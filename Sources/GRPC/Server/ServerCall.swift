@@ -69,6 +69,7 @@ package final class ServerCall {
 
     var connection: ServerConnection? { state.connection }
     var stream: StreamPointer? { state.stream }
+    var method: MethodEntry? { state.method }
     var handler: (any StreamHandler)? { state.handler }
     var isHeadSent: Bool { state.answers != .nothing }
     var assembling: Int { state.assembling }
@@ -263,7 +264,7 @@ package final class ServerCall {
     }
 
     private func queued(_ stream: StreamPointer, _ connection: ServerConnection) -> Bool {
-        let count = stream.pointee.waitingBytes
+        let count = connection.session.waitingBytes(on: stream)
         guard count <= CallLimits.queuedBytes else {
             finish(Status(.resourceExhausted, "the answers are read too slowly"))
             return false

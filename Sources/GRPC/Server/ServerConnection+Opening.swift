@@ -6,12 +6,17 @@ extension ServerConnection {
     /// Opens a call for a request whose head has arrived, or answers it at once.
     func begin(_ stream: StreamPointer) -> ServerCall? {
         life.called(at: loop.now)
+        if let request = stream.pointee.knownRequest {
+            let timeout = RequestHead.timeout(in: stream.pointee.head)
+            return open(stream, request.method, request.encoding, timeout)
+        }
         guard !stream.pointee.isHeadTooLarge else {
             return reject(
                 stream, .resourceExhausted,
                 "the metadata is larger than \(SessionLimits.headerListBytes) bytes")
         }
-        let head = RequestHead(stream.pointee.head)
+        let known = stream.pointee.known?.takeUnretainedValue()
+        let head = RequestHead(stream.pointee.head, beside: known?.block)
         switch head.refusal() {
         case nil: break
         case .fixed(let fields):
@@ -31,18 +36,29 @@ extension ServerConnection {
             let path = String(decoding: head.path.prefix(128), as: UTF8.self)
             return reject(stream, .unimplemented, "there is no method \(path)")
         }
-        let (allowance, isValid) = head.allowance()
-        guard isValid else {
-            return reject(stream, .internalError, "the grpc-timeout is malformed")
-        }
-        if let allowance, allowance.nanoseconds == 0 {
-            return reject(stream, .deadlineExceeded, "the deadline has passed")
+        known?.meaning = KnownRequest(method, head.encoding)
+        return open(stream, method, head.encoding, head.timeout)
+    }
+
+    /// Opens a call whose head is good but for its timeout.
+    private func open(
+        _ stream: StreamPointer, _ method: MethodEntry, _ encoding: MessageEncoding,
+        _ timeout: UnsafeRawBufferPointer?
+    ) -> ServerCall? {
+        var deadline: Deadline?
+        if let timeout {
+            guard let allowance = Timeout.parse(timeout) else {
+                return reject(stream, .internalError, "the grpc-timeout is malformed")
+            }
+            guard allowance.nanoseconds != 0 else {
+                return reject(stream, .deadlineExceeded, "the deadline has passed")
+            }
+            deadline = Deadline(loop.now + allowance)
         }
         let call = loop.openCall(self, stream, method)
         let generation = call.generation
-        let encoding = head.encoding
         if encoding != .identity { call.usePacking(encoding) }
-        call.begin(deadline: allowance.map { Deadline(loop.now + $0) })
+        call.begin(deadline: deadline)
         return call.generation == generation && call.isOpen ? call : nil
     }
 

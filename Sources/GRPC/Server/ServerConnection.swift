@@ -47,6 +47,11 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Looks whether the client's certificate has ended.
     @exclusivity(unchecked) var certificateTimer: Scheduled<Void>?
 
+    /// The socket, if nothing stands between it and this handler.
+    @exclusivity(unchecked) private var socket: DirectSocket?
+    /// Writes that SwiftNIO has, because the socket did not take them at once.
+    @exclusivity(unchecked) private var queuedWrites = 0
+
     @exclusivity(unchecked) private(set) var isWritable = true
     @exclusivity(unchecked) private var isFlushing = false
 
@@ -93,7 +98,8 @@ final class ServerConnection: ChannelDuplexHandler {
         self.onClose = onClose
         number = loop.nextConnectionNumber()
         session = try Session(
-            role: .server, settings: loop.configuration.settings, pool: loop.streams)
+            role: .server, settings: loop.configuration.settings, pool: loop.streams,
+            rememberingHeadsBut: "grpc-timeout")
         let now = loop.eventLoop.now
         peerLimits = PeerLimits(now: now)
         life = ConnectionLife(now: now, ageSeconds: loop.configuration.connectionAgeSeconds)
@@ -114,6 +120,9 @@ final class ServerConnection: ChannelDuplexHandler {
         self.context = context
         address = context.remoteAddress
         block = AddressBlock(address)
+        if loop.configuration.tls == nil {
+            socket = DirectSocket(context.pipeline.syncOperations)
+        }
         loop.add(self)
     }
 
@@ -226,12 +235,20 @@ final class ServerConnection: ChannelDuplexHandler {
             }
         } else {
             turn = Turn()
+            letGo()
         }
         for event in session.takeEvents() { handle(event) }
         peerLimits.sent(session.takeSentSomething())
         if !peerLimits.allows(resets: session.takeResets(), at: loop.now) {
             refuse(.enhanceYourCalm, "too_many_resets")
         }
+    }
+
+    /// Gives the buffer back whose bytes were all taken, for another connection to read into.
+    private func letGo() {
+        guard rest.capacity > 0, rest.readableBytes == 0 else { return }
+        loop.received.give(rest)
+        rest = ByteBuffer()
     }
 
     private func handle(_ stream: StreamPointer, _ events: StreamEvents) {
@@ -303,6 +320,8 @@ final class ServerConnection: ChannelDuplexHandler {
             let answer = ByteBuffer(string: HTTP1.refusal)
             context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
         }
+        // A first read is short.
+        if context.channel.isActive { socket?.drop() }
         lost()
         context.close(promise: nil)
     }
@@ -347,6 +366,9 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Calls whose answer has not begun get a status, the others a reset.
     func comeDown(to level: Int) {
         guard !life.isClosed else { return }
+        // The heads that it knows are a convenience, of clients that do no harm too.
+        session.forgetHeads()
+        guard session.heldBytes > level else { return }
         complain("too_large_share_of_memory")
         // Nothing can be told to who reads nothing, and what waits for it would stay.
         guard isWritable else { return close() }
@@ -387,31 +409,49 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Writes as much as the socket takes, and runs no calls.
     func write(_ context: ChannelHandlerContext) {
-        while isWritable {
+        var isLast = false
+        while isWritable, !isLast {
             var buffer = loop.gathered
             // Otherwise the copy would make the buffer shared, and clearing it take new memory.
             loop.gathered = ByteBuffer()
             buffer.clear()
-            gather(into: &buffer)
-            let isEmpty = buffer.readableBytes == 0
-            if !isEmpty { context.writeAndFlush(wrapOutboundOut(buffer), promise: nil) }
+            isLast = gather(into: &buffer)
+            if buffer.readableBytes > 0 { send(&buffer, context) }
             loop.gathered = buffer
-            if isEmpty || life.isClosed { return }
+            if life.isClosed { return }
         }
     }
 
-    private func gather(into buffer: inout ByteBuffer) {
+    /// - Returns: Whether the session has nothing more to send.
+    private func gather(into buffer: inout ByteBuffer) -> Bool {
         do throws(SessionError) {
-            while buffer.readableBytes < CallLimits.writeBatchBytes,
-                let bytes = try session.nextOutput()
-            {
+            while buffer.readableBytes < CallLimits.writeBatchBytes {
+                guard let bytes = try session.nextOutput() else { return true }
                 buffer.writeBytes(bytes)
             }
+            return false
         } catch {
             loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
             // The gathered bytes are still written; nothing follows.
             session.connectionLost()
+            return true
         }
+    }
+
+    /// Writes the bytes to the socket; SwiftNIO keeps what the socket does not take now.
+    private func send(_ buffer: inout ByteBuffer, _ context: ChannelHandlerContext) {
+        guard let socket else {
+            return context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        }
+        // Bytes that SwiftNIO still has go first.
+        if queuedWrites == 0, context.channel.isActive {
+            buffer.moveReaderIndex(forwardBy: buffer.withUnsafeReadableBytes(socket.write))
+        }
+        guard buffer.readableBytes > 0 else { return }
+        queuedWrites += 1
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in self.queuedWrites -= 1 }
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
     }
 
     // MARK: - The end

@@ -47,6 +47,9 @@ package final class ServerLoop: @unchecked Sendable {
 
     let streams = StreamPool()
 
+    /// See ``ServerCall/kept``.
+    @exclusivity(unchecked) var kept: [AnyObject?]
+
     /// Fields of a head or of trailers that are being put together.
     @exclusivity(unchecked) var block = HeaderBlock()
 
@@ -71,6 +74,9 @@ package final class ServerLoop: @unchecked Sendable {
     private var warning: Scheduled<Void>?
     private(set) var isStopping = false
 
+    /// The buffer into which connections read.
+    let received = ReceiveRoom()
+
     /// The buffer in which bytes for a socket are gathered, for one connection after another.
     ///
     /// If a socket is full, its write keeps the memory, and the next write takes new memory.
@@ -84,6 +90,7 @@ package final class ServerLoop: @unchecked Sendable {
         self.index = index
         self.eventLoop = eventLoop
         self.methods = methods
+        kept = Array(repeating: nil, count: methods.count)
         self.configuration = configuration
         maxReceivedMessageBytes = configuration.maxReceivedMessageBytes
         maxSentMessageBytes = configuration.maxSentMessageBytes

@@ -72,8 +72,9 @@ package enum Base64 {
     package static func encode(_ bytes: [UInt8], padded: Bool = false, into output: inout [UInt8]) {
         let start = output.count
         output.append(contentsOf: repeatElement(0, count: length(bytes.count, padded)))
-        output.withUnsafeMutableBufferPointer { output in
-            bytes.withUnsafeBytes { encode($0, to: output[start...]) }
+        output.withUnsafeMutableBytes { output in
+            let room = UnsafeMutableRawBufferPointer(rebasing: output[start...])
+            bytes.withUnsafeBytes { encode($0, to: room) }
         }
     }
 
@@ -81,48 +82,70 @@ package enum Base64 {
     package static func text(_ bytes: UnsafeRawBufferPointer, padded: Bool = false) -> String {
         let length = length(bytes.count, padded)
         return String(unsafeUninitializedCapacity: length) { output in
-            encode(bytes, to: output[..<length])
+            let room = UnsafeMutableRawBufferPointer(output)
+            encode(bytes, to: UnsafeMutableRawBufferPointer(rebasing: room[..<length]))
             return length
         }
     }
 
-    private static func length(_ bytes: Int, _ padded: Bool) -> Int {
+    /// The length of the text of so many bytes.
+    package static func length(_ bytes: Int, _ padded: Bool = false) -> Int {
         padded ? (bytes + 2) / 3 * 4 : (bytes * 4 + 2) / 3
     }
 
-    /// - Parameter output: The room for the text, exactly as long as the text; the rest of the last
+    /// Writes the text of `bytes` without padding.
+    ///
+    /// - Parameter room: Room for the text.
+    /// - Returns: The length of the text.
+    package static func write(
+        _ bytes: UnsafeRawBufferPointer, to room: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        let length = length(bytes.count)
+        encode(bytes, to: UnsafeMutableRawBufferPointer(rebasing: room[..<length]))
+        return length
+    }
+
+    /// Two digits for each value of twelve bits, as they follow one another in memory.
+    private static let pairs: [UInt16] = {
+        let digits = UnsafeBufferPointer(start: alphabet.utf8Start, count: 64)
+        return (0..<4_096).map { value in
+            UInt16(littleEndian: UInt16(digits[value & 63]) << 8 | UInt16(digits[value >> 6]))
+        }
+    }()
+
+    /// - Parameter room: The room for the text, exactly as long as the text; the rest of the last
     ///   four places, if it is there, is for padding.
     private static func encode(
-        _ bytes: UnsafeRawBufferPointer, to output: Slice<UnsafeMutableBufferPointer<UInt8>>
+        _ bytes: UnsafeRawBufferPointer, to room: UnsafeMutableRawBufferPointer
     ) {
         let digits = UnsafeBufferPointer(start: alphabet.utf8Start, count: 64)
-        let target = UnsafeMutableBufferPointer(rebasing: output)
         var (end, next) = (0, 0)
-        while next + 3 <= bytes.count {
-            let bits =
-                Int(bytes[next]) << 16 | Int(bytes[next + 1]) << 8 | Int(bytes[next + 2])
-            target.initializeElement(at: end, to: digits[bits >> 18])
-            target.initializeElement(at: end + 1, to: digits[bits >> 12 & 63])
-            target.initializeElement(at: end + 2, to: digits[bits >> 6 & 63])
-            target.initializeElement(at: end + 3, to: digits[bits & 63])
-            (end, next) = (end + 4, next + 3)
+        pairs.withUnsafeBufferPointer { pairs in
+            while next + 3 <= bytes.count {
+                let bits =
+                    Int(bytes[next]) << 16 | Int(bytes[next + 1]) << 8 | Int(bytes[next + 2])
+                room.storeBytes(of: pairs[bits >> 12], toByteOffset: end, as: UInt16.self)
+                room.storeBytes(of: pairs[bits & 4_095], toByteOffset: end + 2, as: UInt16.self)
+                (end, next) = (end + 4, next + 3)
+            }
         }
         switch bytes.count - next {
         case 1:
             let bits = Int(bytes[next]) << 4
-            target.initializeElement(at: end, to: digits[bits >> 6])
-            target.initializeElement(at: end + 1, to: digits[bits & 63])
+            room[end] = digits[bits >> 6]
+            room[end + 1] = digits[bits & 63]
             end += 2
         case 2:
             let bits = Int(bytes[next]) << 10 | Int(bytes[next + 1]) << 2
-            target.initializeElement(at: end, to: digits[bits >> 12])
-            target.initializeElement(at: end + 1, to: digits[bits >> 6 & 63])
-            target.initializeElement(at: end + 2, to: digits[bits & 63])
+            room[end] = digits[bits >> 12]
+            room[end + 1] = digits[bits >> 6 & 63]
+            room[end + 2] = digits[bits & 63]
             end += 3
         default: break
         }
-        for index in end..<target.count {
-            target.initializeElement(at: index, to: UInt8(ascii: "="))
+        while end < room.count {
+            room[end] = UInt8(ascii: "=")
+            end += 1
         }
     }
 

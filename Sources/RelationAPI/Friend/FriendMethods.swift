@@ -128,7 +128,7 @@ public enum FriendMethods {
     public static let getRelations = Method<
         GetRelationsRequest, GetRelationsResponse
     >(
-        service, "GetRelations", .scan,
+        service, "GetRelations", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
         limits: [
             RequestLimit("user_ids", Int64(Limits.relationItems), .items),

@@ -375,35 +375,45 @@ extension GetProfilesRequest: UserReadRequest {
 }
 
 /// The response of GetProfiles.
-public struct GetProfilesResponse: Message {
+public typealias GetProfilesResponse = GetProfilesResponseForm<GetProfileResult>
+
+/// ``GetProfilesResponse`` as the service has it: its rows are kept as their bytes.
+package typealias GetProfilesResponseView = GetProfilesResponseForm<Encoded<GetProfileResult>>
+
+/// The response of GetProfiles.
+///
+/// A client has ``GetProfilesResponse``, whose rows are of type ``GetProfileResult``.
+public struct GetProfilesResponseForm<Row: Message>: Message {
     /// One answer for each id of the request, in its order.
     ///
     /// TIM's UserProfileItem.
-    public var results: [GetProfileResult] = []
+    public var results: [Row] = []
     /// For how many seconds a client may keep the profiles: the app's setting, which is a day by
     /// default.
     ///
     /// TIM's `expiredSeconds`.
     public var cacheSeconds: Int64 = 0
 
-    public init() {}
+    @inlinable public init() {}
 
     /// Creates the message of these fields; a field that is left out is not set.
-    public init(results: [GetProfileResult] = [], cacheSeconds: Int64 = 0) {
+    @inlinable public init(results: [Row] = [], cacheSeconds: Int64 = 0) {
         self.results = results
         self.cacheSeconds = cacheSeconds
     }
 }
 
-extension GetProfilesResponse: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.GetProfilesResponse", GetProfilesResponse.self)
+extension GetProfilesResponseForm: CodedMessage where Row: CodedRow {
+    @usableFromInline package static var schema: Schema { getProfilesResponse.schema(Row.self) }
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "results", &results)
+        visitor.rows(1, "results", &results)
         visitor.field(2, "cache_seconds", &cacheSeconds)
     }
 }
+
+private let getProfilesResponse = FormSchemas(
+    "relation.v1.GetProfilesResponse", GetProfilesResponse.self, GetProfilesResponseView.self)
 
 /// The answer for one user of GetProfiles.
 public struct GetProfileResult: Message {
@@ -456,7 +466,7 @@ public struct GetProfileResult: Message {
     }
 }
 
-extension GetProfileResult: CodedMessage {
+extension GetProfileResult: CodedMessage, CodedRow {
     @usableFromInline package static let schema = Schema(
         "relation.v1.GetProfileResult", GetProfileResult.self)
 

@@ -31,6 +31,11 @@ public enum ProfileMethods {
             RequestLimit("known_versions", .max, .items),
         ])
 
+    /// ``getProfiles`` as the service answers it: with its rows as bytes.
+    package static let getProfilesView = Method<
+        GetProfilesRequest, GetProfilesResponseView
+    >(like: getProfiles)
+
     /// Changes the caller's profile: all the given fields, or none.
     public static let updateProfile = Method<
         UpdateProfileRequest, UpdateProfileResponse

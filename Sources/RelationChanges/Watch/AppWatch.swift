@@ -6,27 +6,38 @@ import Storage
 
 /// The streams of one app, by the users that they follow.
 ///
-/// Only the hub's thread uses it.
+/// Only the hub's thread uses it. Properties that every event touches are
+/// `@exclusivity(unchecked)`: Swift would otherwise look up at run time whether two accesses
+/// overlap, and no access lasts beyond its statement.
 final class AppWatch {
     let app: UInt32
-    /// The point of the feed up to which events have been handed to streams.
-    var point: FeedPoint { didSet { knownToken = nil } }
-    private var knownToken: WatchToken?
+    /// The point up to which events have been handed to streams.
+    private let reached: MovingToken
+    @exclusivity(unchecked) private var knownToken: WatchToken?
     /// The point up to which messages have been made, and the event whose messages are made now.
-    private var made: FeedPoint
-    private var making: (lane: UInt8, position: Int64)?
-    /// The views of the app in the turn with that number.
-    private var views: AppViews?
-    private var turn = 0
-    private(set) var users: [UserID: StreamSet] = [:]
+    private let made: MovingToken
+    /// A bit for each lane, set if it is behind ``reached`` there.
+    @exclusivity(unchecked) private var behind: UInt64 = 0
+    /// The point of the last ``midwayToken(_:)``.
+    private let midway: MovingToken
+    /// The number of tokens so far; each is of another point.
+    @exclusivity(unchecked) private var tokens = 0
+    @exclusivity(unchecked) private var making: (lane: UInt8, position: Int64)?
+    /// The views of the app, the turn in which they were looked at last, and what was then known
+    /// of the apps.
+    @exclusivity(unchecked) private var views: AppViews?
+    @exclusivity(unchecked) private var turn = 0
+    @exclusivity(unchecked) private var generation: UInt64 = 0
+    @exclusivity(unchecked) private(set) var users: [UserID: StreamSet] = [:]
     /// The streams that follow the app as a whole.
-    private(set) var all = StreamSet()
+    @exclusivity(unchecked) private(set) var all = StreamSet()
     private(set) var streams: [ObjectIdentifier: WatchStream] = [:]
 
     init(app: UInt32, point: FeedPoint) {
         self.app = app
-        self.point = point
-        made = point
+        reached = MovingToken(point, app: app)
+        made = MovingToken(point, app: app)
+        midway = MovingToken(point, app: app)
     }
 
     var isEmpty: Bool { streams.isEmpty }
@@ -40,12 +51,29 @@ final class AppWatch {
 
     // MARK: A turn of the hub
 
-    /// The point with its text, made once for all streams that get it.
+    /// Whether an event has been handed to streams.
+    func hasReached(_ lane: UInt8, _ position: Int64) -> Bool { reached[lane] >= position }
+
+    /// The event has been handed to streams, and all events before it in its lane.
+    func reach(_ lane: UInt8, _ position: Int64) {
+        reached.move(lane, to: position)
+        behind |= 1 << UInt64(lane)
+        knownToken = nil
+    }
+
+    /// The token of the point up to which events have been handed to streams, made once for all
+    /// streams that get it; valid until the point moves.
     var token: WatchToken {
         if let knownToken { return knownToken }
-        let token = WatchToken(point, app: app)
+        let token = token(of: reached)
         knownToken = token
         return token
+    }
+
+    private func token(of moving: MovingToken) -> WatchToken {
+        tokens += 1
+        return WatchToken(
+            app: app, number: tokens, point: moving.point, encoding: moving.encoding)
     }
 
     /// Begins the messages of an event, after all messages of the events before it.
@@ -54,7 +82,7 @@ final class AppWatch {
     func make(_ lane: UInt8, _ position: Int64) {
         if let making {
             guard making != (lane, position) else { return }
-            made[making.lane] = making.position
+            made.move(making.lane, to: making.position)
         }
         making = position > 0 ? (lane, position) : nil
     }
@@ -63,21 +91,28 @@ final class AppWatch {
     ///
     /// - Parameter isAll: Whether a stream that continues behind the message misses nothing of its
     ///   event.
+    /// - Returns: The token, valid until the next one.
     func midwayToken(_ isAll: Bool) -> WatchToken {
-        var point = made
-        if isAll, let making { point[making.lane] = making.position }
-        return WatchToken(point, app: app)
+        midway.move(to: made)
+        if isAll, let making { midway.move(making.lane, to: making.position) }
+        return token(of: midway)
     }
 
     /// All told events have been made into messages.
     func didMake() {
-        made = point
+        while behind != 0 {
+            let lane = UInt8(behind.trailingZeroBitCount)
+            made.move(lane, to: reached[lane])
+            behind &= behind - 1
+        }
         making = nil
     }
 
     /// Continues from a point up to which no event was told.
     func lose(to point: FeedPoint) {
-        self.point = point
+        reached.move(to: point)
+        made.move(to: point)
+        knownToken = nil
         didMake()
     }
 
@@ -85,8 +120,12 @@ final class AppWatch {
     ///
     /// A turn uses the settings of one moment, as a call does.
     func views(of apps: Apps, in turn: Int) -> AppViews? {
-        if self.turn != turn || views == nil {
-            self.turn = turn
+        guard self.turn != turn else { return views }
+        self.turn = turn
+        // Read first: a change that comes between is found in the next turn.
+        let now = apps.generation
+        if views == nil || now != generation {
+            generation = now
             views = apps[app].map(AppViews.init)
         }
         return views
@@ -333,6 +372,15 @@ struct StreamSet: Sequence {
             if !indices.isEmpty { indices[ObjectIdentifier(last)] = known }
         }
         return looks
+    }
+
+    /// Hands each stream to `body`; this costs less than an iterator, which holds the set.
+    func each<Failure>(_ body: (WatchStream) throws(Failure) -> Void) throws(Failure) {
+        switch members {
+        case .none: break
+        case .one(let stream): try body(stream)
+        case .many(let list, _): for stream in list { try body(stream) }
+        }
     }
 
     func makeIterator() -> Iterator { Iterator(set: self) }

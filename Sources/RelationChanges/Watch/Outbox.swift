@@ -13,12 +13,16 @@ import RelationModel
 /// of its own.
 struct Outbox {
     /// An event as it is told, encoded once for all streams that see the same of it.
+    ///
+    /// It has no references, since a turn may have thousands.
     private struct Told {
-        let watch: AppWatch
+        /// The index of its app among ``watches``.
+        let watch: Int
         let event: Range<Int>
         let lane: UInt8
         let position: Int64
-        let users: NamedUsers
+        /// The index of its users among ``users``, if the streams that get it follow several.
+        let users: Int?
         /// Whether a stream that gets this gets no other message of the same event.
         let isAll: Bool
         /// The number of streams for which this is the last message.
@@ -26,44 +30,29 @@ struct Outbox {
         /// Whether some stream gets another message behind it, and so gets this one with the token
         /// of its event.
         var isMidway = false
-        var messages = Messages()
+        /// The number of the message with the event's own token in the bulletin; negative if it is
+        /// not needed or cannot be encoded.
+        var midway: Int32 = -1
+        /// The number of the message with the turn's token, or a negative number likewise.
+        var last: Int32 = -1
     }
 
-    /// The messages of an event in the bulletin: one with the event's own token, and one with the
-    /// turn's.
-    ///
-    /// Each is nil if it is not needed or cannot be encoded.
-    private struct Messages {
-        var midway: Int?
-        var last: Int?
-    }
-
-    /// The work of a loop for one stream; it has no references, since a turn may have thousands.
-    private struct Delivery {
-        enum Item {
-            case last, midway, action
-        }
-
-        let call: CallTicket
-        /// The number of the told event, or of the action.
-        let number: Int32
-        var item: Item
-    }
-
-    /// The deliveries for one loop.
-    private struct Parcel {
-        let loop: ServerLoop
-        var deliveries: [Delivery] = []
-    }
+    private typealias Delivery = Bulletin.Delivery
 
     /// The encodings of the events that were told since the last seal.
     let events = OutputBuffer(capacity: 4_096)
     private var told: [Told] = []
+    /// The apps, and the lists of named users, of the events that were told since the last seal.
+    private var watches: [AppWatch] = []
+    private var users: [NamedUsers] = []
     /// The number of told events that have been made into messages.
     private var sealed = 0
-    private var parcels: [Parcel] = []
-    private var actions: [WatchAction] = []
-    private var bulletin: Bulletin?
+    /// The loops that have deliveries, in the order of these in the bulletin.
+    private var loops: [ServerLoop] = []
+    /// The bulletin of this turn; its deliveries are of streams, by ``loops``.
+    private var bulletin = Bulletin()
+    /// Bulletins that loops have, or had.
+    private var posted: [Bulletin] = []
     /// The number of this turn: turns that were posted, counted from 1.
     private var turn = 1
 
@@ -77,49 +66,62 @@ struct Outbox {
     ///   - isAll: Whether a stream that gets this gets no other message of the same event.
     /// - Returns: Its number until the outbox is posted.
     mutating func add(
-        _ event: Range<Int>, lane: UInt8 = 0, position: Int64 = 0,
-        _ users: NamedUsers = NamedUsers(), isAll: Bool = true, in watch: AppWatch
+        _ event: Range<Int>, lane: UInt8 = 0, position: Int64 = 0, _ named: NamedUsers? = nil,
+        isAll: Bool = true, in watch: AppWatch
     ) -> Int {
+        if let named { users.append(named) }
         told.append(
             Told(
-                watch: watch, event: event, lane: lane, position: position, users: users,
-                isAll: isAll))
+                watch: index(of: watch), event: event, lane: lane, position: position,
+                users: named == nil ? nil : users.count - 1, isAll: isAll))
         return told.count - 1
     }
 
-    /// Tells a stream of the event with that number.
+    /// The index of the app: mostly the last one.
+    private mutating func index(of watch: AppWatch) -> Int {
+        if let last = watches.last, last === watch { return watches.count - 1 }
+        if let known = watches.firstIndex(where: { $0 === watch }) { return known }
+        watches.append(watch)
+        return watches.count - 1
+    }
+
+    /// Tells the stream of the event with that number.
     mutating func tell(_ number: Int, to stream: WatchStream) {
-        guard let handle = stream.handle else { return }
-        let index = parcel(of: handle.loop)
+        guard let ticket = stream.ticket, let loop = stream.loop else { return }
+        let index = index(of: loop)
         if stream.lastTold.turn == turn {
             // The message before is no longer its last one, unless a seal has made it so.
             let before = stream.lastTold.index
-            let other = Int(parcels[index].deliveries[before].number)
+            let other = Int(bulletin.deliveries[index][before].number)
             if other >= sealed {
-                parcels[index].deliveries[before].item = .midway
+                bulletin.deliveries[index][before].item = .midway
                 told[other].lasts -= 1
                 told[other].isMidway = true
             }
         }
-        stream.lastTold = (turn, parcels[index].deliveries.count)
+        stream.lastTold = (turn, bulletin.deliveries[index].count)
         told[number].lasts += 1
-        parcels[index].deliveries.append(
-            Delivery(call: handle.ticket, number: Int32(number), item: .last))
+        bulletin.deliveries[index].append(
+            Delivery(call: ticket, number: Int32(number), item: .last))
     }
 
     mutating func add(_ action: WatchAction, to stream: WatchStream) {
-        guard let handle = stream.handle else { return }
-        actions.append(action)
-        parcels[parcel(of: handle.loop)].deliveries.append(
-            Delivery(call: handle.ticket, number: Int32(actions.count - 1), item: .action))
+        guard let ticket = stream.ticket, let loop = stream.loop else { return }
+        let index = index(of: loop)
+        bulletin.actions.append(action)
+        let number = Int32(bulletin.actions.count - 1)
+        bulletin.deliveries[index].append(
+            Delivery(call: ticket, number: number, item: .action))
     }
 
-    /// The index of the loop's parcel: mostly the last one.
-    private mutating func parcel(of loop: ServerLoop) -> Int {
-        if let last = parcels.last, last.loop === loop { return parcels.count - 1 }
-        if let known = parcels.firstIndex(where: { $0.loop === loop }) { return known }
-        parcels.append(Parcel(loop: loop))
-        return parcels.count - 1
+    /// The index of the loop among those that have deliveries: mostly the last one.
+    private mutating func index(of loop: ServerLoop) -> Int {
+        let last = loops.count - 1
+        if last >= 0, loops[last] === loop { return last }
+        if let known = loops.firstIndex(where: { $0 === loop }) { return known }
+        loops.append(loop)
+        if bulletin.deliveries.count < loops.count { bulletin.deliveries.append([]) }
+        return loops.count - 1
     }
 
     // MARK: The end of a turn
@@ -130,79 +132,102 @@ struct Outbox {
     /// Call this before and after any change of a point that comes from no told event.
     mutating func seal(_ arena: Arena) {
         guard sealed < told.count else { return }
-        let bulletin =
-            bulletin ?? Bulletin(capacity: events.count + (told.count - sealed) * 512)
-        self.bulletin = bulletin
-        for number in sealed..<told.count { write(number, in: bulletin, arena) }
-        for item in told[sealed...] { item.watch.didMake() }
+        for number in sealed..<told.count { write(number, arena) }
+        for watch in watches { watch.didMake() }
         sealed = told.count
+        watches.removeAll(keepingCapacity: true)
+        users.removeAll(keepingCapacity: true)
         events.removeAll()
     }
 
-    private mutating func write(_ number: Int, in bulletin: Bulletin, _ arena: Arena) {
+    private mutating func write(_ number: Int, _ arena: Arena) {
         let item = told[number]
-        item.watch.make(item.lane, item.position)
+        let watch = watches[item.watch]
+        watch.make(item.lane, item.position)
         if item.isMidway {
-            let token = item.watch.midwayToken(item.isAll)
-            told[number].messages.midway = message(item, token, in: bulletin, arena)
+            let token = watch.midwayToken(item.isAll)
+            told[number].midway = message(item, token, arena)
         }
         if item.lasts > 0 {
-            told[number].messages.last = message(item, item.watch.token, in: bulletin, arena)
+            told[number].last = message(item, watch.token, arena)
         }
     }
 
-    /// - Returns: Nil if it cannot be encoded.
+    /// - Returns: A negative number if it cannot be encoded.
     private func message(
-        _ item: Told, _ token: WatchToken, in bulletin: Bulletin, _ arena: Arena
-    ) -> Int? {
+        _ item: Told, _ token: WatchToken, _ arena: Arena
+    ) -> Int32 {
         do throws(CodecError) {
-            return try bulletin.add(
+            let number = try bulletin.add(
                 UnsafeRawBufferPointer(rebasing: events.bytes[item.event]), lane: item.lane,
-                position: item.position, item.users, token, arena)
+                position: item.position, item.users.map { users[$0] }, token, arena)
+            return Int32(number)
         } catch {
-            return nil
+            return -1
         }
     }
 
     /// Hands everything over.
     mutating func post(in work: inout LoopWork, _ arena: Arena) {
         seal(arena)
-        let messages = told.map(\.messages)
-        for parcel in parcels {
-            let deliveries = parcel.deliveries
-            work.add(on: parcel.loop) { [bulletin, actions] in
-                for delivery in deliveries {
+        defer { turn += 1 }
+        guard !loops.isEmpty else { return endTurn() }
+        let bulletin = bulletin
+        for (index, loop) in loops.enumerated() {
+            Self.resolve(&bulletin.deliveries[index], told)
+            work.add(on: loop) {
+                for delivery in bulletin.deliveries[index] {
                     delivery.call.withHandler(WatchStream.self) { stream, call in
-                        Self.take(delivery, messages, bulletin, actions, stream, call)
+                        Self.take(delivery, bulletin, stream, call)
                     }
                 }
             }
         }
-        parcels.removeAll(keepingCapacity: true)
-        actions.removeAll(keepingCapacity: true)
+        endTurn()
+        renew()
+    }
+
+    private mutating func endTurn() {
+        loops.removeAll(keepingCapacity: true)
         told.removeAll(keepingCapacity: true)
         sealed = 0
-        bulletin = nil
-        turn += 1
+    }
+
+    /// Takes a bulletin for the next turn: one that no loop has any more, or a new one.
+    private mutating func renew() {
+        for index in posted.indices where isKnownUniquelyReferenced(&posted[index]) {
+            swap(&bulletin, &posted[index])
+            return bulletin.clear()
+        }
+        if posted.count < WatchLimits.keptBulletins { posted.append(bulletin) }
+        bulletin = Bulletin()
+    }
+
+    /// Replaces the numbers of told events by those of their messages.
+    private static func resolve(_ deliveries: inout [Delivery], _ told: [Told]) {
+        for index in deliveries.indices {
+            let number = Int(deliveries[index].number)
+            switch deliveries[index].item {
+            case .action: break
+            case .midway: deliveries[index].number = told[number].midway
+            case .last: deliveries[index].number = told[number].last
+            }
+        }
     }
 
     /// Performs a delivery on the stream's loop.
     private static func take(
-        _ delivery: Delivery, _ messages: [Messages], _ bulletin: Bulletin?,
-        _ actions: [WatchAction], _ stream: WatchStream, _ call: ServerCall
+        _ delivery: Delivery, _ bulletin: Bulletin, _ stream: WatchStream, _ call: ServerCall
     ) {
         let number = Int(delivery.number)
-        let message: Int?
-        switch delivery.item {
-        case .action: return stream.perform(actions[number], call)
-        case .midway: message = messages[number].midway
-        case .last: message = messages[number].last
+        if case .action = delivery.item {
+            return stream.perform(bulletin.actions[number], call)
         }
-        guard let bulletin, let message else {
+        guard number >= 0 else {
             // A stream reads from the log what it cannot be told here.
             return stream.lost(call)
         }
-        stream.deliver(WatchMessage(bulletin, message), call)
+        stream.deliver(WatchMessage(bulletin, number), call)
     }
 }
 

@@ -146,7 +146,7 @@ final class StoredEvent: Sendable {
         } else {
             try EventSuffix.events.write(view.masked(record(arena)), arena, output)
         }
-        try EventSuffix(user, sequence: sequence).write(arena, to: output)
+        EventSuffix.append(user, sequence, to: output)
     }
 }
 
@@ -166,13 +166,16 @@ struct EventSuffix: CodedMessage {
         self.syncType = syncType
     }
 
+    private static let userNumber: UInt32 = 7
+    private static let sequenceNumber: UInt32 = 8
+
     static let schema = Schema("relation.v1.ChangeEvent", EventSuffix.self)
     static let events = Coder(ChangeRecord.self)
     private static let coder = Coder(EventSuffix.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(7, "user_id", &userID)
-        visitor.field(8, "sequence", &sequence)
+        visitor.field(Self.userNumber, "user_id", &userID)
+        visitor.field(Self.sequenceNumber, "sequence", &sequence)
         visitor.field(10, "sync_type", &syncType)
     }
 
@@ -180,10 +183,11 @@ struct EventSuffix: CodedMessage {
         try Self.coder.bytes(self, arena)
     }
 
-    func write(_ arena: Arena, to output: OutputBuffer) throws(CodecError) {
-        let mark = arena.mark()
-        defer { arena.rewind(to: mark) }
-        try Self.coder.write(self, arena, output)
+    /// Appends the encoding of the suffix with these two fields, which every told event has.
+    static func append(_ user: UserID, _ sequence: Int64, to output: OutputBuffer) {
+        var text = user.text
+        text.withUTF8 { FieldWriter.append(userNumber, UnsafeRawBufferPointer($0), to: output) }
+        FieldWriter.append(sequenceNumber, sequence, to: output)
     }
 
     /// Returns the encoding of `event`, which is in no log, with these fields.

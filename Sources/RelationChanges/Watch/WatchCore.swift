@@ -9,20 +9,30 @@ import Storage
 
 /// The work of the hub, of which no two pieces run at once.
 ///
+/// ``AppWatch`` says why properties are `@exclusivity(unchecked)`.
+///
 /// `@unchecked Sendable`: the hub ensures that.
 final class WatchCore: @unchecked Sendable {
     private let store: any Store
     private let apps: Apps
     private let board: PresenceBoard
-    private var watches: [UInt32: AppWatch] = [:]
+    @exclusivity(unchecked) private var watches: [UInt32: AppWatch] = [:]
     private var turns = OpeningTurns()
     private let arena = Arena()
-    private var out = Outbox()
+    @exclusivity(unchecked) private var out = Outbox()
     /// The events of the commit that is being told; the array is kept for its memory.
-    private var events: [(watch: AppWatch, event: StoredEvent)] = []
+    @exclusivity(unchecked) private var events: [Found] = []
     /// The time and the number of the present turn.
-    private var nowMs: Int64 = 0
-    private var turn = 0
+    @exclusivity(unchecked) private var nowMs: Int64 = 0
+    @exclusivity(unchecked) private var turn = 0
+
+    /// An event of a commit.
+    private struct Found {
+        let watch: AppWatch
+        let event: StoredEvent
+        /// The streams that follow its user.
+        let own: StreamSet
+    }
 
     init(store: any Store, apps: Apps, board: PresenceBoard) {
         self.board = board
@@ -71,10 +81,11 @@ final class WatchCore: @unchecked Sendable {
             return false
         }
         var count = 0
-        for (watch, event) in events {
-            let own = watch.users[event.user]?.count ?? 0
+        for found in events {
+            let own = found.own.count
+            let watch = found.watch
             count += own + watch.all.count
-            let hasOnlookers = event.isOfProfile && watch.users.count > (own > 0 ? 1 : 0)
+            let hasOnlookers = found.event.isOfProfile && watch.users.count > (own > 0 ? 1 : 0)
             guard !hasOnlookers, count <= messages else { return false }
         }
         tellAll()
@@ -150,15 +161,17 @@ final class WatchCore: @unchecked Sendable {
     /// Tells of the events that ``read(_:)`` found.
     private func tellAll() {
         do throws(CodecError) {
-            for (watch, event) in events where event.position > watch.point[event.lane] {
+            for found in events {
+                let (watch, event) = (found.watch, found.event)
+                guard !watch.hasReached(event.lane, event.position) else { continue }
                 // One event may be several messages for a stream of several users. Messages about
                 // other users come first, with the token from before the event, so that none is
                 // lost.
                 try tellOnlookers(event, watch)
-                try tell(event, watch)
+                try tell(event, to: found.own, watch)
                 // Moved only now, so that an event that could not be told stays behind the streams'
                 // points.
-                watch.point[event.lane] = event.position
+                watch.reach(event.lane, event.position)
             }
         } catch {
             lost()
@@ -176,7 +189,9 @@ final class WatchCore: @unchecked Sendable {
             guard let watch else { continue }
             // The feed names each event of a log in the row behind it.
             if let last = events.last?.event, last.isNamed(by: row.key) { continue }
-            if let event = try StoredEvent(row, arena) { events.append((watch, event)) }
+            guard let event = try StoredEvent(row, arena) else { continue }
+            let own = watch.users[event.user] ?? StreamSet()
+            events.append(Found(watch: watch, event: event, own: own))
         }
         guard events.count > 1 else { return }
         events.sort { one, other in
@@ -185,16 +200,21 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    private func tell(_ event: StoredEvent, _ watch: AppWatch) throws(CodecError) {
-        let own = watch.users[event.user] ?? StreamSet()
+    private func tell(
+        _ event: StoredEvent, to own: StreamSet, _ watch: AppWatch
+    ) throws(CodecError) {
         guard !own.isEmpty || !watch.all.isEmpty,
             let views = watch.views(of: apps, in: turn)
         else { return }
         let isEnd = event.kind == .accountDeleted
         if isEnd { tellMissing(event, to: own, watch) }
         var told = Told()
-        for stream in own { try tell(event, views, &told, to: stream, watch) }
-        for stream in watch.all { try tell(event, views, &told, to: stream, watch) }
+        try own.each { (stream) throws(CodecError) in
+            try tell(event, views, &told, to: stream, watch)
+        }
+        try watch.all.each { (stream) throws(CodecError) in
+            try tell(event, views, &told, to: stream, watch)
+        }
         guard isEnd else { return }
         for stream in own {
             guard case .user = stream.plan?.scope else { continue }

@@ -3,30 +3,69 @@ import Protobuf
 import RelationAPI
 import RelationCore
 
-/// The messages of one turn of the hub: encoded responses, which all streams that get them share.
+/// The messages of one turn of the hub: encoded responses, which all streams that get them share,
+/// and which streams these are.
 ///
-/// One block of bytes holds them all. So an event costs no memory of its own. The block is freed
-/// once, when the last loop has sent its part of it.
+/// One block of bytes holds them all. So an event costs no memory of its own. When the last loop
+/// has sent its part, the bulletin serves another turn.
 ///
-/// `@unchecked Sendable`: its maker hands it on, and no thread changes it afterwards.
+/// ``AppWatch`` says why properties are `@exclusivity(unchecked)`.
+///
+/// `@unchecked Sendable`: its maker hands it on, and changes it again when no one else has it.
 final class Bulletin: @unchecked Sendable {
+    /// It has no references, since a turn may have thousands.
     struct Entry {
         /// The lane and the position of the event in the app's feed; position 0 for an event that
         /// stands in no feed.
-        var lane: UInt8 = 0
-        var position: Int64 = 0
-        var isHeartbeat = false
-        /// The point of the feed that includes this event.
-        let point: FeedPoint
+        let lane: UInt8
+        let position: Int64
+        let isHeartbeat: Bool
+        /// The index, among the bulletin's points, of the point that includes this event.
+        let point: Int
         /// The whole response, with the token of that point, in its envelope.
         let answer: Range<Int>
     }
 
-    fileprivate let bytes: OutputBuffer
-    fileprivate private(set) var entries: [Entry] = []
+    /// The work of a loop for one stream; it has no references, since a turn may have thousands.
+    struct Delivery {
+        enum Item {
+            case last, midway, action
+        }
 
-    init(capacity: Int) {
+        let call: CallTicket
+        /// The number of the told event, and in the end of its message; or of the action.
+        var number: Int32
+        var item: Item
+    }
+
+    fileprivate let bytes: OutputBuffer
+    @exclusivity(unchecked) fileprivate private(set) var entries: [Entry] = []
+    /// The points of the feed that the messages name, mostly the same one.
+    @exclusivity(unchecked) fileprivate private(set) var points: [FeedPoint] = []
+    /// The app and the number of the token whose point came last.
+    @exclusivity(unchecked) private var lastToken: (app: UInt32, number: Int) = (0, 0)
+    /// The deliveries of each loop.
+    @exclusivity(unchecked) var deliveries: [[Delivery]] = []
+    @exclusivity(unchecked) var actions: [WatchAction] = []
+
+    init(capacity: Int = 4_096) {
         bytes = OutputBuffer(capacity: capacity)
+    }
+
+    /// Bytes and messages that there is memory for.
+    var room: (bytes: Int, messages: Int) { (bytes.capacity, entries.capacity) }
+
+    /// Forgets everything, and keeps the memory that a small turn needs.
+    func clear() {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= WatchLimits.bulletinBytes)
+        let isSmall = entries.capacity <= WatchLimits.bulletinMessages
+        entries.removeAll(keepingCapacity: isSmall)
+        points.removeAll(keepingCapacity: isSmall)
+        for loop in deliveries.indices {
+            let isSmall = deliveries[loop].capacity <= WatchLimits.bulletinMessages
+            deliveries[loop].removeAll(keepingCapacity: isSmall)
+        }
+        if !actions.isEmpty { actions = [] }
     }
 
     /// Adds a response.
@@ -36,17 +75,23 @@ final class Bulletin: @unchecked Sendable {
     ///   - users: The receivers and the missing users, if the stream follows several users.
     /// - Returns: Its number.
     func add(
-        _ event: UnsafeRawBufferPointer, lane: UInt8, position: Int64, _ users: NamedUsers,
+        _ event: UnsafeRawBufferPointer, lane: UInt8, position: Int64, _ users: NamedUsers?,
         _ token: WatchToken, _ arena: Arena
     ) throws(CodecError) -> Int {
         let answer = try Envelope.append(to: bytes) { (output) throws(CodecError) in
-            try WatchMessage.write(event, users, token.text, arena, to: output)
+            output.append(token.encoding)
+            if !event.isEmpty { FieldWriter.append(WatchMessage.eventNumber, event, to: output) }
+            if let users { try WatchMessage.write(users, arena, to: output) }
+        }
+        if points.isEmpty || lastToken != (token.app, token.number) {
+            points.append(token.point)
+            lastToken = (token.app, token.number)
         }
         entries.append(
             Entry(
                 lane: lane, position: position,
-                isHeartbeat: event.isEmpty && users.missing.isEmpty, point: token.point,
-                answer: answer))
+                isHeartbeat: event.isEmpty && users?.missing.isEmpty != false,
+                point: points.count - 1, answer: answer))
         return entries.count - 1
     }
 
@@ -55,10 +100,11 @@ final class Bulletin: @unchecked Sendable {
         let entry = entries[number]
         let copy = Bulletin(capacity: entry.answer.count)
         copy.bytes.append(UnsafeRawBufferPointer(rebasing: bytes.bytes[entry.answer]))
+        copy.points = [points[entry.point]]
         copy.entries = [
             Entry(
                 lane: entry.lane, position: entry.position, isHeartbeat: entry.isHeartbeat,
-                point: entry.point, answer: 0..<copy.bytes.count)
+                point: 0, answer: 0..<copy.bytes.count)
         ]
         return copy
     }
@@ -84,7 +130,7 @@ struct WatchMessage: Sendable {
 
     var lane: UInt8 { bulletin.entries[number].lane }
     var position: Int64 { bulletin.entries[number].position }
-    var point: FeedPoint { bulletin.entries[number].point }
+    var point: FeedPoint { bulletin.points[bulletin.entries[number].point] }
     var isHeartbeat: Bool { bulletin.entries[number].isHeartbeat }
 
     /// The encoded response in its envelope; valid while the bulletin is.
@@ -110,36 +156,43 @@ struct WatchMessage: Sendable {
     ) throws(CodecError) -> [UInt8] {
         let output = OutputBuffer(capacity: event.count + 512)
         try event.withUnsafeBufferPointer { (bytes) throws(CodecError) in
-            try write(UnsafeRawBufferPointer(bytes), users, token, arena, to: output)
+            let mark = arena.mark()
+            defer { arena.rewind(to: mark) }
+            var response = WatchResponseView()
+            response.resumeToken = token
+            if !bytes.isEmpty { response.event = Encoded(borrowing: UnsafeRawBufferPointer(bytes)) }
+            response.userIDs = users.receivers
+            response.missingUserIDs = users.missing
+            try coder.write(response, arena, output)
         }
         return [UInt8](output.bytes)
     }
 
-    /// Appends the encoding of a response.
+    /// Appends the part of a response that names users.
     fileprivate static func write(
-        _ event: UnsafeRawBufferPointer, _ users: NamedUsers, _ token: String, _ arena: Arena,
-        to output: OutputBuffer
+        _ users: NamedUsers, _ arena: Arena, to output: OutputBuffer
     ) throws(CodecError) {
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
-        var response = WatchResponseView()
-        response.resumeToken = token
-        if !event.isEmpty { response.event = Encoded(borrowing: event) }
-        response.userIDs = users.receivers
-        response.missingUserIDs = users.missing
-        try coder.write(response, arena, output)
+        try coder.write(
+            WatchResponseView(userIDs: users.receivers, missingUserIDs: users.missing), arena,
+            output)
     }
+
+    /// The numbers of the contract's fields that are put together from parts.
+    static let tokenNumber: UInt32 = 1
+    static let eventNumber: UInt32 = 2
 
     private static let coder = ChangeMethods.watchView.responseCoder
 }
 
-/// A point with its text.
+/// A point with its token.
 struct WatchToken {
+    let app: UInt32
+    /// Tells the tokens of the app apart.
+    let number: Int
     let point: FeedPoint
-    let text: String
-
-    init(_ point: FeedPoint, app: UInt32) {
-        self.point = point
-        text = ResumeToken.text(of: point, app: app)
-    }
+    /// The encoding of a response that has nothing but the token; its maker says how long it is
+    /// valid.
+    let encoding: UnsafeRawBufferPointer
 }

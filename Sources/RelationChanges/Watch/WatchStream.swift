@@ -13,6 +13,8 @@ import RelationModel
 /// event is lost or sent twice between the two, because every event has a position in the feed. The
 /// reading ends at a position, and of the kept events those behind it are sent.
 ///
+/// ``AppWatch`` says why properties are `@exclusivity(unchecked)`.
+///
 /// `@unchecked Sendable`: its loop alone touches it, but for what is marked as the hub's, which
 /// only the hub's thread does, and for the plan, which is set before the hub gets the stream.
 package final class WatchStream: StreamHandler, @unchecked Sendable {
@@ -86,26 +88,28 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     private let hub: ChangeHub
     private let door: Door
     /// The generation that the last look at the caller's credential found.
-    private var looked: UInt64 = 0
-    private var phase: Phase
-    private(set) var plan: WatchPlan?
+    @exclusivity(unchecked) private var looked: UInt64 = 0
+    @exclusivity(unchecked) private var phase: Phase
+    @exclusivity(unchecked) private(set) var plan: WatchPlan?
     /// The app that it follows; 0 before there is a plan.
     var app: UInt32 { plan?.app.id ?? 0 }
-    private(set) var handle: CallHandle?
+    /// The way back to its call; nil before there is a plan.
+    @exclusivity(unchecked) private(set) var ticket: CallTicket?
+    @exclusivity(unchecked) private(set) var loop: ServerLoop?
 
     /// Where the client stands when it has taken all that was sent; nil before its first token, and
     /// so throughout a present state: who loses that begins anew.
-    private var point: FeedPoint?
+    @exclusivity(unchecked) private var point: FeedPoint?
     /// Whether a single event may be all that waits for the client.
-    private var isTakingLong = false
+    @exclusivity(unchecked) private var isTakingLong = false
 
     // MARK: The hub's
 
     /// When the hub last handed it a message.
-    var lastSentMs: Int64 = 0
+    @exclusivity(unchecked) var lastSentMs: Int64 = 0
     /// In which turn of the hub's outbox that was, and its index among the deliveries to the
     /// stream's loop.
-    var lastTold = (turn: 0, index: 0)
+    @exclusivity(unchecked) var lastTold = (turn: 0, index: 0)
     /// Its slot among those that wait for their turn to read; -1 if it is none of them.
     var waitingSlot = -1
 
@@ -131,7 +135,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             phase = .ended
             return call.fail(error)
         }
-        handle = call.handle
+        (ticket, loop) = (call.handle.ticket, call.handle.loop)
         phase = .opening(Opening(at: start))
         call.keepLittle()
         do throws(RPCError) {
@@ -323,6 +327,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     /// Whether the caller would be let in now; if not, the stream has ended.
     @discardableResult
     func isStillAdmitted(_ call: ServerCall) -> Bool {
+        // To hand the caller on is to copy it.
+        guard !door.isOpen else { return true }
         do throws(RPCError) {
             if let plan { try door.look(again: plan.caller, since: &looked) }
             return true

@@ -76,6 +76,8 @@ package struct HeadRecord: CodedMessage, Equatable {
     package init() {}
 
     package static let schema = Schema("relation.store.Head", HeadRecord.self)
+    /// A read of profiles looks for this field in stored bytes.
+    static let blacklistCountNumber: UInt32 = 11
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
@@ -85,7 +87,7 @@ package struct HeadRecord: CodedMessage, Equatable {
         visitor.field(5, "groups_sequence", &groupsSequence)
         visitor.field(6, "subscriptions_sequence", &subscriptionsSequence)
         visitor.field(10, "friend_count", &friendCount)
-        visitor.field(11, "blacklist_count", &blacklistCount)
+        visitor.field(Self.blacklistCountNumber, "blacklist_count", &blacklistCount)
         visitor.field(12, "group_count", &groupCount)
         visitor.field(13, "come_in_count", &comeInCount)
         visitor.field(14, "send_out_count", &sendOutCount)

@@ -61,9 +61,10 @@ extension App {
 
 /// The settings that several values of one app have in common.
 ///
-/// `@unchecked Sendable`: they change only while exactly one value holds them.
+/// `@unchecked Sendable`: they change only while exactly one value holds them. For the same reason
+/// no two accesses overlap, so Swift need not look for that at run time, in each call.
 private final class SharedSettings: @unchecked Sendable {
-    var settings: AppSettings
+    @exclusivity(unchecked) var settings: AppSettings
 
     init(_ settings: AppSettings) {
         self.settings = settings

@@ -61,62 +61,6 @@ package enum FriendRules {
         return (friends.count, theirs)
     }
 
-    /// The relation between `owner` and each of `users`.
-    ///
-    /// - Parameter type: ``CheckType/unidirection`` reads `owner`'s list only, and the answer is
-    ///   ``FriendRelation/none`` or ``FriendRelation/myUni``.
-    /// - Returns: The relation of each user, or nil if the user is not an account. A user has no
-    ///   relation to itself.
-    package static func check(
-        _ users: [UserID], of owner: UserID, _ type: CheckType, app: App,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> [FriendRelation?] {
-        let both = type != .unidirection
-        let mine = owner.text.utf8
-        var keys = KeyList()
-        keys.reserve(users.count * 2)
-        for user in users where user != owner {
-            Tables.friends.add(app.id, mine, user, to: &keys)
-            if both { Tables.friends.add(app.id, user.text.utf8, owner, to: &keys) }
-        }
-        let found = try keys.found(in: transaction)
-        var relations: [FriendRelation?] = []
-        relations.reserveCapacity(users.count)
-        var row = 0
-        for user in users {
-            guard user != owner else {
-                relations.append(FriendRelation.none)
-                continue
-            }
-            relations.append(FriendRelation(mine: found[row], theirs: both && found[row + 1]))
-            row += both ? 2 : 1
-        }
-        try forgetStrangers(users, &relations, app: app, in: transaction)
-        return relations
-    }
-
-    /// Sets the relations of users that are not accounts to nil.
-    ///
-    /// A user with a row is an account, so only the heads of the others are read.
-    private static func forgetStrangers(
-        _ users: [UserID], _ relations: inout [FriendRelation?], app: App,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) {
-        guard !app.settings.makesAccountsImplicitly else { return }
-        let indices = relations.indices.filter { relations[$0] == FriendRelation.none }
-        guard !indices.isEmpty else { return }
-        var heads = KeyList()
-        heads.reserve(indices.count)
-        for index in indices {
-            Tables.heads.add(app.id, users[index].text.utf8, OnlyKey(), to: &heads)
-        }
-        var unknown: [Int] = []
-        try transaction.read(heads) { number, bytes in
-            if bytes == nil { unknown.append(indices[number]) }
-        }
-        for index in unknown { relations[index] = nil }
-    }
-
     /// A change of a friend's row.
     ///
     /// A nil value leaves the old value.

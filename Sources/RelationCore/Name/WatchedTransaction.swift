@@ -2,7 +2,7 @@ package import Protobuf
 import RelationModel
 package import Storage
 
-/// The entries of the name cache that a transaction made old.
+/// The entries of the caches of names and profiles that a transaction made old.
 package struct Touches: Equatable, Sendable {
     /// Users whose names the transaction may have changed.
     package fileprivate(set) var names: Set<AppUser> = []
@@ -12,9 +12,13 @@ package struct Touches: Equatable, Sendable {
     /// The latter are those that others gained or lost as a friend, or put on a blacklist.
     package fileprivate(set) var lists: Set<AppUser> = []
 
+    /// Users whose profile the transaction may have changed, users to whose blacklist it added, and
+    /// users that are no accounts any more.
+    package fileprivate(set) var profiles: Set<AppUser> = []
+
     package init() {}
 
-    package var isEmpty: Bool { names.isEmpty && lists.isEmpty }
+    package var isEmpty: Bool { names.isEmpty && lists.isEmpty && profiles.isEmpty }
 }
 
 /// A row that tells of an event: a row of a user's log or of an app's feed.
@@ -87,11 +91,15 @@ package final class WatchedTransaction: WriteTransaction {
         switch kind {
         case Tables.profiles.kind:
             touched.names.insert(key.owner)
+            touched.profiles.insert(key.owner)
         case Tables.friends.kind:
             touched.lists.insert(key.owner)
             touched.lists.insert(key.named)
         case Tables.blacklist.kind:
             touched.lists.insert(key.named)
+            if value != nil { touched.profiles.insert(key.owner) }
+        case Tables.heads.kind where value == nil:
+            touched.profiles.insert(key.owner)
         case Tables.changes.kind, Tables.feed.kind:
             guard let value else { break }
             changesBefore.append(inner.savepoint().changes)
@@ -124,6 +132,13 @@ extension Key {
 
     /// The number that follows the kind.
     package var number: Int64 {
-        Int64(bitPattern: bytes[(partitionCount + 1)...].reduce(0) { $0 << 8 | UInt64($1) })
+        bytes.withUnsafeBytes { bytes in
+            let number = bytes[(partitionCount + 1)...]
+            guard number.count == 8 else {
+                return Int64(bitPattern: number.reduce(0) { $0 << 8 | UInt64($1) })
+            }
+            let value = bytes.loadUnaligned(fromByteOffset: partitionCount + 1, as: UInt64.self)
+            return Int64(bitPattern: UInt64(bigEndian: value))
+        }
     }
 }

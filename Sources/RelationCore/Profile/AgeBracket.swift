@@ -15,9 +15,12 @@ package struct AgeBracket: Equatable, Sendable {
     /// The bracket by the birthday of `record`; nil if the birthday is not set, or the user is too
     /// young for all brackets.
     package static func of(_ record: ProfileRecord, on today: CalendarDay) -> AgeBracket? {
-        guard let birthday = record.birthday, let born = CalendarDay(yyyymmdd: birthday) else {
-            return nil
-        }
+        of(birthday: record.birthday, on: today)
+    }
+
+    /// The bracket by a birthday as profiles have it.
+    package static func of(birthday: UInt32?, on today: CalendarDay) -> AgeBracket? {
+        guard let birthday, let born = CalendarDay(yyyymmdd: birthday) else { return nil }
         let age = born.years(until: today)
         return all.last { $0.least <= age }
     }

@@ -2,13 +2,16 @@ package import RelationModel
 
 /// The fields of a profile that a call can name, custom ones excepted.
 ///
-/// Each has its name in the contract and its names in the source systems.
-package enum ProfileField: CaseIterable, Sendable {
+/// Each has its name in the contract and its names in the source systems. Its raw value is the
+/// number in the contract.
+package enum ProfileField: UInt8, CaseIterable, Sendable {
     // Tencent IM's
-    case nick, faceURL, allowType, gender, birthday, location, language, level, role
+    case nick = 2
+    case faceURL, allowType, gender, birthday, location, language, level, role
     case selfSignature, msgSettings, adminForbidType
     // RongCloud's
-    case uniqueID, email, birthdayText, locationText
+    case uniqueID = 15
+    case email, birthdayText, locationText
     // Facebook's
     case name, firstName, middleName, lastName, link, username, locale, pictureURL
     /// Derived from the birthday whenever a profile is read.
@@ -16,6 +19,9 @@ package enum ProfileField: CaseIterable, Sendable {
 
     /// The fields that are stored; an update may name any of them.
     package static let stored = allCases.filter { $0 != .ageRange }
+
+    /// The number in the contract, and in the stored record.
+    package var number: UInt32 { UInt32(rawValue) }
 
     /// The name in the contract, used in field masks.
     package var name: String {

@@ -72,6 +72,20 @@ package struct ProfileView: Equatable, Sendable {
     /// Whether the viewer may see every custom field of the app.
     package var seesAllCustomFields: Bool { breadth == .everything }
 
+    /// The fields that the viewer sees, whether they have a value or not.
+    package var fields: ProfileFields {
+        switch breadth {
+        case .everything, .own: .all
+        case .open: Self.seenByOthers
+        case .card: Self.seenByStrangers
+        case .granted: ProfileFields(ProfileField.allCases.filter { sees($0) })
+        }
+    }
+
+    private static let seenByOthers = ProfileFields.all.subtracting(
+        ProfileFields(hiddenFromOthers))
+    private static let seenByStrangers = ProfileFields.all.subtracting(
+        ProfileFields(hiddenFromStrangers))
     private static let hiddenFromOthers = ProfileField.allCases.filter(\.isPrivate)
     private static let hiddenFromStrangers = ProfileField.allCases.filter { !$0.isAlwaysVisible }
 
@@ -98,10 +112,15 @@ package struct ProfileView: Equatable, Sendable {
     /// A client app gets 0: the fields that it sees change not only when users write them, but also
     /// when users grant them.
     package func version(of record: ProfileRecord) -> Int64 {
+        version(record.versions)
+    }
+
+    /// The one of a profile's versions that the viewer gets.
+    package func version(_ versions: ProfileVersions) -> Int64 {
         switch breadth {
-        case .everything, .own: record.version
-        case .open: record.openVersion ?? record.version
-        case .card: record.cardVersion ?? record.version
+        case .everything, .own: versions.own
+        case .open: versions.open ?? versions.own
+        case .card: versions.card ?? versions.own
         case .granted: 0
         }
     }
@@ -122,11 +141,29 @@ package struct ProfileView: Equatable, Sendable {
 
     /// The visible custom values of `record`.
     package func custom(_ record: ProfileRecord, _ settings: AppSettings) -> [CustomValue] {
-        guard breadth != .card else { return [] }
-        return record.custom.filter { row in
-            guard let field = settings.customField(row.key, of: .profile) else { return false }
-            return sees(field) && field.holds(row.value)
+        record.custom.filter { shows($0, settings) }
+    }
+
+    /// Whether the viewer sees a stored custom value.
+    package func shows(_ value: CustomValue, _ settings: AppSettings) -> Bool {
+        guard breadth != .card, let field = settings.customField(value.key, of: .profile) else {
+            return false
         }
+        return sees(field) && field.holds(value.value)
+    }
+}
+
+/// The versions of a profile: its own, and those that other viewers get, as ``ProfileRecord`` has
+/// them.
+package struct ProfileVersions: Sendable {
+    package let own: Int64
+    package let open: Int64?
+    package let card: Int64?
+}
+
+extension ProfileRecord {
+    package var versions: ProfileVersions {
+        ProfileVersions(own: version, open: openVersion, card: cardVersion)
     }
 }
 
@@ -197,9 +234,11 @@ extension Profiles {
     /// - Parameters:
     ///   - choices: The visibility that each user chose; nil for a user that does not matter.
     ///   - areClosed: For each user, whether it has the viewer on its blacklist, if that is known.
+    ///   - mayBlock: For each user, whether it may have anyone on its blacklist, if that is known.
     static func viewers(
         of users: [UserID], choosing choices: [Visibility?], closed areClosed: [Bool]? = nil,
-        by viewer: UserID, isAdmin: Bool, app: App, in transaction: any ReadTransaction
+        blocking mayBlock: [Bool]? = nil, by viewer: UserID, isAdmin: Bool, app: App,
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> [ProfileViewer] {
         guard !isAdmin else { return users.map { _ in .admin } }
         var viewers = [ProfileViewer](repeating: .other, count: users.count)
@@ -213,21 +252,25 @@ extension Profiles {
                 viewers[index] = .oneself
                 continue
             }
-            let partition = app.partition(of: user)
-            if areClosed == nil {
+            let name = user.text.utf8
+            if areClosed == nil, mayBlock?[index] ?? true {
                 others.append(index)
-                Tables.blacklist.add(partition, viewer, to: &blacklists)
+                Tables.blacklist.add(app.id, name, viewer, to: &blacklists)
             }
             if app.settings.visibility(chosen: choice) == .friends {
                 asked.append(index)
-                Tables.friends.add(partition, viewer, to: &friends)
+                Tables.friends.add(app.id, name, viewer, to: &friends)
             }
         }
-        try transaction.read(friends) { number, bytes in
-            if bytes != nil { viewers[asked[number]] = .friend }
+        if friends.count > 0 {
+            try transaction.read(friends) { number, bytes in
+                if bytes != nil { viewers[asked[number]] = .friend }
+            }
         }
-        try transaction.read(blacklists) { number, bytes in
-            if bytes != nil { viewers[others[number]] = .shutOut }
+        if blacklists.count > 0 {
+            try transaction.read(blacklists) { number, bytes in
+                if bytes != nil { viewers[others[number]] = .shutOut }
+            }
         }
         for (index, isClosed) in (areClosed ?? []).enumerated() where isClosed {
             viewers[index] = .shutOut

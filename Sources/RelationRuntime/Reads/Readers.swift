@@ -4,8 +4,8 @@ import Glibc
 package import Protobuf
 import Synchronization
 
-/// The threads for reads that would make a loop wait: reads that scan, and reads whose rows are not
-/// in memory.
+/// The threads for work that would make a loop wait: reads that scan, reads that name many items,
+/// reads whose rows are not in memory, and long requests.
 ///
 /// A loop answers thousands of calls a turn, and one read that waits for the disk would delay them
 /// all. So the loop hands such a read to a thread here. The thread decodes the request again in its
@@ -24,8 +24,19 @@ package final class Readers: Sendable {
     /// The rank of the threads beside the others of the process when processors are scarce.
     package enum Rank: Sendable {
         case same
+        /// Behind them by ``RuntimeLimits/longReadNiceness``.
+        case aside
         /// Behind them by ``RuntimeLimits/scanNiceness``.
         case behind
+
+        /// How much nicer than the thread that made the pool its threads are.
+        var niceness: Int32 {
+            switch self {
+            case .same: 0
+            case .aside: RuntimeLimits.longReadNiceness
+            case .behind: RuntimeLimits.scanNiceness
+            }
+        }
     }
 
     /// Finds a read while it waits.
@@ -36,11 +47,11 @@ package final class Readers: Sendable {
     private let queue: ReaderQueue
 
     /// - Parameters:
-    ///   - threads: How many reads run at once.
+    ///   - threads: How many reads run at once; with 0, ``runWaiting(in:)`` runs them.
     ///   - capacity: How many more may wait, at most half of them of one app; beyond this bound a
     ///     read is refused.
     package init(
-        threads: Int = Readers.coreCount, rank: Rank = .same,
+        threads: Int = Readers.threadCount, rank: Rank = .same,
         capacity: Int = RuntimeLimits.waitingReads,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
     ) {
@@ -74,6 +85,11 @@ package final class Readers: Sendable {
     /// The number of reads that wait.
     package var waitingCount: Int { queue.waitingCount }
 
+    /// Runs all reads that wait on the calling thread, for a pool without threads.
+    ///
+    /// - Parameter arena: The memory of the reads, which is reset after each of them.
+    package func runWaiting(in arena: Arena) { queue.runWaiting(in: arena) }
+
     /// Takes no more reads, and waits until all reads that were taken have run.
     package func close() {
         queue.close()
@@ -88,9 +104,9 @@ package final class Readers: Sendable {
         set { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, newValue) }
     }
 
-    /// As many threads as the machine has cores, and two if it has one: a read that waits for the
-    /// disk leaves its core to another.
-    package static var coreCount: Int { max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    /// As many threads as the process may use processors, and two if that is one: a read that waits
+    /// for the disk leaves its processor to another.
+    package static var threadCount: Int { max(2, ServerConfiguration.processorCount) }
 }
 
 /// The queue of a pool and its threads, which keep it alive as long as they run.
@@ -185,8 +201,19 @@ private final class ReaderQueue: Sendable {
         WorkThread.begin("readers-\(rank)") { self.serve() }
     }
 
+    func runWaiting(in arena: Arena) {
+        precondition(maxThreads == 0, "the threads run the reads")
+        while waitingCount > 0 {
+            var dropped: [CallHandle] = []
+            let reading = state.withLock { take(&$0, at: clock(), &dropped) }
+            CallHandle.expire(dropped)
+            reading?(arena)
+            arena.reset()
+        }
+    }
+
     private func serve() {
-        if rank == .behind { Readers.niceness += RuntimeLimits.scanNiceness }
+        if rank != .same { Readers.niceness += rank.niceness }
         let arena = Arena()
         while true {
             // The calls of reads that do not run: those are too late, or have ended.
@@ -208,14 +235,7 @@ private final class ReaderQueue: Sendable {
     private func next(_ dropped: inout [CallHandle]) -> Step {
         let now = clock()
         return state.withLock { state in
-            let next = state.waiting.take { waiting in
-                guard waiting.handle?.isOpen == false || waiting.isLate(at: now) else {
-                    return false
-                }
-                if let handle = waiting.handle { dropped.append(handle) }
-                return true
-            }
-            if let next { return .run(next.reading) }
+            if let reading = take(&state, at: now, &dropped) { return .run(reading) }
             guard !state.isClosed else {
                 state.threads -= 1
                 return .end
@@ -223,5 +243,16 @@ private final class ReaderQueue: Sendable {
             state.idle += 1
             return .wait
         }
+    }
+
+    /// Takes the next read that is still wanted.
+    private func take(
+        _ state: inout State, at now: UInt64, _ dropped: inout [CallHandle]
+    ) -> Readers.Reading? {
+        state.waiting.take { waiting in
+            guard waiting.handle?.isOpen == false || waiting.isLate(at: now) else { return false }
+            if let handle = waiting.handle { dropped.append(handle) }
+            return true
+        }?.reading
     }
 }

@@ -84,13 +84,16 @@ package final class Committer: Sendable {
     private let apps: Apps
     /// The names that reads sort by, which every commit keeps exact.
     package let names = NameCache()
+    /// The profiles that reads show, which every commit keeps exact too.
+    package let profiles = StoredProfiles()
     /// Learns of every committed event.
     private let listener: (any CommitListener)?
     /// A clock in nanoseconds that never goes back, the same as for deadlines.
     private let clock: @Sendable () -> UInt64
     /// The processor time of the calling thread in nanoseconds.
     private let workClock: @Sendable () -> UInt64
-    private let thread = WorkThread("committer")
+    /// Nil if the owner commits what waits; see ``commitWaiting()``.
+    private let thread: WorkThread?
     private let state = Mutex(State())
     /// Whether a write may have to be refused; while this is false, no write takes the lock to ask.
     private let isPressed = Atomic(false)
@@ -116,11 +119,14 @@ package final class Committer: Sendable {
     /// - Parameters:
     ///   - apps: The apps, which committed writes change.
     ///   - listener: Learns of committed events; nil if no stream follows changes.
+    ///   - hasThread: Whether a thread of its own commits; otherwise ``commitWaiting()`` does.
     package init(
         store: any Store, apps: Apps = Apps([]), listener: (any CommitListener)? = nil,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
-        workClock: @escaping @Sendable () -> UInt64 = { Committer.threadNanoseconds }
+        workClock: @escaping @Sendable () -> UInt64 = { Committer.threadNanoseconds },
+        hasThread: Bool = true
     ) {
+        thread = hasThread ? WorkThread("committer") : nil
         self.store = store
         self.apps = apps
         self.listener = listener
@@ -151,7 +157,7 @@ package final class Committer: Sendable {
             defer { state.isAwake = true }
             return (true, !state.isAwake)
         }
-        if wake { thread.run { self.drain() } }
+        if wake { thread?.run { self.drain() } }
         return taken
     }
 
@@ -162,12 +168,21 @@ package final class Committer: Sendable {
             defer { state.isAwake = true }
             return !state.isAwake
         }
-        if wake { thread.run { self.drain() } }
+        if wake { thread?.run { self.drain() } }
     }
 
     /// Waits until everything submitted so far is committed.
     package func close() {
-        thread.wait()
+        thread?.wait()
+    }
+
+    /// Commits all that waits on the calling thread, for a committer without a thread of its own.
+    ///
+    /// The operations that were submitted since the last call make one batch, if they fit into one
+    /// transaction and the clocks stand still meanwhile. So a measurement has batches of one size.
+    package func commitWaiting() {
+        precondition(thread == nil, "two threads would commit at once")
+        drain()
     }
 
     private func drain() {
@@ -219,12 +234,14 @@ package final class Committer: Sendable {
                 let watched = WatchedTransaction(transaction)
                 try work.run(in: watched)
                 names.willCommit(watched.touched, in: transaction)
+                profiles.willCommit(watched.touched)
                 return watched.events
             }
             if didCommit(events) { listener?.deliver(with: LoopWork()) }
             work.finish(nil)
         } catch {
             names.didCommit(false)
+            profiles.didCommit()
             apps.discard()
             work.finish(error)
         }
@@ -253,6 +270,7 @@ package final class Committer: Sendable {
                     count += 1
                 } while count < batch.count && workClock() < endOfWork && clock() < end
                 names.willCommit(watched.touched, in: transaction)
+                profiles.willCommit(watched.touched)
                 return watched.events
             }
             return (count, didCommit(events))
@@ -261,6 +279,7 @@ package final class Committer: Sendable {
             // the jobs that did not run wait again, and find the store stopped.
             let failed = error.code == .outcomeUnknown ? count : batch.count
             names.didCommit(false)
+            profiles.didCommit()
             apps.discard()
             for job in batch[..<failed] { job.fail(error) }
             return (failed, false)
@@ -279,6 +298,7 @@ package final class Committer: Sendable {
     /// - Returns: Whether the changes are to be delivered.
     private func didCommit(_ events: [EventRow]) -> Bool {
         names.didCommit(true)
+        profiles.didCommit()
         apps.publish()
         return listener?.committed(events) ?? false
     }

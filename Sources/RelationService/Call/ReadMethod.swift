@@ -9,14 +9,12 @@ package import RelationRuntime
 package import Storage
 
 /// A call that reads, with all that is needed to answer it on any thread.
-package struct ReadMethod<Request: ReadRequest, Response: CodedMessage>: Sendable {
+package struct ReadMethod<Request: SizedReadRequest, Response: CodedMessage>: Sendable {
     package typealias Handler =
         @Sendable (Request, Call, inout Violations) -> Reading<Response>
 
     let requests: Coder<Request>
     package let responses: Coder<Response>
-    /// Whether this request reads many rows, although most requests of its method read few.
-    let scans: @Sendable (Request) -> Bool
     let handler: Handler
     /// The fault of a call that finds nothing; nil if it means that the acting user has no account.
     let missing: RPCError?
@@ -25,13 +23,11 @@ package struct ReadMethod<Request: ReadRequest, Response: CodedMessage>: Sendabl
 
     package init(
         _ method: Method<Request, Response>, missing: RPCError? = nil,
-        scans: @escaping @Sendable (Request) -> Bool,
         _ handler: @escaping Handler, _ door: Door, _ store: any Store
     ) {
         self.missing = missing
         requests = method.requestCoder
         responses = method.responseCoder
-        self.scans = scans
         self.handler = handler
         self.door = door
         self.store = store
@@ -42,7 +38,9 @@ package struct ReadMethod<Request: ReadRequest, Response: CodedMessage>: Sendabl
         case answered(Response)
         /// A row is not in memory.
         case missed
-        /// The request reads many rows; a read in memory is for requests that read few.
+        /// The request names more than a loop reads.
+        case long
+        /// The request reads as many rows as there are.
         case scans
     }
 
@@ -54,7 +52,13 @@ package struct ReadMethod<Request: ReadRequest, Response: CodedMessage>: Sendabl
         reaching reach: Reach
     ) throws(RPCError) -> Attempt {
         let request = try requests.request(bytes, arena)
-        if reach == .memory, scans(request) { return .scans }
+        if reach == .memory {
+            switch request.readSize {
+            case .rows(let count) where count <= RuntimeLimits.rowsOnLoop: break
+            case .rows: return .long
+            case .scan: return .scans
+            }
+        }
         var faults = Violations()
         let call = caller.call(
             Request.actsForUser ? request.actingUser : nil, at: now, arena, &faults)

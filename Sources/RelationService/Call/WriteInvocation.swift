@@ -24,12 +24,15 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let digest: [UInt8]
     private let work: Work<Response>
     private let coder: Coder<Response>
+    /// The threads that encode a long answer; nil if its loop does.
+    private let encoders: Readers?
     /// Nil until the write has run or failed.
     private(set) var answer: Result<Response, RPCError>?
 
     package init(
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, apps: Apps,
-        digest: [UInt8], coder: Coder<Response>, handle: CallHandle, deadline: Deadline?
+        digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil, handle: CallHandle,
+        deadline: Deadline?
     ) {
         self.work = work
         self.call = call
@@ -38,6 +41,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         app = call.app
         self.digest = digest
         self.coder = coder
+        self.encoders = encoders
         self.handle = handle
         self.deadline = deadline
     }
@@ -101,10 +105,34 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     package func finish(_ call: ServerCall) {
         switch answer {
         case .success(let response):
+            if work.cost > RuntimeLimits.rowsOnLoop, isEncoded(response, for: call) { return }
             call.respond(response, coder)
         case .failure(let error): call.fail(error)
         case nil: preconditionFailure("an answer is sent only after it was made")
         }
+    }
+
+    /// Has a long answer encoded by another thread, which then sends it.
+    ///
+    /// - Returns: Whether a thread does so; a committed write is answered even if too much waits
+    ///   for one.
+    private func isEncoded(_ response: Response, for call: ServerCall) -> Bool {
+        guard let encoders else { return false }
+        let handle = call.beginWork()
+        let coder = coder
+        let taken = encoders.submit(of: self.call.app.id, for: handle) { arena in
+            let answer = Result { () throws(CodecError) in try coder.bytes(response, arena) }
+            handle.resume { call in
+                switch answer {
+                case .success(let bytes): call.respond { output in output.append(bytes) }
+                case .failure(let error):
+                    call.fail(
+                        RPCError(.internalError, "the answer does not encode", cause: error))
+                }
+            }
+        }
+        if taken == nil { call.withdrawWork() }
+        return taken != nil
     }
 
     // MARK: The two forms of work

@@ -10,16 +10,16 @@ import Storage
 
 extension FriendHandlers {
     static func listJoinedFriends(
-        _ request: ListFriendsRequest, _ names: NameCache, _ call: Call,
-        _ faults: inout Violations
+        _ request: ListFriendsRequest, _ names: NameCache, _ profiles: StoredProfiles,
+        _ call: Call, _ faults: inout Violations
     ) -> Reading<ListFriendsResponseView> {
         request.checkJoin(&faults)
+        // The moments of both caches are taken before the view of the store.
         let page = FriendPage(
-            call: call, mask: FriendMask(request.readMask, "read_mask", call, &faults),
-            profiles: request.withProfiles
+            call, FriendMask(request.readMask, "read_mask", call, &faults),
+            request.withProfiles
                 ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
-                : nil)
-        // Taken before the view of the store.
+                : nil, profiles)
         let moment = names.moment()
         if let order = request.nameOrder {
             return listByName(request, order, page, names, moment, &faults)
@@ -27,16 +27,18 @@ extension FriendHandlers {
         let query = request.query(call)
         let asked = Page(request.pageSize, request.pageToken, of: query, &faults)
         return reading(call) { (head, transaction) throws(StorageError) in
-            let positions = try request.positions(asked, call, in: transaction)
-            var friends = positions.prefix(asked.rows).map { NamedFriend(user: $0.user) }
+            let scanned = try request.scan(asked, call, in: transaction)
+            var friends = scanned.friends
             if request.displayOrder != .unspecified {
                 try Self.name(&friends, request.displayOrder, names, moment, call, transaction)
             }
             var response = ListFriendsResponseView()
             response.friends = try page.rows(of: friends[...], in: transaction)
             let count = response.friends.count
-            if count > 0, count < positions.count {
-                response.nextPageToken = PageToken(positions[count - 1]).text(of: query)
+            if count > 0, scanned.hasMore || count < friends.count {
+                let last = friends[count - 1]
+                let position = TimedUser(timeMs: last.timeMs, user: last.user)
+                response.nextPageToken = PageToken(position).text(of: query)
             }
             response.totalSize = Int32(head.friendCount)
             response.sequence = head.friendsSequence
@@ -105,18 +107,18 @@ extension FriendHandlers {
     // MARK: SearchFriends
 
     static func searchFriends(
-        _ request: SearchFriendsRequest, _ names: NameCache, _ call: Call,
-        _ faults: inout Violations
+        _ request: SearchFriendsRequest, _ names: NameCache, _ profiles: StoredProfiles,
+        _ call: Call, _ faults: inout Violations
     ) -> Reading<SearchFriendsResponseView> {
         faults.known(request.searchMatch, "search_match")
         faults.known(request.displayOrder, "display_order")
         request.checkJoin(&faults)
         let search = request.search(&faults)
         let page = FriendPage(
-            call: call, mask: FriendMask(request.readMask, "read_mask", call, &faults),
-            profiles: request.withProfiles
+            call, FriendMask(request.readMask, "read_mask", call, &faults),
+            request.withProfiles
                 ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
-                : nil)
+                : nil, profiles)
         let count = Page.rows(request.pageSize, &faults)
         let query = request.query(call)
         let token = NameToken.read(request.pageToken, of: query, &faults)
@@ -158,11 +160,6 @@ extension FriendHandlers {
 }
 
 extension ListFriendsRequest {
-    /// Whether the answer has more than the stored rows.
-    var isJoined: Bool {
-        nameOrder != nil || displayOrder != .unspecified || withProfiles
-    }
-
     /// The order of names; nil if names do not decide the order.
     var nameOrder: NameOrder? {
         switch order {
@@ -194,30 +191,61 @@ extension ListFriendsRequest {
         return nameOrder == nil ? query : query + " " + SortedNames.version
     }
 
-    /// The first friends of a page in an order without names, and one more.
-    fileprivate func positions(
+    /// The first friends of a page in an order without names, with their rows.
+    ///
+    /// They end when there are as many as the page asks for, or when the bytes of their rows are
+    /// full: one row fits always.
+    fileprivate func scan(
         _ page: Page, _ call: Call, in transaction: any ReadTransaction
-    ) throws(StorageError) -> [TimedUser] {
-        var positions: [TimedUser] = []
+    ) throws(StorageError) -> ScannedFriends {
+        var scanned = ScannedFriends(page, call.arena)
         let order = isDescending ? ScanOrder.descending : .ascending
         if self.order == .addTime {
             try FriendList.scanByTime(
                 of: call.user, after: page.position, order, limit: page.rows + 1, app: call.app,
                 in: transaction
-            ) { key, _ in
-                positions.append(key)
-                return .more
-            }
+            ) { key, row in scanned.add(row, of: key.user, at: key.timeMs) }
         } else {
             try FriendList.scanByID(
                 of: call.user, after: page.position?.user, order, limit: page.rows + 1,
                 app: call.app, in: transaction
-            ) { user, _ in
-                positions.append(TimedUser(timeMs: 0, user: user))
-                return .more
-            }
+            ) { user, row in scanned.add(row, of: user) }
         }
-        return positions
+        if scanned.isOutOfMemory { throw FriendPage.outOfMemory }
+        return scanned
+    }
+}
+
+/// The friends of a page as a scan finds them.
+private struct ScannedFriends {
+    private let page: Page
+    private let arena: Arena
+    private var bytes = 0
+    private(set) var friends: [NamedFriend] = []
+    /// Whether another friend comes after them.
+    private(set) var hasMore = false
+    private(set) var isOutOfMemory = false
+
+    init(_ page: Page, _ arena: Arena) {
+        self.page = page
+        self.arena = arena
+    }
+
+    mutating func add(
+        _ row: UnsafeRawBufferPointer, of user: UserID, at timeMs: Int64 = 0
+    ) -> ScanStep {
+        bytes += row.count
+        guard friends.count < page.rows, friends.isEmpty || bytes <= Limits.pageBytes else {
+            hasMore = true
+            return .stop
+        }
+        guard let copy = arena.copy(row) else {
+            isOutOfMemory = true
+            return .stop
+        }
+        friends.append(
+            NamedFriend(user: user, row: Encoded(borrowing: copy), timeMs: timeMs))
+        return .more
     }
 }
 

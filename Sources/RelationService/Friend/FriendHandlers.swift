@@ -13,15 +13,17 @@ package enum FriendHandlers {
         router.write(FriendMethods.addFriends, addFriends)
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
-        router.read(FriendMethods.checkFriendsView, checkFriends)
+        router.read(
+            FriendMethods.checkFriendsView, judging: judgeCheck, answering: checkFriends)
         let names = router.committer.names
-        router.read(FriendMethods.listFriendsView, scanning: \.isJoined) { request, call, faults in
+        let profiles = router.committer.profiles
+        router.read(FriendMethods.listFriendsView) { request, call, faults in
             request.isJoined
-                ? listJoinedFriends(request, names, call, &faults)
+                ? listJoinedFriends(request, names, profiles, call, &faults)
                 : listFriends(request, call, &faults)
         }
         router.read(FriendMethods.searchFriendsView) { request, call, faults in
-            searchFriends(request, names, call, &faults)
+            searchFriends(request, names, profiles, call, &faults)
         }
         router.read(FriendMethods.getFriends, getFriends)
         router.write(FriendMethods.updateFriends, updateFriends)
@@ -136,52 +138,34 @@ package enum FriendHandlers {
         return work
     }
 
-    static func checkFriends(
-        _ request: CheckFriendsRequestView, _ call: Call, _ faults: inout Violations
-    ) -> Reading<CheckFriendsResponseView> {
+    static func judgeCheck(
+        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ faults: inout Violations
+    ) {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
         faults.known(request.checkType, "check_type")
+    }
+
+    static func checkFriends(
+        _ request: borrowing CheckFriendsRequestView, _ call: Call,
+        _ transaction: any ReadTransaction, _ response: inout CheckFriendsResponseView
+    ) throws(StorageError) -> Bool {
         let type = request.checkType == .unidirection ? request.checkType : .bidirection
-        // The caller is one of the users, so that one read also tells whether it has an account.
-        var users = [call.user]
-        users.reserveCapacity(request.userIDs.count + 1)
-        var illegal: Set<Int> = []
-        for (index, name) in request.userIDs.enumerated() {
-            if let user = UserID(String(name)) {
-                users.append(user)
-            } else {
-                illegal.insert(index)
-            }
-        }
-        let app = call.app
-        let names = request.userIDs
-        return { [users, illegal] (transaction) throws(StorageError) in
-            let relations = try FriendRules.check(
-                users, of: users[0], type, app: app, in: transaction)
-            guard relations[0] != nil else { return nil }
-            var response = CheckFriendsResponseView()
+        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            let findings = try FriendCheck.run(
+                names, of: call.user, type, app: call.app, in: transaction, call.arena)
+            guard let findings else { return false }
+            response.results.removeAll(keepingCapacity: true)
             response.results.reserveCapacity(names.count)
-            var next = 1
-            for (index, name) in names.enumerated() {
-                var result: CheckFriendResultView
-                if illegal.contains(index) {
-                    result = CheckFriendResultView(
-                        name, .invalidParameter, Reason.FriendCheck.userIDIllegal)
-                } else {
-                    if let relation = relations[next] {
-                        result = CheckFriendResultView(name, .success)
-                        result.relation = relation
-                    } else {
-                        result = CheckFriendResultView(
-                            name, .accountNotFound, Reason.FriendCheck.accountNotExist)
-                    }
-                    next += 1
-                }
-                response.results.append(result)
+            for index in names.indices {
+                response.results.append(CheckFriendResultView(names[index], findings[index]))
             }
-            return response
+            return true
         }
     }
+
+    /// The call as a reader's thread answers it.
+    static let checkFriendsAnywhere = KeptRead.handler(
+        judging: judgeCheck, answering: checkFriends)
 
     // MARK: GetFriends
 
@@ -219,10 +203,15 @@ package enum FriendHandlers {
 }
 
 extension CheckFriendResultView: OutcomeMessage {
-    fileprivate init(_ name: Text, _ code: FriendStatus, _ reason: Reason = .none) {
+    fileprivate init(_ name: Text, _ finding: FriendCheck.Finding) {
         self.init()
         userID = name.echoed()
-        take(code, reason)
+        switch finding {
+        case .malformed: take(.invalidParameter, Reason.FriendCheck.userIDIllegal)
+        case .stranger: take(.accountNotFound, Reason.FriendCheck.accountNotExist)
+        case .none, .myUni, .otherUni, .bothWay: code = .success
+        }
+        relation = finding.relation
     }
 }
 

@@ -18,7 +18,8 @@ package enum PresenceHandlers {
         }
     }
 
-    /// Reports go through the committer, so they are taken in the order in which they were sent.
+    /// Reports go through the committer, so a report that is sent after another one was answered is
+    /// taken after it.
     static func report(
         _ request: ReportPresenceRequest, _ call: Call, _ faults: inout Violations,
         _ board: PresenceBoard

@@ -138,36 +138,40 @@ extension AgeRange {
 /// value are named. The custom fields of the app with their values count too, since an app may
 /// close and open them again. The last part is the age.
 struct ViewStamp {
-    private let query: [UInt8]
-    private let settings: AppSettings
+    /// The digest of what the request asks for, to which the parts of each answer are added.
+    private let query: Digest
+    private let app: App
 
-    init(_ mask: ProfileMask, _ settings: AppSettings, withUnset: Bool = false) {
+    init(_ mask: ProfileMask, _ app: App, withUnset: Bool = false) {
         var bytes = mask.mark + [withUnset ? 1 : 0]
-        for field in settings.customFields where field.owner == .profile && !field.isRetired {
+        let fields = app.settings.customFields
+        for field in fields where field.owner == .profile && !field.isRetired {
             bytes += [0, field.isReadable ? 1 : 0, UInt8(truncatingIfNeeded: field.type.rawValue)]
             bytes += Array(field.key.utf8)
         }
-        query = Digest.of(bytes)
-        self.settings = settings
+        var query = Digest()
+        query.add(Digest.of(bytes))
+        self.query = query
+        self.app = app
     }
 
-    func version(of seen: Profiles.Seen, on today: CalendarDay) -> Int64 {
-        var bytes = query
-        bytes.append(bigEndian: UInt64(bitPattern: seen.view.version(of: seen.record)))
-        bytes.append(seen.view.mark)
-        let age = seen.view.sees(.ageRange) ? AgeBracket.of(seen.record, on: today) : nil
-        bytes.append(UInt8(age?.least ?? 0))
-        for row in seen.view.custom(seen.record, settings) {
-            bytes += Array(row.key.utf8) + [0]
-            switch row.value {
-            case .number(let number): bytes.append(bigEndian: number)
+    /// - Parameter age: The age by the profile's birthday.
+    func version(of seen: StoredProfiles.Seen, _ age: AgeBracket?) -> Int64 {
+        var digest = query
+        digest.add(bigEndian: UInt64(bitPattern: seen.view.version(seen.profile.versions)))
+        digest.add(seen.view.mark)
+        digest.add(seen.view.sees(.ageRange) ? UInt8(age?.least ?? 0) : 0)
+        for custom in seen.profile.custom where seen.view.shows(custom.value, app.settings) {
+            digest.add(Array(custom.value.key.utf8))
+            digest.add(0)
+            switch custom.value.value {
+            case .number(let number): digest.add(bigEndian: number)
             case .data(let data):
-                bytes.append(bigEndian: UInt64(data.count))
-                bytes += data
+                digest.add(bigEndian: UInt64(data.count))
+                digest.add(data)
             case nil: break
             }
         }
-        let digest = Digest.of(bytes).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-        return Int64(digest >> 1) | 1
+        return Int64(digest.first >> 1) | 1
     }
 }

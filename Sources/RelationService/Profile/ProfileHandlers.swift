@@ -4,13 +4,17 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
+import RelationRuntime
 import Storage
 
 /// The calls of ProfileService.
 package enum ProfileHandlers {
     package static func register(in router: Router) {
         router.read(ProfileMethods.getSelfProfile, getSelf)
-        router.read(ProfileMethods.getProfiles, get)
+        let profiles = router.committer.profiles
+        router.read(ProfileMethods.getProfilesView) { request, call, faults in
+            get(request, profiles, call, &faults)
+        }
         router.write(ProfileMethods.updateProfile, update)
         router.read(ProfileMethods.findProfileByUniqueID, find)
         router.write(ProfileMethods.setVisibility, setVisibility)
@@ -42,49 +46,25 @@ package enum ProfileHandlers {
     }
 
     static func get(
-        _ request: GetProfilesRequest, _ call: Call, _ faults: inout Violations
-    ) -> Reading<GetProfilesResponse> {
+        _ request: GetProfilesRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
+    ) -> Reading<GetProfilesResponseView> {
         let settings = call.app.settings
         let most = RowSizes(settings).profilesPerCall
         faults.count(request.userIDs.count, "user_ids", 1...most)
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
         faults.count(request.knownVersions.count, "known_versions", 0...most)
-        let names = request.userIDs
-        let known = request.knownVersions
-        let withUnset = request.withUnsetFields
-        let stamp = ViewStamp(mask, settings, withUnset: withUnset)
-        let today = CalendarDay(of: call.now)
+        // Taken before the view of the store.
+        let moment = profiles.moment()
         return reading(call) { (_, transaction) throws(StorageError) in
-            let ids = names.map { UserID($0) }
-            let seen = try Profiles.seen(
-                ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
-                in: transaction)
-            var response = GetProfilesResponse()
+            var answer = ProfileResults(request, mask, call)
+            try profiles.see(
+                answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: moment,
+                in: transaction
+            ) { (_, seen) throws(StorageError) in try answer.add(seen) }
+            var response = GetProfilesResponseView()
+            response.results = try answer.finished()
             response.cacheSeconds = settings.profileCacheSeconds
-            response.results.reserveCapacity(names.count)
-            var next = 0
-            for (name, id) in zip(names, ids) {
-                var result = GetProfileResult(name, .success)
-                if id == nil {
-                    result.take(.invalidParameter, Reason.ProfileGet.userIDIllegal)
-                } else {
-                    if let seen = seen[next] {
-                        result.viewVersion = stamp.version(of: seen, on: today)
-                        if !known.isEmpty, known[name] == result.viewVersion {
-                            result.notModified = true
-                        } else {
-                            let answer = ProfileAnswer(
-                                seen, mask, settings, withUnset: withUnset, on: today)
-                            result.profile = answer.profile
-                            result.fieldAccess = answer.access
-                        }
-                    } else {
-                        result.take(.accountNotFound, Reason.ProfileGet.accountNotExist)
-                    }
-                    next += 1
-                }
-                response.results.append(result)
-            }
             return response
         }
     }
@@ -199,6 +179,88 @@ package enum ProfileHandlers {
             response.effective = settings.visibility(chosen: record.visibility)
             return response
         }
+    }
+}
+
+/// The results of GetProfiles, in the order of the request.
+private struct ProfileResults {
+    /// The users whose ids are well-formed.
+    private(set) var users: [UserID] = []
+    private let names: [String]
+    private let known: [String: Int64]
+    private let arena: Arena
+    private let splicer: ProfileSplicer
+    private let stamp: ViewStamp
+    private var results: [Encoded<GetProfileResult>] = []
+    /// How many of `users` have a result.
+    private var answered = 0
+    /// For each name whether it is one of `users`; nil if all are.
+    private var areLegal: [Bool]?
+
+    init(_ request: GetProfilesRequest, _ mask: ProfileMask, _ call: Call) {
+        names = request.userIDs
+        known = request.knownVersions
+        arena = call.arena
+        let withUnset = request.withUnsetFields
+        splicer = ProfileSplicer(
+            mask, call.app, withUnset: withUnset, on: CalendarDay(of: call.now), call.arena)
+        stamp = ViewStamp(mask, call.app, withUnset: withUnset)
+        users.reserveCapacity(names.count)
+        results.reserveCapacity(names.count)
+        for name in names {
+            if let user = UserID(name) { users.append(user) }
+        }
+        if users.count < names.count { areLegal = names.map { UserID($0) != nil } }
+    }
+
+    /// Adds the result of the next of `users`.
+    mutating func add(_ seen: StoredProfiles.Seen?) throws(StorageError) {
+        try addIllegal()
+        let user = users[answered]
+        answered += 1
+        guard let seen else {
+            return try refuse(user.text, .accountNotFound, Reason.ProfileGet.accountNotExist)
+        }
+        let age = splicer.age(of: seen)
+        let version = stamp.version(of: seen, age)
+        let isKnown = !known.isEmpty && known[user.text] == version
+        do throws(CodecError) {
+            results.append(
+                isKnown
+                    ? try splicer.notModified(user, viewVersion: version)
+                    : try splicer.result(of: user, seen, age, viewVersion: version))
+        } catch {
+            throw Self.outOfMemory
+        }
+    }
+
+    /// The results, when all of `users` have one.
+    mutating func finished() throws(StorageError) -> [Encoded<GetProfileResult>] {
+        try addIllegal()
+        return results
+    }
+
+    /// Adds the results of the malformed ids that come next.
+    private mutating func addIllegal() throws(StorageError) {
+        guard let areLegal else { return }
+        while results.count < names.count, !areLegal[results.count] {
+            try refuse(
+                names[results.count], .invalidParameter, Reason.ProfileGet.userIDIllegal)
+        }
+    }
+
+    private mutating func refuse(
+        _ name: String, _ code: ProfileStatus, _ reason: Reason
+    ) throws(StorageError) {
+        do throws(CodecError) {
+            results.append(try arena.encode(GetProfileResult(name, code, reason)))
+        } catch {
+            throw Self.outOfMemory
+        }
+    }
+
+    private static var outOfMemory: StorageError {
+        StorageError(.failed, "the answer does not fit into the memory of its call")
     }
 }
 

@@ -5,8 +5,7 @@ import RelationModel
 
 /// The fields that a read of profiles asks for: all fields if its mask is empty.
 package struct ProfileMask {
-    /// Nil means all.
-    private let fields: Set<ProfileField>?
+    package let fields: ProfileFields
     /// Nil means all.
     private let customKeys: [String]?
     package let hasVersion: Bool
@@ -22,14 +21,14 @@ package struct ProfileMask {
         if paths.count > Limits.maskPaths {
             faults.add(name, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
         }
-        var named: Set<ProfileField> = []
+        var named: ProfileFields = []
         var keys: [String]? = []
         for path in paths {
             if path.isExactly("user_id") || path.isExactly("version") { continue }
             if path.isExactly("custom") {
                 keys = nil
             } else if let field = ProfileField(named: path) {
-                named.insert(field)
+                named.insert(ProfileFields(field))
             } else if let key = Profiles.customKey(in: path),
                 settings.customField(key, of: .profile) != nil
             {
@@ -38,7 +37,7 @@ package struct ProfileMask {
                 faults.add(name, "a profile has no field \"\(path.echoed(atMost: 64))\"")
             }
         }
-        fields = paths.isEmpty ? nil : named
+        fields = paths.isEmpty ? .all : named
         customKeys = paths.isEmpty ? nil : keys
         hasVersion = paths.isEmpty || paths.contains("version")
         let contained = settings.customFields.filter { [customKeys] field in
@@ -49,7 +48,7 @@ package struct ProfileMask {
     }
 
     package func contains(_ field: ProfileField) -> Bool {
-        fields?.contains(field) ?? true
+        fields.contains(field)
     }
 
     package func contains(customKey key: String) -> Bool {

@@ -11,9 +11,7 @@ package enum SubscriptionHandlers {
         router.write(SubscriptionMethods.subscribe, subscribe)
         router.write(SubscriptionMethods.unsubscribe, unsubscribe)
         router.read(SubscriptionMethods.querySubscriptions, query)
-        // The rows that it passes over are read too.
-        router.read(
-            SubscriptionMethods.listSubscriptions, scanning: { $0.startIndex > 0 }, list)
+        router.read(SubscriptionMethods.listSubscriptions, list)
     }
 
     static func subscribe(

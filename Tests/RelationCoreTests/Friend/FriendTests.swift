@@ -82,12 +82,8 @@ import Testing
         #expect(try world.add("A", to: "theirs", .single) == .success)
         #expect(try world.add("both", to: "A") == .success)
         let ids: [UserID] = ["both", "ghost", "A", "none", "theirs", "mine", "both"]
-        let (two, one) = try world.read { (transaction) throws(StorageError) in
-            (
-                try FriendRules.check(ids, of: "A", .bidirection, app: world.app, in: transaction),
-                try FriendRules.check(ids, of: "A", .unidirection, app: world.app, in: transaction)
-            )
-        }
+        let two = try world.relations(of: "A", to: ids)
+        let one = try world.relations(of: "A", to: ids, .unidirection)
         let no = FriendRelation.none
         #expect(two == [.bothWay, nil, no, no, .otherUni, .myUni, .bothWay])
         #expect(one == [.myUni, nil, no, no, no, .myUni, .myUni])

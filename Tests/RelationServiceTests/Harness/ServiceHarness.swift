@@ -75,9 +75,16 @@ final class ServiceHarness {
             deadline: nil)
         var keys = KeyList()
         invocation.addKeys(to: &keys)
+        defer {
+            world.names.didCommit(true)
+            world.profiles.didCommit()
+        }
         try world.store.write(touching: keys.partitions) { (transaction) throws(StorageError) in
             try transaction.prefetch(keys)
-            try invocation.run(in: transaction)
+            let watched = WatchedTransaction(transaction)
+            try invocation.run(in: watched)
+            world.names.willCommit(watched.touched, in: transaction)
+            world.profiles.willCommit(watched.touched)
         }
         apps.publish()
         if let app = apps[world.app.id] { world.app = app }
@@ -102,6 +109,20 @@ final class ServiceHarness {
             do { try body(response) } catch { thrown = error }
         }
         if let thrown { throw thrown }
+    }
+
+    /// The answer of GetProfiles, decoded.
+    func read(
+        _ request: GetProfilesRequest, _ body: (GetProfilesResponse?) throws -> Void
+    ) throws {
+        try read(request, { ProfileHandlers.get($0, world.profiles, $1, &$2) }) { response in
+            guard let response else { return try body(nil) }
+            var plain = GetProfilesResponse(cacheSeconds: response.cacheSeconds)
+            try Arena.temporary { (arena) throws(CodecError) in
+                for result in response.results { plain.results.append(try result.decoded(arena)) }
+            }
+            try body(plain)
+        }
     }
 
     func call(_ user: String?, _ faults: inout Violations) -> Call {

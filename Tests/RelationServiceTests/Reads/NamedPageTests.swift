@@ -50,7 +50,11 @@ import Testing
         edit(&request)
         var answer = Answer()
         try harness.read(
-            request, { FriendHandlers.listJoinedFriends($0, harness.world.names, $1, &$2) }
+            request,
+            {
+                FriendHandlers.listJoinedFriends(
+                    $0, harness.world.names, harness.world.profiles, $1, &$2)
+            }
         ) { response in
             let response = try #require(response)
             answer.users = try users(response.friends)
@@ -71,7 +75,11 @@ import Testing
         request.pageSize = 10
         var answer = Answer()
         try harness.read(
-            request, { FriendHandlers.searchFriends($0, harness.world.names, $1, &$2) }
+            request,
+            {
+                FriendHandlers.searchFriends(
+                    $0, harness.world.names, harness.world.profiles, $1, &$2)
+            }
         ) { response in
             let response = try #require(response)
             answer.users = try users(response.friends)

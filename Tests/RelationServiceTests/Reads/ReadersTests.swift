@@ -1,19 +1,11 @@
 import Dispatch
-import Logging
 import Protobuf
-import RelationAPI
-import RelationCore
-import RelationModel
-import RelationSuite
 import Storage
 import Synchronization
 import Testing
 
 @testable import GRPC
-@testable import RelationAdmission
-@testable import RelationCalls
 @testable import RelationRuntime
-@testable import RelationService
 
 /// The place where reads run: on the loop while their rows are in memory, and on other threads if
 /// the loop would have to wait.
@@ -83,6 +75,26 @@ import Testing
         readers.close()
         #expect(done.load(ordering: .relaxed) == 3)
         #expect(!isTaken(adding: 100))
+    }
+
+    @Test func aPoolWithoutThreadsRunsItsReadsWhenItIsTold() {
+        let now = Atomic<UInt64>(0)
+        let readers = Readers(threads: 0) { now.load(ordering: .relaxed) }
+        let arena = Arena()
+        defer { arena.free() }
+        let order = Mutex<[String]>([])
+        func submit(_ name: String, by deadline: UInt64? = nil) -> Bool {
+            readers.submit(of: 1, by: deadline.map { Deadline(nanoseconds: $0) }) { _ in
+                order.withLock { $0.append(name) }
+            } != nil
+        }
+        #expect(submit("first") && submit("late", by: 7) && submit("last", by: 8))
+        #expect(order.withLock { $0.isEmpty })
+        now.store(7, ordering: .relaxed)
+        readers.runWaiting(in: arena)
+        #expect(order.withLock { $0 } == ["first", "last"])
+        #expect(readers.waitingCount == 0)
+        readers.close()
     }
 
     @Test func appsTakeTurnsAndWhatIsTooLateDoesNotRun() {
@@ -168,9 +180,13 @@ import Testing
 
     private final class Token: Sendable {}
 
-    @Test func threadsForScansStandBackAndOthersDoNot() {
+    @Test func threadsForLongReadsAndScansStandBackAndOthersDoNot() {
         let own = Readers.niceness
-        for (rank, distance) in [(Readers.Rank.same, 0), (.behind, RuntimeLimits.scanNiceness)] {
+        let ranks: [(Readers.Rank, Int32)] = [
+            (.same, 0), (.aside, RuntimeLimits.longReadNiceness),
+            (.behind, RuntimeLimits.scanNiceness),
+        ]
+        for (rank, distance) in ranks {
             let readers = Readers(threads: 1, rank: rank)
             let found = Mutex<Int32?>(nil)
             let done = DispatchSemaphore(value: 0)
@@ -206,94 +222,4 @@ import Testing
         readers.close()
         #expect(done.load(ordering: .relaxed) == 2)
     }
-}
-
-/// A server with one loop over a store that can be cold.
-private final class ReadService: Sendable {
-    let store = ColdStore()
-    private let server: Server
-    private let channel: Channel
-    private let readers: ReaderPools
-
-    init(threads: Int = 2) async throws {
-        readers = ReaderPools(threads: threads)
-        let app = App(id: Door.defaultApp, settings: .tim)
-        try store.write(touching: []) { (transaction) throws(StorageError) in
-            let ledger = Ledger(
-                app: app, now: Timestamp(milliseconds: 1), origin: Origin(user: nil),
-                transaction: transaction)
-            let ann = UserID(stored: "ann".utf8)
-            _ = try Accounts.create(ann, nick: "Ann", faceURL: "", in: ledger)
-            try ledger.close()
-        }
-        let router = Router(
-            store: store, committer: Committer(store: store), readers: readers,
-            door: .open(to: Apps([app])), clock: ServiceClock { Timestamp(milliseconds: 2) })
-        RelationServer.registerCalls(in: router)
-        var configuration = ServerConfiguration()
-        configuration.loops = 1
-        server = Server(
-            configuration: configuration, dispatchers: [router], logger: Logger(label: "test"))
-        let address = try await server.start()
-        channel = Channel(ClientConfiguration(host: address.host, port: address.port))
-    }
-
-    func nick(of user: String = "ann") async throws -> String {
-        let method = ProfileMethods.getSelfProfile
-        var request = GetSelfProfileRequest()
-        request.userID = user
-        let bytes = try Arena.temporary { (arena) throws(CodecError) in
-            try method.requestCoder.bytes(request, arena)
-        }
-        let answer = try await channel.unary(method.path, bytes)
-        return try Arena.temporary { (arena) throws(CodecError) in
-            try method.responseCoder.message(answer, arena).profile?.nick ?? "none"
-        }
-    }
-
-    func stop() async {
-        await channel.close()
-        await server.shutDownGracefully { self.readers.close() }
-    }
-}
-
-/// The model, whose rows can be as if they were only on disk, with a disk that can be held.
-private final class ColdStore: Store {
-    let isCold = Atomic(false)
-    let holdsDisk = Atomic(false)
-    let gate = DispatchSemaphore(value: 0)
-    let begun = Turnstile()
-    /// Passed once for each read that was tried in memory.
-    let tried = Turnstile()
-    private let inner = MemoryStore()
-    private let journal = Mutex<[Reach]>([])
-
-    var isLocal: Bool { true }
-    var reads: [Reach] { journal.withLock { $0 } }
-
-    func read<Result>(
-        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        journal.withLock { $0.append(reach) }
-        if reach == .memory { tried.signal() }
-        if reach == .memory, isCold.load(ordering: .relaxed) {
-            throw StorageError(.notInMemory, "on purpose")
-        }
-        if reach == .disk, holdsDisk.exchange(false, ordering: .relaxed) {
-            begun.signal()
-            gate.wait()
-        }
-        return try inner.read(reaching: reach, body)
-    }
-
-    func snapshot() throws(StorageError) -> any Snapshot { try inner.snapshot() }
-
-    func write<Result>(
-        touching partitions: [Partition],
-        _ body: (any WriteTransaction) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try inner.write(touching: partitions, body)
-    }
-
-    func close() { inner.close() }
 }

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Glibc
+import Protobuf
+import RelationAPI
+import Storage
+import StorageRocks
+
+/// Makes the calls of one row of the ceilings, for valgrind to count.
+///
+/// The counter begins with ``countBegins()`` and ends with ``countEnds()``, whose names it knows.
+struct Count: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make calls on one thread, for a tool that counts instructions.",
+        discussion: "`make bench-check` runs it under valgrind, for each call of `--list`.",
+        shouldDisplay: false)
+
+    @Flag(help: "Print the names of the calls, each with that of the call that it stands on.")
+    var list = false
+
+    @Flag(help: "Make the data folder that the calls use.")
+    var prepare = false
+
+    @Option(help: "The data folder; a call that writes changes it.")
+    var data: String?
+
+    @Option(help: "The name of the call.")
+    var call: String?
+
+    func validate() throws {
+        guard list || data != nil, list || prepare || call != nil else {
+            throw ValidationError("--list, or --data with --prepare or --call is needed")
+        }
+    }
+
+    func run() throws {
+        if list {
+            for call in CountedCall.all { print(call.name, call.base ?? "") }
+        } else if prepare, let data {
+            try CountData.prepare(data)
+        } else if let data {
+            guard let call = CountedCall.all.first(where: { $0.name == call }) else {
+                throw ValidationError("there is no such call; --list has their names")
+            }
+            let plan = try Self.run(call, data)
+            print(plan.counted, plan.counted * plan.events)
+        }
+    }
+
+    /// Makes the calls over the data in that folder.
+    static func run(_ call: CountedCall, _ data: String) throws -> CountedPlan {
+        let store: any Store = call.isFixed ? FixedStore() : try RocksStore(folder: data)
+        defer { store.close() }
+        let service = CountedService(store)
+        defer { service.close() }
+        for plan in try call.before() { try plan.run(on: service) { work in try work() } }
+        let plan = try call.plan()
+        let watch = call.watched.isEmpty ? nil : try WatchedService(service, call.watched)
+        try plan.run(on: service) { work in
+            countBegins()
+            try work()
+            countEnds()
+        }
+        try watch?.check(events: plan.events * (plan.messages.count))
+        return plan
+    }
+}
+
+/// Streams of changes, each of one user, and what they were told.
+private struct WatchedService {
+    private let connection: CountedConnection
+    private let streams: Int
+
+    init(_ service: CountedService, _ users: [String]) throws {
+        connection = try CountedConnection(to: service, path: ChangeMethods.watch.path)
+        streams = users.count
+        let requests = try users.map { try WatchCrowd.request($0).message }
+        for start in stride(from: 0, to: users.count, by: CountLimits.preparedTogether) {
+            let end = min(start + CountLimits.preparedTogether, users.count)
+            try connection.feed(connection.input(requests[start..<end]))
+            service.settle()
+        }
+        try connection.read()
+        let answers = connection.answers.values
+        guard answers.count == streams, !answers.contains(where: \.isEnded), try events().isEmpty
+        else { throw FloodError("a stream did not open, or tells of changes before there are any") }
+    }
+
+    /// - Throws: ``FloodError`` if the streams were not told of that many events in all.
+    func check(events count: Int) throws {
+        try connection.read()
+        let told = try events()
+        guard told.count == count, !connection.answers.values.contains(where: \.isEnded) else {
+            throw FloodError("the streams were told of \(told.count) events, not of \(count)")
+        }
+    }
+
+    /// The messages with an event of a log.
+    private func events() throws -> [WatchedMessage] {
+        try connection.answers.values.flatMap(\.messages).map {
+            try WatchedMessage($0, $0.indices)
+        }.filter { $0.sequence > 0 }
+    }
+}
+
+/// Where the counter begins; the body only keeps it from being taken for another function.
+@inline(never) private func countBegins() { _ = getpid() }
+
+/// Where the counter ends.
+@inline(never) private func countEnds() { _ = getppid() }

@@ -1,0 +1,108 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+
+extension CountedCall {
+    /// The calls that write, each in batches of one size: so many are one transaction.
+    static var writes: [CountedCall] {
+        let adds = [(1, 40), (16, 8), (64, 4)].map { batch, turns in
+            CountedCall(name: "AddFriends.batch\(batch)") {
+                try additions(batch: batch, turns: turns)
+            }
+        }
+        return adds + [
+            CountedCall(name: "DeleteFriends.batch16") {
+                let requests = (0..<CountLimits.writes).map { number in
+                    let (one, other) = CountData.pair(number)
+                    return DeleteFriendsRequest(userID: one, userIDs: [other], deleteType: .both)
+                }
+                return try .writes(
+                    FriendMethods.deleteFriends, batch: 16, turns: 8, warmUp: 2, requests
+                ) { $0.results.map(\.code) == [.success] }
+            },
+            CountedCall(name: "UpdateFriends.batch16") {
+                let requests = (0..<CountLimits.writes).map { number in
+                    let (one, other) = CountData.pair(number)
+                    let item = FriendUpdate(
+                        userID: other, updateMask: FieldMask(["remark"]),
+                        remark: "another remark \(number)")
+                    return UpdateFriendsRequest(userID: one, items: [item])
+                }
+                return try .writes(
+                    FriendMethods.updateFriends, batch: 16, turns: 8, warmUp: 2, requests
+                ) { $0.results.map(\.code) == [.success] }
+            },
+            CountedCall(name: "UpdateProfile.batch16") {
+                let requests = (0..<CountLimits.writes).map { number in
+                    var profile = RelationAPI.Profile()
+                    profile.nick = "a new nick \(number)"
+                    return UpdateProfileRequest(
+                        userID: CountData.user(number), profile: profile,
+                        updateMask: FieldMask(["nick"]))
+                }
+                return try .writes(
+                    ProfileMethods.updateProfile, batch: 16, turns: 8, warmUp: 2, requests
+                ) { $0.code == .success }
+            },
+            CountedCall(name: "RespondToApplications.batch16") {
+                let requests = (0..<CountLimits.writes).map { number in
+                    let (asked, asker) = CountData.asked(number)
+                    let item = FriendResponse(userID: asker, responseType: .agreeAndAdd)
+                    return RespondToApplicationsRequest(userID: asked, items: [item])
+                }
+                return try .writes(
+                    ApplicationMethods.respondToApplications, batch: 16, turns: 8, warmUp: 2,
+                    requests
+                ) { $0.results.map(\.code) == [.success] }
+            },
+            CountedCall(name: "ReportPresence.batch16") {
+                let reports = (0..<CountLimits.writes).map { report($0, online: true) }
+                return try reporting(reports, batch: 16, turns: 8, warmUp: 2)
+            },
+        ]
+    }
+
+    /// An event that goes alone to its stream: additions of users who follow their own changes,
+    /// less the same additions.
+    static var events: [CountedCall] {
+        let base = "AddFriends.batch64"
+        let pairs = (0..<CountLimits.writes).map(CountData.strangers)
+        return [
+            CountedCall(
+                name: "Watch.event", watched: pairs.prefix(5 * 64).flatMap { [$0.0, $0.1] },
+                base: base
+            ) {
+                var plan = try additions(batch: 64, turns: 4)
+                plan.events = 2
+                return plan
+            }
+        ]
+    }
+
+    private static func additions(batch: Int, turns: Int) throws -> CountedPlan {
+        let requests = (0..<CountLimits.writes).map { number in
+            let (adder, added) = CountData.strangers(number)
+            let item = AddFriend(userID: added, source: "AddSource_Type_Bench")
+            return AddFriendsRequest(userID: adder, items: [item], addType: .both)
+        }
+        return try .writes(
+            FriendMethods.addFriends, batch: batch, turns: turns, warmUp: 64 / batch, requests
+        ) { $0.results.map(\.code) == [.success] }
+    }
+
+    static func report(_ user: Int, online: Bool) -> ReportPresenceRequest {
+        let item = PresenceReport(
+            userID: CountData.user(user), deviceID: "phone", platform: "iOS", online: online,
+            leaseSeconds: 300)
+        return ReportPresenceRequest(items: [item])
+    }
+
+    static func reporting(
+        _ reports: [ReportPresenceRequest], batch: Int, turns: Int, warmUp: Int? = nil
+    ) throws -> CountedPlan {
+        try .writes(
+            PresenceMethods.reportPresence, batch: batch, turns: turns,
+            warmUp: warmUp ?? reports.count / batch, reports
+        ) { $0.results.map(\.code) == [.success] }
+    }
+}

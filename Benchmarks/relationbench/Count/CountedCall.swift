@@ -1,0 +1,189 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+import Storage
+
+/// A call whose instructions are counted, by the name that the table of ceilings has.
+struct CountedCall {
+    let name: String
+    /// Whether every read gets the same row, so that the count is that of the stack alone.
+    var isFixed = false
+    /// Calls that are made before, and not counted.
+    var before: () throws -> [CountedPlan] = { [] }
+    /// The users that streams follow, one each.
+    var watched: [String] = []
+    /// The name of a call whose cost is taken off; the rest is that of the events.
+    var base: String?
+    let plan: () throws -> CountedPlan
+
+    /// All calls: the twenty that a back end makes most, some of them in several sizes.
+    static var all: [CountedCall] { fixed + checks + profiles + lists + others + writes + events }
+
+    // MARK: Reads
+
+    private static var fixed: [CountedCall] {
+        [
+            CountedCall(name: "CheckFriends.1.fixed", isFixed: true) {
+                try checks(of: 1, streams: 50, turns: 8)
+            },
+            CountedCall(name: "CheckFriends.1.fixed.alone", isFixed: true) {
+                try checks(of: 1, streams: 1, turns: 100)
+            },
+            CountedCall(name: "CheckFriends.100.fixed", isFixed: true) {
+                try checks(of: 100, streams: 4, turns: 10)
+            },
+        ]
+    }
+
+    private static var checks: [CountedCall] {
+        [
+            CountedCall(name: "CheckFriends.1") { try checks(of: 1, streams: 16, turns: 16) },
+            CountedCall(name: "CheckFriends.20") { try checks(of: 20, streams: 8, turns: 4) },
+            CountedCall(name: "CheckBlacklist.1") {
+                let requests = (0..<64).map { number in
+                    CheckBlacklistRequest(
+                        userID: CountData.hub, userIDs: [CountData.user(580 + number)],
+                        checkType: .both)
+                }
+                return try .reads(
+                    BlacklistMethods.checkBlacklist, streams: 16, turns: 8, requests
+                ) { $0.results.map(\.code) == [.success] }
+            },
+            CountedCall(name: "CanSend.1") {
+                let requests = (0..<64).map { number in
+                    CanSendRequest(
+                        userID: CountData.user(number), userIDs: [CountData.hub])
+                }
+                return try .reads(
+                    BlacklistMethods.canSend, streams: 16, turns: 8, requests
+                ) { $0.results.map(\.code) == [.success] }
+            },
+        ]
+    }
+
+    private static func checks(of ids: Int, streams: Int, turns: Int) throws -> CountedPlan {
+        let requests = (0..<256).map { number in
+            let others = (0..<ids).map { CountData.user((number * 37 + $0 * 11) % 800) }
+            return CheckFriendsRequest(
+                userID: CountData.owner(number % CountLimits.owners), userIDs: others,
+                checkType: .bidirection)
+        }
+        return try .reads(FriendMethods.checkFriends, streams: streams, turns: turns, requests) {
+            $0.results.count == ids && $0.results.allSatisfy { $0.code == .success }
+        }
+    }
+
+    private static var profiles: [CountedCall] {
+        [
+            CountedCall(name: "GetProfiles.1") { try profiles(of: 1, streams: 16, turns: 8) },
+            CountedCall(name: "GetProfiles.100") { try profiles(of: 100, streams: 1, turns: 8) },
+            CountedCall(name: "GetSelfProfile") {
+                let requests = (0..<128).map {
+                    GetSelfProfileRequest(userID: CountData.user($0))
+                }
+                return try .reads(
+                    ProfileMethods.getSelfProfile, streams: 16, turns: 8, requests
+                ) { $0.profile?.nick.hasPrefix("The nick") ?? false }
+            },
+        ]
+    }
+
+    private static func profiles(of ids: Int, streams: Int, turns: Int) throws -> CountedPlan {
+        let requests = (0..<128).map { number in
+            GetProfilesRequest(
+                userID: CountData.owner(number % CountLimits.owners),
+                userIDs: (0..<ids).map { CountData.user((number * 31 + $0) % 500) })
+        }
+        return try .reads(ProfileMethods.getProfiles, streams: streams, turns: turns, requests) {
+            $0.results.count == ids && $0.results.allSatisfy { $0.profile?.nick.isEmpty == false }
+        }
+    }
+
+    private static var lists: [CountedCall] {
+        let owners = (0..<CountLimits.owners).map(CountData.owner)
+        let few = CountLimits.ownerFriends
+        return [
+            CountedCall(name: "ListFriends.50") {
+                try .reads(
+                    FriendMethods.listFriends, streams: 4, turns: 8,
+                    owners.map { ListFriendsRequest(userID: $0, pageSize: Int32(few)) }
+                ) { $0.friends.count == few }
+            },
+            CountedCall(name: "ListFriends.500.profiles") {
+                let many = CountLimits.hubFriends
+                let request = ListFriendsRequest(
+                    userID: CountData.hub, pageSize: Int32(many), withProfiles: true)
+                return try .reads(FriendMethods.listFriends, streams: 1, turns: 4, [request]) {
+                    $0.friends.count == many && $0.friends.allSatisfy { $0.profile != nil }
+                }
+            },
+            CountedCall(name: "SyncFriends.50") {
+                try .reads(
+                    FriendMethods.syncFriends, streams: 4, turns: 8,
+                    owners.map { SyncFriendsRequest(userID: $0, pageSize: Int32(few)) }
+                ) { $0.friends.count == few }
+            },
+            CountedCall(name: "ListBlacklist.50") {
+                let request = ListBlacklistRequest(userID: CountData.hub, pageSize: 50)
+                return try .reads(
+                    BlacklistMethods.listBlacklist, streams: 4, turns: 8, [request]
+                ) { $0.entries.count == CountLimits.blacklisted }
+            },
+            CountedCall(name: "ListApplications.50") {
+                let request = ListApplicationsRequest(
+                    userID: CountData.hub, pageSize: 50, pendencyType: .comeIn)
+                return try .reads(
+                    ApplicationMethods.listApplications, streams: 4, turns: 8, [request]
+                ) { $0.applications.count == CountLimits.applied }
+            },
+        ]
+    }
+
+    private static var others: [CountedCall] {
+        let owners = (0..<CountLimits.owners).map { number in
+            let friends = (0..<10).map { CountData.friend($0, of: number) }
+            return (id: CountData.owner(number), friends: friends)
+        }
+        return [
+            CountedCall(name: "GetFriends.10") {
+                let requests = owners.map { GetFriendsRequest(userID: $0.id, userIDs: $0.friends) }
+                return try .reads(FriendMethods.getFriends, streams: 8, turns: 8, requests) {
+                    $0.results.count == 10 && $0.results.allSatisfy { $0.friendEntry != nil }
+                }
+            },
+            CountedCall(name: "GetRelations.10") {
+                let requests = owners.map {
+                    GetRelationsRequest(userID: $0.id, userIDs: $0.friends)
+                }
+                return try .reads(FriendMethods.getRelations, streams: 4, turns: 8, requests) {
+                    $0.results.count == 10
+                }
+            },
+            CountedCall(name: "GetFriendGroups") {
+                let request = GetFriendGroupsRequest(userID: CountData.hub, withMembers: true)
+                return try .reads(GroupMethods.getFriendGroups, streams: 8, turns: 8, [request]) {
+                    $0.results.count == 2
+                        && $0.results.allSatisfy { $0.userIDs.count == CountLimits.groupMembers }
+                }
+            },
+            CountedCall(name: "GetSequence") {
+                try .reads(
+                    ChangeMethods.getSequence, streams: 16, turns: 16,
+                    owners.map { GetSequenceRequest(userID: $0.id) }
+                ) { $0.friendsSequence > 0 }
+            },
+            CountedCall(
+                name: "GetPresence.10",
+                before: {
+                    let reports = (0..<CountLimits.users).map { report($0, online: true) }
+                    return [try reporting(reports, batch: 50, turns: 0)]
+                }
+            ) {
+                let requests = owners.map { GetPresenceRequest(userID: $0.id, userIDs: $0.friends) }
+                return try .reads(PresenceMethods.getPresence, streams: 8, turns: 8, requests) {
+                    $0.results.count == 10 && $0.results.allSatisfy { $0.presence?.online ?? false }
+                }
+            },
+        ]
+    }
+}

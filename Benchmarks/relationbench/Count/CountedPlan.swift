@@ -1,0 +1,99 @@
+import GRPC
+import Protobuf
+
+/// Calls of one method that are made in turns, and how their answers are judged.
+struct CountedPlan {
+    let path: String
+    /// The requests, encoded.
+    let messages: [[UInt8]]
+    /// How many calls each turn has.
+    let streams: Int
+    /// How many turns are counted; the messages of the others come before.
+    let turns: Int
+    /// How many events each call leads to, for streams that follow its changes.
+    var events = 0
+    /// Whether an answer is the one that the data requires.
+    let isRight: ([UInt8]) throws -> Bool
+
+    /// A plan whose warm-up makes each call once, and which then makes them again.
+    static func reads<Request: CodedMessage, Response: CodedMessage>(
+        _ method: Protobuf.Method<Request, Response>, streams: Int, turns: Int,
+        _ requests: [Request], _ isRight: @escaping (Response) -> Bool
+    ) throws -> CountedPlan {
+        let count = streams * turns
+        let all = (0..<2 * count).map { requests[$0 % count % requests.count] }
+        return try CountedPlan(method, streams, turns, all, isRight)
+    }
+
+    /// A plan that makes each call once: first `warmUp` turns that are not counted.
+    static func writes<Request: CodedMessage, Response: CodedMessage>(
+        _ method: Protobuf.Method<Request, Response>, batch: Int, turns: Int, warmUp: Int,
+        _ requests: [Request], _ isRight: @escaping (Response) -> Bool
+    ) throws -> CountedPlan {
+        let count = batch * (turns + warmUp)
+        precondition(requests.count >= count, "there are too few requests for that many writes")
+        return try CountedPlan(method, batch, turns, Array(requests[..<count]), isRight)
+    }
+
+    init<Request: CodedMessage, Response: CodedMessage>(
+        _ method: Protobuf.Method<Request, Response>, _ streams: Int, _ turns: Int,
+        _ requests: [Request], _ isRight: @escaping (Response) -> Bool
+    ) throws {
+        path = method.path
+        self.streams = streams
+        self.turns = turns
+        messages = try requests.map { request in
+            try Arena.temporary { (arena) throws(CodecError) in
+                try Coder(Request.self).bytes(request, arena)
+            }
+        }
+        self.isRight = { bytes in
+            try Arena.temporary { (arena) throws(CodecError) in
+                isRight(try Coder(Response.self).message(bytes, arena))
+            }
+        }
+    }
+
+    var counted: Int { streams * turns }
+
+    /// Makes the calls; `counting` gets the work of those that count, and runs it.
+    ///
+    /// - Throws: ``FloodError`` if an answer is missing or wrong.
+    func run(on service: CountedService, counting: (() throws -> Void) throws -> Void) throws {
+        let connection = try CountedConnection(to: service, path: path)
+        var inputs = stride(from: 0, to: messages.count, by: streams).map { start in
+            connection.input(messages[start..<min(start + streams, messages.count)])
+        }
+        let rest = inputs.suffix(turns)
+        inputs.removeLast(turns)
+        for input in inputs {
+            try connection.feed(input)
+            service.settle()
+        }
+        try connection.read()
+        try counting {
+            for input in rest {
+                try connection.feed(input)
+                service.settle()
+            }
+        }
+        try connection.read()
+        try judge(connection.takeEnded())
+    }
+
+    private func judge(_ answers: [CountedConnection.Answer]) throws {
+        guard answers.count == messages.count else {
+            throw FloodError("\(path): \(answers.count) of \(messages.count) calls were answered")
+        }
+        for (number, answer) in answers.enumerated() {
+            guard answer.grpcStatus == 0, answer.messages.count == 1 else {
+                throw FloodError(
+                    "\(path): call \(number) has status \(answer.grpcStatus ?? -1) and "
+                        + "\(answer.messages.count) messages")
+            }
+            guard try isRight(answer.messages[0]) else {
+                throw FloodError("\(path): call \(number) has a wrong answer")
+            }
+        }
+    }
+}

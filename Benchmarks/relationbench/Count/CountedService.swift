@@ -1,0 +1,116 @@
+import GRPC
+import Logging
+import NIOCore
+import NIOEmbedded
+import Protobuf
+import RelationAccess
+import RelationAdmission
+import RelationCalls
+import RelationChanges
+import RelationCore
+import RelationModel
+import RelationRuntime
+import RelationService
+import Storage
+import Synchronization
+
+/// The service on one thread, without sockets and without a clock: the same calls cost the same
+/// instructions.
+///
+/// All that other threads do in a server runs in ``settle()``. The time stands still, so no turn,
+/// no batch and no call ends by it.
+final class CountedService {
+    /// The time of all calls and rows.
+    static let now = Timestamp(milliseconds: 1_790_000_000_000)
+    static let app = BenchData.app
+
+    let store: any Store
+    let eventLoop = EmbeddedEventLoop()
+    private let server: HandDrivenServer
+    private let committer: Committer
+    private let readers = ReaderPools(threads: 0)
+    private let pieces = WaitingPieces()
+    private let arena = Arena()
+
+    init(_ store: any Store) {
+        self.store = store
+        eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
+        let clock = ServiceClock { Self.now }
+        let presence = PresenceBoard()
+        let door = Self.door(clock)
+        let changes = ChangeHub(
+            store: store, apps: door.apps, clock: clock, readers: WatchReaders(readers.scans),
+            presence: presence, run: { [pieces] in pieces.add($0) })
+        committer = Committer(
+            store: store, apps: door.apps, listener: changes,
+            clock: { CountLimits.loopNanoseconds }, workClock: { 0 }, hasThread: false)
+        let router = Router(
+            store: store, committer: committer, readers: readers, changes: changes, door: door,
+            clock: clock, presence: presence)
+        RelationServer.registerCalls(in: router)
+        var logger = Logger(label: "relationbench")
+        logger.logLevel = .warning
+        server = HandDrivenServer([router], on: eventLoop, logger: logger)
+    }
+
+    deinit {
+        arena.free()
+    }
+
+    /// A door that the key of the benchmarks opens for all counted calls, at any rate.
+    ///
+    /// The rates are still checked; but no time passes in which a caller earns further calls.
+    private static func door(_ clock: ServiceClock) -> Door {
+        var record = CredentialRecord()
+        record.scopes = [.read, .write, .watch]
+        record.digest = APIKey.digest(of: BenchKey.text.utf8)
+        let credentials = AppCredentials(
+            app: app.id, secrets: [], credentials: [(CredentialID("bench"), record)])
+        var rates = CallRates()
+        rates.app = Rate(perSecond: 1, burst: CountLimits.allowedCalls)
+        rates.key = rates.app
+        return .guarded(Apps([app], [credentials]), loops: 1, limits: rates, clock: clock)
+    }
+
+    /// Serves the connection of a channel of ``eventLoop``.
+    func serve(_ channel: EmbeddedChannel) throws {
+        try server.serve(channel)
+    }
+
+    /// Does all the work that waits, and all that follows from it.
+    func settle() {
+        repeat {
+            committer.commitWaiting()
+            readers.runWaiting(in: arena)
+            eventLoop.run()
+        } while pieces.run() || readers.waitingCount > 0
+    }
+
+    func close() {
+        server.close()
+        settle()
+    }
+}
+
+/// Work that the hub of changes hands to a thread of its own in a server.
+private final class WaitingPieces: Sendable {
+    typealias Piece = @Sendable () -> Void
+
+    private let pieces = Mutex<[Piece]>([])
+
+    func add(_ piece: @escaping Piece) {
+        pieces.withLock { $0.append(piece) }
+    }
+
+    /// Runs what waits.
+    ///
+    /// - Returns: Whether anything waited.
+    func run() -> Bool {
+        let waiting = pieces.withLock { pieces in
+            defer { pieces = [] }
+            return pieces
+        }
+        for piece in waiting { piece() }
+        return !waiting.isEmpty
+    }
+}

@@ -1,0 +1,81 @@
+import Protobuf
+import RelationAPI
+
+/// Calls a second of two loops, beside those of one and of two servers.
+struct LoopFigures {
+    let build: String
+    var one = Rounds([])
+    var two = Rounds([])
+    var apart = Rounds([])
+
+    /// Two loops as a part of two independent servers, within the rounds.
+    var ofApart: Double { two.ratios(to: apart).median }
+    var ofOne: Double { two.ratios(to: one).median }
+}
+
+/// Measures a server of two loops beside two servers of one loop each, on the same processors.
+///
+/// The load has other processors if the machine has any. Else all servers share theirs with it.
+final class LoopBench {
+    private let data: BenchData
+    private let effort: PeerEffort
+    private let requests: [Flood.Request]
+    private let metadata = PeerServer.ours("", "", isGuarded: true).metadata
+
+    init(_ data: BenchData, effort: PeerEffort, seed: UInt64) throws {
+        self.data = data
+        self.effort = effort
+        requests = try Calls.checks(effort.requests, ids: 1, in: data.graph, seed: seed)
+    }
+
+    /// - Throws: ``FloodError`` if a server failed, gave a wrong answer or has no option for loops.
+    func measure(_ build: String, _ program: String) throws -> LoopFigures {
+        let processors = PeerLimits.loopProcessors
+        let one = try start(program, ["--threads", "1"], processors)
+        let two = try start(program, ["--threads", "2"], processors)
+        let apart = try processors.map { try start(program, ["--threads", "1"], [$0]) }
+        let groups = [[one, one], [two, two], apart]
+        if Machine.processorCount > processors.count {
+            try Processor.pinThisProcess(to: processors.count)
+        } else {
+            try Processor.pinThisProcess(to: processors[0], processors[1])
+        }
+        var rates: [[Double]] = groups.map { _ in [] }
+        for round in 0...effort.rounds {
+            for (index, servers) in groups.enumerated() {
+                // The first round only brings rows into memory.
+                let rate = try self.rate(servers)
+                if round > 0 { rates[index].append(rate) }
+            }
+        }
+        try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
+        for server in [one, two] + apart { try server.stop() }
+        return LoopFigures(
+            build: build, one: Rounds(rates[0]), two: Rounds(rates[1]), apart: Rounds(rates[2]))
+    }
+
+    private func start(
+        _ program: String, _ arguments: [String], _ cores: [Int]
+    ) throws -> ServerProcess {
+        try ServerProcess(
+            program, ["serve", "--guarded", "--data", try data.copy()] + arguments, cores: cores,
+            seconds: BenchLimits.startSeconds)
+    }
+
+    /// The calls a second of all `servers`, each with a load of its own.
+    private func rate(_ servers: [ServerProcess]) throws -> Double {
+        let runs = servers.map { server in
+            FloodRun(
+                Flood(
+                    port: server.port, path: FriendMethods.checkFriends.path, metadata: metadata,
+                    requests: requests, connections: 4, streams: 50, calls: .max))
+        }
+        let begin = FloodRun.now()
+        for run in runs { try run.open() }
+        let end = begin + UInt64(effort.seconds * 1e9)
+        let connections = runs.flatMap(\.connections)
+        while FloodRun.now() < end { try FloodRun.wait(for: connections, until: end) }
+        let calls = try runs.finish("loops")
+        return Double(calls) / (Double(FloodRun.now() - begin) / 1e9)
+    }
+}

@@ -1,0 +1,159 @@
+/// Measures ours and the peers in one run.
+final class PeerBench {
+    /// The parts of the measurement, in the order in which they run.
+    enum Part: String, CaseIterable {
+        case stack, instructions, idle, reads, loops, events
+    }
+
+    struct Options {
+        var parts = Part.allCases
+        var effort = PeerEffort()
+        var seed: UInt64 = 1
+        var graph = ""
+        /// The folder of the peers, and the one in which data folders are made and removed.
+        var peers = ""
+        var folder = ""
+        var python = ""
+        /// The program of the Python peer.
+        var script = ""
+        /// This build first, and other builds of this program.
+        var builds: [(name: String, program: String)] = []
+    }
+
+    private let options: Options
+    private let graph: SampleGraph
+    private let calls: PeerCalls
+    private let servers: [PeerServer]
+    private var figures = PeerFigures()
+
+    init(_ options: Options) throws {
+        self.options = options
+        graph = try SampleGraph(path: options.graph)
+        calls = try PeerCalls(graph, count: options.effort.requests, seed: options.seed)
+        var servers: [PeerServer] = []
+        for (index, build) in options.builds.enumerated() {
+            servers.append(.ours(build.name, build.program, isGuarded: true))
+            guard index == 0 else { continue }
+            servers.append(.ours(PeerFigures.oursOpen, build.program, isGuarded: false))
+        }
+        self.servers =
+            servers
+            + PeerServer.others(
+                in: options.peers, python: options.python, script: options.script)
+    }
+
+    /// - Parameter note: Gets what is being done.
+    /// - Throws: ``FloodError`` if an answer was wrong, a server failed, or a tool is missing.
+    func run(_ note: (String) -> Void) throws -> PeerFigures {
+        guard let versions = readText(options.peers + "/versions") else {
+            throw FloodError("\(options.peers) has no peers: `make peers` builds them")
+        }
+        figures.effort = options.effort
+        figures.versions = versions.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: "=", maxSplits: 1).map(String.init)
+            return words.count == 2 ? (words[0], words[1]) : nil
+        }
+        figures.machine = [
+            ("machine", Machine.description), ("date", Machine.date),
+            (
+                "processors",
+                "server \(BenchLimits.serverProcessor), load \(BenchLimits.loadProcessor)"
+            ),
+            ("requests", "\(options.effort.requests) of each length, seed \(options.seed)"),
+        ]
+        try StaticAnswers.write(calls.staticAnswers, in: options.peers)
+        for part in options.parts where part != .reads && part != .loops && part != .events {
+            note("part \(part.rawValue)")
+            try measure(part, note)
+        }
+        try measureData(note)
+        return figures
+    }
+
+    private func measure(_ part: Part, _ note: (String) -> Void) throws {
+        switch part {
+        case .stack:
+            let bench = StackBench(servers, calls, effort: options.effort)
+            figures.shapes = try bench.measure(note)
+            figures.disturbances = bench.disturbances
+        case .instructions:
+            let counter = try PeerCounter(calls, effort: options.effort, in: options.folder)
+            for server in servers {
+                let count = counter.count(server)
+                figures.instructions.append(count)
+                if let problem = count.problem {
+                    figures.gaps.append("the instructions of \(server.name): \(problem)")
+                }
+            }
+        case .idle:
+            let bench = IdleBench(calls: calls, effort: options.effort)
+            figures.idle = try servers.map { ($0.name, try bench.measure($0)) }
+        case .reads, .loops, .events: break
+        }
+    }
+
+    /// The parts that need rows on disk, which are written once for all of them.
+    private func measureData(_ note: (String) -> Void) throws {
+        let parts = [Part.reads, .loops, .events].filter(options.parts.contains)
+        guard !parts.isEmpty else { return }
+        note("writing the sample graph")
+        var streams = Effort(rounds: 1, seconds: options.effort.seconds)
+        streams.watchers = options.effort.eventStreams
+        let data = try BenchData(graph, pairs: streams.watchers, in: options.folder)
+        for part in parts {
+            note("part \(part.rawValue)")
+            switch part {
+            case .reads: try measureReads(data)
+            case .loops: try measureLoops(data)
+            default: try measureEvents(data, streams)
+            }
+        }
+    }
+
+    private func measureReads(_ data: BenchData) throws {
+        let reasons = try Disturbance.reasons {
+            figures.reads = try ReadBench(
+                options.builds, data, effort: options.effort, seed: options.seed
+            ).measure()
+        }
+        figures.disturbances += reasons.map { "long reads: \($0)" }
+        for read in figures.reads {
+            for (name, rounds) in read.cpuMicroseconds {
+                guard let reason = Disturbance.reason(ofRounds: rounds.values) else { continue }
+                figures.disturbances.append("\(name), \(read.build): \(reason)")
+            }
+        }
+    }
+
+    private func measureLoops(_ data: BenchData) throws {
+        let bench = try LoopBench(data, effort: options.effort, seed: options.seed)
+        let reasons = try Disturbance.reasons {
+            for (index, build) in options.builds.enumerated() {
+                do {
+                    figures.loops.append(try bench.measure(build.name, build.program))
+                } catch  where index > 0 {
+                    // An older build may have no option for loops.
+                    figures.gaps.append("the loops of \(build.name): \(error)")
+                }
+            }
+        }
+        figures.disturbances += reasons.map { "loops: \($0)" }
+        for loops in figures.loops {
+            for (name, rounds) in [("two loops", loops.two), ("two servers", loops.apart)] {
+                guard let reason = Disturbance.reason(ofRounds: rounds.values) else { continue }
+                figures.disturbances.append("\(name), \(loops.build): \(reason)")
+            }
+        }
+    }
+
+    private func measureEvents(_ data: BenchData, _ effort: Effort) throws {
+        guard let scenario = ScenarioName.watch64.streams else { return }
+        for build in options.builds {
+            let counter = try InstructionCounter(
+                build.program, calls: options.effort.instructionCalls, in: options.folder,
+                keeping: nil)
+            let bench = StreamBench(scenario, data, effort: effort, executable: build.program)
+            figures.events.append((build.name, try bench.countInstructions(counter)))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// The instructions of a server's calls, in user space.
+struct InstructionFigures {
+    let name: String
+    /// By the number of users that a call asks for.
+    var byIDs: [Int: Int] = [:]
+    /// Why they could not be counted; nil if they were.
+    var problem: String?
+
+    /// The instructions of each user after the first.
+    var perFurtherID: Int? {
+        guard let least = byIDs.keys.min(), let most = byIDs.keys.max(), most > least,
+            let few = byIDs[least], let many = byIDs[most]
+        else { return nil }
+        return (many - few) / (most - least)
+    }
+}
+
+/// Counts the instructions of a call to each server, as ``InstructionCounter`` does it for ours.
+final class PeerCounter {
+    private static let valgrind = "/usr/bin/valgrind"
+    private static let strip = "/usr/bin/strip"
+
+    private let calls: PeerCalls
+    private let effort: PeerEffort
+    private let folder: String
+
+    init(_ calls: PeerCalls, effort: PeerEffort, in parent: String) throws(FloodError) {
+        self.calls = calls
+        self.effort = effort
+        folder = try Tool.makeFolder(in: parent)
+    }
+
+    deinit {
+        Tool.removeFolder(folder)
+    }
+
+    /// A server that valgrind cannot run has its reason in the place of figures.
+    func count(_ server: PeerServer) -> InstructionFigures {
+        var figures = InstructionFigures(name: server.name)
+        guard server.isCounted else {
+            figures.problem = "an interpreter is not counted"
+            return figures
+        }
+        do {
+            var program: String?
+            if server.hasDebugInformation {
+                program = folder + "/server"
+                try Tool.run(
+                    Self.strip, ["--strip-debug", "-o", folder + "/server", server.command[0]])
+            }
+            for ids in Set(PeerShape.all.map(\.ids)).sorted() {
+                let (few, many) = effort.instructionCalls
+                let fewer = try total(server, program, ids: ids, calls: few)
+                let more = try total(server, program, ids: ids, calls: many)
+                figures.byIDs[ids] = (more - fewer) / (many - few)
+            }
+        } catch {
+            figures.problem = "\(error)"
+        }
+        return figures
+    }
+
+    private func total(
+        _ server: PeerServer, _ program: String?, ids: Int, calls count: Int
+    ) throws -> Int {
+        let output = "\(folder)/callgrind.\(server.name).\(ids).\(count)"
+            .replacing(" ", with: "-")
+        let process = try server.start(
+            under: [
+                // Go's own signals end this version of callgrind; calls so short need none.
+                "/usr/bin/env", "GODEBUG=asyncpreemptoff=1", Self.valgrind, "--quiet",
+                "--tool=callgrind", "--separate-threads=yes",
+                "--callgrind-out-file=" + output,
+            ], program: program)
+        let shape = PeerShape(
+            ids: ids, connections: PeerLimits.countedConnections,
+            streams: PeerLimits.countedStreams)
+        var flood = calls.flood(server, process.port, shape)
+        flood.calls = count
+        flood.seconds = BenchLimits.startSeconds
+        _ = try flood.checkedRun("\(server.name), counted")
+        try process.stop(seconds: BenchLimits.startSeconds, bySignal: server.endsBySignal)
+        return try InstructionCounter.total(of: output)
+    }
+}

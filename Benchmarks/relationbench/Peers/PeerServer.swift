@@ -1,0 +1,90 @@
+import Glibc
+
+/// A server that answers CheckFriends, and is measured in turns with others.
+struct PeerServer {
+    let name: String
+    /// The path of its program, and the arguments.
+    let command: [String]
+    /// The metadata of every call to it.
+    var metadata = [("grpc-timeout", PeerLimits.timeout)]
+    /// Whether it answers every call with one file, whatever the call asks for.
+    var isStatic = false
+    /// Whether SIGTERM ends it at once, with all that it does.
+    var endsBySignal = false
+    /// Whether its instructions can be counted: those of an interpreter say little.
+    var isCounted = true
+    /// Whether its program must lose its debug information before valgrind runs it.
+    var hasDebugInformation = false
+
+    /// The server of this project, with a credential on each call or without.
+    static func ours(_ name: String, _ program: String, isGuarded: Bool) -> PeerServer {
+        var server = PeerServer(
+            name: name,
+            command: [program, "serve", "--fixed"] + (isGuarded ? ["--guarded"] : []))
+        if isGuarded { server.metadata.append(("authorization", "Bearer \(BenchKey.text)")) }
+        server.hasDebugInformation = true
+        return server
+    }
+
+    /// The other servers, as `make` has built them in `folder`.
+    static func others(in folder: String, python: String, script: String) -> [PeerServer] {
+        // A key costs its bytes on the way to every server, also to one that ignores it.
+        let metadata = ours("", "", isGuarded: true).metadata
+        return [
+            PeerServer(name: "C", command: [folder + "/c-server"], metadata: metadata),
+            PeerServer(
+                name: "nghttpd",
+                command: [
+                    "/usr/sbin/nghttpd", "--no-tls", "--address=127.0.0.1",
+                    "--max-concurrent-streams=1000", "--trailer=grpc-status: 0",
+                    "--htdocs=\(folder)/\(StaticAnswers.folder)",
+                ], metadata: metadata, isStatic: true, endsBySignal: true),
+            PeerServer(
+                name: "C++ callback", command: [folder + "/cpp-server"], metadata: metadata),
+            PeerServer(
+                name: "C++ queue", command: [folder + "/cpp-server", "--queue"],
+                metadata: metadata),
+            PeerServer(
+                name: "Go", command: [folder + "/go-server"], metadata: metadata,
+                endsBySignal: true),
+            PeerServer(
+                name: "Python", command: [python, script, folder + "/python"],
+                metadata: metadata, isCounted: false),
+        ]
+    }
+
+    /// Starts the server on the server's processor, and waits until it accepts connections.
+    ///
+    /// - Parameters:
+    ///   - tool: A command that runs the server's command, such as valgrind; empty for none.
+    ///   - program: Another program in the place of its own; nil for none.
+    func start(under tool: [String] = [], program: String? = nil) throws -> ServerProcess {
+        var words = tool + [program ?? command[0]] + command.dropFirst()
+        if isStatic {
+            let port = try Listener().port
+            // It does not tell where it listens, so a shell tells it before.
+            words =
+                ["/bin/sh", "-c", "echo listening on 127.0.0.1:$0; exec \"$@\"", "\(port)"]
+                + words + ["\(port)"]
+        }
+        let process = try ServerProcess(
+            words[0], Array(words.dropFirst()), core: BenchLimits.serverProcessor,
+            seconds: BenchLimits.startSeconds)
+        if isStatic { try Self.awaitListening(process.port) }
+        return process
+    }
+
+    private static func awaitListening(_ port: UInt16) throws(FloodError) {
+        let end = FloodRun.now() + UInt64(PeerLimits.connectSeconds * 1e9)
+        while true {
+            do throws(FloodError) {
+                _ = try Socket(connectingTo: port)
+                return
+            } catch {
+                guard FloodRun.now() < end else { throw error }
+                // The kernel does not tell when another process begins to listen.
+                usleep(20_000)
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Glibc
+
+/// Measures the server beside other servers of the same call.
+struct Peers: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measure ours beside other servers, and print tables.",
+        discussion: """
+            `make peers` builds the other servers before. All servers stand on processor 0 and \
+            have turns; the load is on processor 1. Every answer is compared with the one that \
+            is required. Ratios are those within a round, and the median is shown.
+            """)
+
+    @Flag(help: "One short round of each, to see whether all works.")
+    var quick = false
+
+    @Option(help: "Only this part; may be given several times.")
+    var part: [PeerBench.Part] = []
+
+    @Option(help: "Another build of this program as one more server: NAME=PATH.")
+    var also: [String] = []
+
+    @Option(help: "Rounds of each server under each load.")
+    var rounds = 5
+
+    @Option(help: "How long a round takes, in seconds.")
+    var seconds = 1.0
+
+    @Option(help: "The seed for the choice of users.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The folder into which `make peers` has built the other servers.")
+    var peers = ".build-peers"
+
+    @Option(help: "The folder for peers.json and peers.svg.")
+    var figures = ".build-peers"
+
+    @Option(help: "The Python that has grpcio.")
+    var python = ".build-python/bin/python"
+
+    @Option(help: "The file of friendships, one pair a line.")
+    var graph = "Tests/Data/facebook_edges.txt"
+
+    @Option(help: "The folder in which data folders are made and removed.")
+    var folder = ".build"
+
+    func validate() throws {
+        guard (1...99).contains(rounds), (0.01...600).contains(seconds) else {
+            throw ValidationError("--rounds takes 1 to 99, --seconds 0.01 to 600")
+        }
+        guard also.allSatisfy({ Self.build($0) != nil }) else {
+            throw ValidationError("--also takes NAME=PATH")
+        }
+    }
+
+    func run() throws {
+        var options = PeerBench.Options()
+        if quick {
+            options.effort = .quick
+        } else {
+            options.effort.rounds = rounds
+            options.effort.seconds = seconds
+        }
+        if !part.isEmpty { options.parts = PeerBench.Part.allCases.filter(part.contains) }
+        options.seed = seed
+        options.graph = graph
+        options.peers = peers
+        options.folder = folder
+        options.python = python
+        options.script = "Benchmarks/peers/python/server.py"
+        options.builds =
+            [(PeerFigures.ours, try Tool.ownPath())] + also.compactMap(Self.build)
+        try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
+        let result = try PeerBench(options).run { line in
+            let text = [UInt8]("\(line)\n".utf8)
+            // If this cannot be written, the figures still can.
+            _ = write(STDERR_FILENO, text, text.count)
+        }
+        for line in PeerReport.lines(result) { print(line) }
+        fflush(nil)
+        try OutputFile.write(
+            Array((result.json.written() + "\n").utf8), to: figures + "/peers.json")
+        guard !result.shapes.isEmpty else { return }
+        try OutputFile.write(
+            Array(PeerPlot(result.shapes).svg.utf8), to: figures + "/peers.svg")
+    }
+
+    /// A name and a path with an equals sign between them.
+    private static func build(_ text: String) -> (name: String, program: String)? {
+        let words = text.split(separator: "=", maxSplits: 1).map(String.init)
+        return words.count == 2 ? (words[0], words[1]) : nil
+    }
+}
+
+extension PeerBench.Part: ExpressibleByArgument {}

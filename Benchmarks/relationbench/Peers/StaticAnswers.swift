@@ -1,0 +1,38 @@
+import Glibc
+
+/// Answers as files, for a server that knows nothing of gRPC.
+///
+/// Each file is a whole message in gRPC's frame. With a trailer that such a server can be told to
+/// add, it is a correct answer.
+enum StaticAnswers {
+    /// The folder of the files, in that of the peers.
+    static let folder = "htdocs"
+
+    /// The path of the answer to calls of so many users.
+    static func path(ids: Int) -> String { "\(service)/CheckFriends.\(ids)" }
+
+    private static let service = "relation.v1.FriendService"
+
+    /// Writes the files.
+    ///
+    /// - Parameter answers: The messages, by the length of their calls.
+    static func write(_ answers: [Int: [UInt8]], in parent: String) throws(FloodError) {
+        let root = parent + "/" + folder
+        for (ids, answer) in answers {
+            for path in [root, root + "/" + service] {
+                guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+                    throw FloodError(system: path)
+                }
+            }
+            try OutputFile.write(
+                [0] + answer.count.bigEndianBytes + answer, to: root + "/" + path(ids: ids))
+        }
+    }
+}
+
+extension Int {
+    /// The four bytes of a length in gRPC's frame.
+    fileprivate var bigEndianBytes: [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: self >> (24 - 8 * $0)) }
+    }
+}

@@ -1,0 +1,47 @@
+import HTTP2
+
+/// The meaning of a head that a client repeats: it was found good, so it is not looked at again.
+final class KnownRequest {
+    let method: MethodEntry
+
+    /// How the messages of the request may be compressed.
+    let encoding: MessageEncoding
+
+    /// See ``ServerCall/recognition``.
+    @exclusivity(unchecked) var recognition: AnyObject?
+
+    init(_ method: MethodEntry, _ encoding: MessageEncoding) {
+        self.method = method
+        self.encoding = encoding
+    }
+}
+
+extension Stream {
+    /// The meaning of the head, if such a head was found good before.
+    var knownRequest: KnownRequest? {
+        guard let meaning = known?._withUnsafeGuaranteedRef({ $0.meaning }) else { return nil }
+        // The call layer of a server gives heads no other meaning.
+        return unsafeDowncast(meaning, to: KnownRequest.self)
+    }
+}
+
+extension ServerCall {
+    /// The finding of the layer above about the head of the call: it is there again when a call of
+    /// the same connection repeats the head.
+    ///
+    /// Nil as well if the head is not remembered.
+    package var recognition: AnyObject? {
+        get { stream?.pointee.knownRequest?.recognition }
+        set { stream?.pointee.knownRequest?.recognition = newValue }
+    }
+}
+
+extension ServerCall {
+    /// The object that the method of the call keeps on this loop, for the calls to come.
+    ///
+    /// The server of the method decides about its type.
+    package var kept: AnyObject? {
+        get { method.flatMap { loop.kept[$0.index] } }
+        set { if let method { loop.kept[method.index] = newValue } }
+    }
+}

@@ -1,0 +1,291 @@
+import CNghttp2
+
+/// The head of a request that came on the connection before, so that it is known when it comes
+/// again.
+///
+/// Nearly all calls of a client repeat a head, field by field, but for the time that the call has.
+/// nghttp2 keeps a repeated field in one place. So most fields are known by two addresses. Then
+/// nothing is copied, and the call layer finds what it made of the head, in ``meaning``.
+///
+/// The field whose value differs in each call is open: it is known by its name, and its value goes
+/// to the head of its stream.
+///
+/// - Important: It belongs to its session, and is valid while that has not replaced it.
+package final class KnownHead {
+    struct Field {
+        /// The memory that nghttp2 had for the field last, which is held; nil before.
+        var name: OpaquePointer?
+        var value: OpaquePointer?
+        /// Views of ``block``; an open field has no value, and its name is a literal.
+        let field: HeaderField
+        let isOpen: Bool
+    }
+
+    /// All fields but the open ones.
+    package var block: HeaderBlock { closed }
+
+    @exclusivity(unchecked) private var closed = HeaderBlock()
+
+    /// The meaning that the call layer gave the head; it must hold for every call that repeats the
+    /// head.
+    package var meaning: AnyObject? {
+        get { madeOf }
+        set { madeOf = newValue }
+    }
+
+    @exclusivity(unchecked) private var madeOf: AnyObject?
+
+    let fields: UnsafeMutablePointer<Field>
+    let count: Int
+
+    /// The memory that the head takes.
+    let memoryBytes: Int
+
+    /// - Parameter open: The name of fields whose value differs in each call.
+    init(_ head: HeaderBlock, open: StaticString) {
+        count = head.count
+        fields = .allocate(capacity: max(1, head.count))
+        var rest = head.makeIterator()
+        while let field = rest.next() {
+            if !field.name.isEqual(to: open) { closed.append(field.name, field.value) }
+        }
+        // The views are made when the block has its last address.
+        var known = closed.makeIterator()
+        let openField = HeaderField(
+            name: open.rawBytes, value: UnsafeRawBufferPointer(start: nil, count: 0))
+        rest = head.makeIterator()
+        var index = 0
+        while let field = rest.next() {
+            let isOpen = field.name.isEqual(to: open)
+            guard let view = isOpen ? openField : known.next() else { break }
+            (fields + index).initialize(to: Field(field: view, isOpen: isOpen))
+            index += 1
+        }
+        // nghttp2 keeps the fields too, and each in up to twice its encoded length.
+        memoryBytes =
+            3 * closed.capacity + SessionLimits.knownHeadBytes
+            + count * (MemoryLayout<Field>.stride + SessionLimits.knownFieldBytes)
+    }
+
+    deinit {
+        for index in 0..<count {
+            if let name = fields[index].name { nghttp2_rcbuf_decref(name) }
+            if let value = fields[index].value { nghttp2_rcbuf_decref(value) }
+        }
+        fields.deallocate()
+        closed.free()
+    }
+
+    enum Match {
+        case same
+        /// The name is known, and the value is open and short.
+        case open
+        case different
+    }
+
+    /// Compares a field of the head with a field that has arrived in other memory.
+    func match(_ index: Int, _ name: OpaquePointer, _ value: OpaquePointer) -> Match {
+        guard index < count else { return .different }
+        let field = fields + index
+        guard field.pointee.name == name || field.pointee.field.name.isEqual(to: bytes(of: name))
+        else { return .different }
+        let value = (held: value, bytes: bytes(of: value))
+        if field.pointee.isOpen {
+            return value.bytes.count <= SessionLimits.openFieldBytes ? .open : .different
+        }
+        guard field.pointee.field.value.isEqual(to: value.bytes) else { return .different }
+        // The fields are the same in another place, which is remembered for the next time.
+        nghttp2_rcbuf_incref(name)
+        nghttp2_rcbuf_incref(value.held)
+        if let old = field.pointee.name { nghttp2_rcbuf_decref(old) }
+        if let old = field.pointee.value { nghttp2_rcbuf_decref(old) }
+        (field.pointee.name, field.pointee.value) = (name, value.held)
+        return .same
+    }
+
+    /// Whether both heads begin with the same `count` fields.
+    func begins(like other: KnownHead, _ count: Int) -> Bool {
+        guard count <= self.count else { return false }
+        for index in 0..<count {
+            let (mine, theirs) = (fields[index], other.fields[index])
+            guard mine.isOpen == theirs.isOpen, mine.field.name.isEqual(to: theirs.field.name),
+                mine.field.value.isEqual(to: theirs.field.value)
+            else { return false }
+        }
+        return true
+    }
+
+    /// Whether the head is exactly the first `count` fields of a longer one.
+    func isBeginning(of longer: KnownHead, _ count: Int) -> Bool {
+        self.count == count && begins(like: longer, count)
+    }
+
+    /// Puts the first `count` fields into `head`, which has the open ones of them, in the order in
+    /// which they came.
+    func copy(_ count: Int, to head: inout HeaderBlock) {
+        var came = head
+        head = HeaderBlock()
+        var open = came.makeIterator()
+        for index in 0..<count {
+            if !fields[index].isOpen {
+                head.append(fields[index].field.name, fields[index].field.value)
+            } else if let field = open.next() {
+                head.append(field.name, field.value)
+            }
+        }
+        came.free()
+    }
+}
+
+/// The bytes of a field that nghttp2 keeps, valid as long as it is held.
+func bytes(of field: OpaquePointer) -> UnsafeRawBufferPointer {
+    let view = nghttp2_rcbuf_get_buf(field)
+    return UnsafeRawBufferPointer(start: view.base, count: view.len)
+}
+
+/// The heads that a session knows, and how far the head that is arriving has matched one of them.
+struct KnownHeads {
+    private var heads: [KnownHead] = []
+    /// The place of the head that is replaced next.
+    private var oldest = 0
+    /// The name of fields whose value differs in each call; nil if no head is remembered.
+    private let open: StaticString?
+
+    /// The head that the arriving one has matched so far, with its next field and its end; nil if
+    /// there is none.
+    ///
+    /// A head in `heads` lives until it is replaced, and then no pointer to it is left here.
+    private var candidate: Unmanaged<KnownHead>?
+    private var next: UnsafeMutablePointer<KnownHead.Field>?
+    private var end: UnsafeMutablePointer<KnownHead.Field>?
+
+    /// The head that was matched last.
+    private var latest: Unmanaged<KnownHead>?
+    /// Heads that were not known, since one was.
+    private var strangers = 0
+
+    init(open: StaticString?) {
+        self.open = open
+    }
+
+    /// No head is arriving that may be a known one.
+    mutating func stop() {
+        candidate = nil
+        next = nil
+    }
+
+    /// A head begins to arrive.
+    mutating func begin() {
+        guard let latest else { return }
+        latest._withUnsafeGuaranteedRef { follow($0, from: 0) }
+    }
+
+    private mutating func follow(_ head: KnownHead, from index: Int) {
+        // It is one of `heads`, and none of them is replaced while a head arrives.
+        candidate = Unmanaged.passUnretained(head)
+        next = head.fields + index
+        end = head.fields + head.count
+    }
+
+    /// Whether a field is the next one of the candidate, by its place in memory.
+    @inline(__always)
+    mutating func takes(_ name: OpaquePointer, _ value: OpaquePointer) -> Bool {
+        guard let next, next != end, next.pointee.value == value, next.pointee.name == name else {
+            return false
+        }
+        self.next = next + 1
+        return true
+    }
+
+    /// Whether a head is arriving that may be a known one.
+    var isFollowing: Bool { candidate != nil }
+
+    /// The place of a field of the arriving head.
+    enum Fate {
+        /// It is known, so the stream need not keep it.
+        case known
+        /// The stream keeps it.
+        case kept
+        /// The stream keeps it, and got the fields before it that were thought to be known.
+        case strange
+    }
+
+    /// Takes a field that is in another place than the candidate's.
+    mutating func take(
+        _ name: OpaquePointer, _ value: OpaquePointer, _ head: inout HeaderBlock
+    ) -> Fate {
+        guard let current = candidate?.takeUnretainedValue(), let next else { return .kept }
+        let index = next - current.fields
+        var match = current.match(index, name, value)
+        if match == .different {
+            let other = heads.first { other in
+                guard other !== current, other.begins(like: current, index) else { return false }
+                match = other.match(index, name, value)
+                return match != .different
+            }
+            guard let other else {
+                candidate = nil
+                self.next = nil
+                current.copy(index, to: &head)
+                return .strange
+            }
+            follow(other, from: index)
+        }
+        self.next = self.next.map { $0 + 1 }
+        return match == .same ? .known : .kept
+    }
+
+    /// Forgets all heads, and returns them.
+    mutating func removeAll() -> [KnownHead] {
+        let all = heads
+        self = KnownHeads(open: open)
+        return all
+    }
+
+    /// The head has arrived.
+    ///
+    /// - Parameter head: The fields that its stream has kept; gets the rest if the head is not
+    ///   known.
+    /// - Returns: The head that it repeats.
+    mutating func end(_ head: inout HeaderBlock) -> Unmanaged<KnownHead>? {
+        guard var known = candidate, let next else { return nil }
+        candidate = nil
+        self.next = nil
+        if next != end {
+            let longer = known.takeUnretainedValue()
+            let count = next - longer.fields
+            guard let same = heads.first(where: { $0.isBeginning(of: longer, count) }) else {
+                longer.copy(count, to: &head)
+                return nil
+            }
+            // It is one of `heads`.
+            known = Unmanaged.passUnretained(same)
+        }
+        latest = known
+        strangers = 0
+        return known
+    }
+
+    /// Remembers a head that was not known, if that may be worth it.
+    ///
+    /// If many came in a row, the client does not repeat its heads, and only a few are remembered.
+    ///
+    /// - Returns: The head that had to make room, and the new one.
+    mutating func keep(_ head: HeaderBlock) -> (dropped: KnownHead?, kept: KnownHead)? {
+        guard let open, head.listBytes <= SessionLimits.knownHeadListBytes else { return nil }
+        strangers &+= 1
+        guard strangers <= SessionLimits.knownHeads || strangers % SessionLimits.strangeHeads == 0
+        else { return nil }
+        let known = KnownHead(head, open: open)
+        // It is added to `heads` below, which keep it.
+        latest = Unmanaged.passUnretained(known)
+        guard heads.count == SessionLimits.knownHeads else {
+            heads.append(known)
+            return (nil, known)
+        }
+        let dropped = heads[oldest]
+        heads[oldest] = known
+        oldest = (oldest + 1) % heads.count
+        return (dropped, known)
+    }
+}

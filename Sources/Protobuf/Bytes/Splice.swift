@@ -1,0 +1,100 @@
+/// A field of a message, as a splice writes it.
+package struct SplicedField: Sendable {
+    /// The field's number and wire type.
+    @usableFromInline let tag: UInt32
+
+    /// - Precondition: The schema has a field of that name, which is a string, bytes, a message, a
+    ///   truth value, an enum, or a number that is written as a plain varint.
+    package init(_ schema: Schema, _ name: StaticString) {
+        let field = schema.fields.first { $0.name == name.description }
+        guard let field, let wireType = field.type.splicedWireType else {
+            preconditionFailure("\(schema.fullName) has no field \(name) for splices")
+        }
+        tag = field.number << 3 | wireType
+    }
+}
+
+extension FieldType {
+    fileprivate var splicedWireType: UInt32? {
+        switch self {
+        case .scalar(.string), .scalar(.bytes), .message: 2
+        case .enumeration, .scalar(.bool), .scalar(.int32), .scalar(.int64), .scalar(.uint32),
+            .scalar(.uint64):
+            0
+        case .scalar, .map: nil
+        }
+    }
+}
+
+/// A message that is put together from encoded parts, in the memory of an arena.
+///
+/// It decodes nothing. The fields of a stored row go into the answer as they are, and an encoding
+/// that many answers share is copied into each. The caller writes the fields in the order of their
+/// numbers, and leaves out those that have the value of an absent field. Then the bytes are those
+/// that the codec would write.
+package struct Splice {
+    @usableFromInline let start: UnsafeMutableRawPointer
+    @usableFromInline var next: UnsafeMutableRawPointer
+    @usableFromInline let end: UnsafeMutableRawPointer
+
+    /// The most bytes of a tag and a length.
+    package static let prefixBytes = 10
+    /// The most bytes of a tag and a number.
+    package static let numberBytes = 15
+
+    /// - Parameter room: The most bytes that the message will have.
+    /// - Throws: ``CodecError/Code/outOfMemory``.
+    @inlinable package init(room: Int, in arena: Arena) throws(CodecError) {
+        guard let start = arena.allocate(room) else { throw .arenaIsFull }
+        self.start = start
+        next = start
+        end = start + room
+    }
+
+    /// Appends fields that are encoded already.
+    @inlinable package mutating func append(_ fields: UnsafeRawBufferPointer) {
+        precondition(fields.count <= end - next, "a splice stays in its room")
+        guard let source = fields.baseAddress else { return }
+        next.copyMemory(from: source, byteCount: fields.count)
+        next += fields.count
+    }
+
+    /// Appends a string, bytes, or a message.
+    @inlinable package mutating func append(_ field: SplicedField, _ bytes: UnsafeRawBufferPointer)
+    {
+        appendVarint(UInt64(field.tag))
+        appendVarint(UInt64(bytes.count))
+        append(bytes)
+    }
+
+    /// Appends a number.
+    @inlinable package mutating func append(_ field: SplicedField, _ number: UInt64) {
+        appendVarint(UInt64(field.tag))
+        appendVarint(number)
+    }
+
+    @inlinable @inline(__always) mutating func appendVarint(_ number: UInt64) {
+        guard number < 0x80 else { return appendLongVarint(number) }
+        precondition(next < end, "a splice stays in its room")
+        next.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
+        next += 1
+    }
+
+    @usableFromInline mutating func appendLongVarint(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            precondition(next < end, "a splice stays in its room")
+            next.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, as: UInt8.self)
+            next += 1
+            rest >>= 7
+        }
+        precondition(next < end, "a splice stays in its room")
+        next.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
+        next += 1
+    }
+
+    /// The message; it is valid as long as the arena's memory is.
+    @inlinable package func finished<M: CodedMessage>(as _: M.Type = M.self) -> Encoded<M> {
+        Encoded(borrowing: UnsafeRawBufferPointer(start: start, count: next - start))
+    }
+}

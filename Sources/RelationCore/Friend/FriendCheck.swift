@@ -1,0 +1,150 @@
+package import Protobuf
+package import RelationModel
+package import Storage
+
+/// Checks how users stand to one user: the call that back ends make most often.
+///
+/// All that it needs stands in the memory of the call. An id is a view, and no key and no result
+/// has memory of its own.
+package struct FriendCheck {
+    /// The result of a check of one user.
+    package enum Finding: UInt8 {
+        /// The id is malformed.
+        case malformed
+        /// The user is no account of the app.
+        case stranger
+        case none
+        case myUni
+        case otherUni
+        case bothWay
+
+        /// The relation; nil if there can be none.
+        package var relation: FriendRelation? {
+            switch self {
+            case .malformed, .stranger: nil
+            case .none: FriendRelation.none
+            case .myUni: .myUni
+            case .otherUni: .otherUni
+            case .bothWay: .bothWay
+            }
+        }
+    }
+
+    private let app: App
+    private let owner: UserIDView
+    private let users: UnsafePointer<Text>
+    private let findings: UnsafeMutablePointer<Finding>
+    private let count: Int
+    private let readsBoth: Bool
+    private let arena: Arena
+
+    /// Whether the owner has an account, as far as was found out.
+    private var isOwnerKnown: Bool
+
+    /// The relation between `owner` and each of `users`.
+    ///
+    /// - Parameter type: ``CheckType/unidirection`` reads `owner`'s list only, and a finding is
+    ///   then ``Finding/none`` or ``Finding/myUni``. A user has no relation to itself.
+    /// - Returns: The findings in the order of the users, valid as long as `arena` is; nil if the
+    ///   owner is no account.
+    /// - Throws: ``StorageError`` if the store failed, or if the arena is full.
+    package static func run(
+        _ users: UnsafeBufferPointer<Text>, of owner: UserID, _ type: CheckType, app: App,
+        in transaction: any ReadTransaction, _ arena: Arena
+    ) throws(StorageError) -> UnsafeBufferPointer<Finding>? {
+        guard let owner = UserIDView(owner, in: arena), let start = users.baseAddress,
+            let findings = arena.allocate(users.count)
+        else { throw .callIsFull }
+        var check = FriendCheck(
+            app: app, owner: owner, users: start,
+            findings: findings.bindMemory(to: Finding.self, capacity: users.count),
+            count: users.count, readsBoth: type != .unidirection, arena: arena,
+            isOwnerKnown: app.settings.makesAccountsImplicitly)
+        try check.readFriends(transaction)
+        try check.readHeads(transaction)
+        guard check.isOwnerKnown else { return nil }
+        return UnsafeBufferPointer(start: check.findings, count: users.count)
+    }
+
+    /// Reads the rows of both sides, for the users whose ids are well formed.
+    private mutating func readFriends(
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) {
+        var bytes = 0
+        for index in 0..<count { bytes &+= users[index].count }
+        let sides = readsBoth ? 2 : 1
+        let each = StagedKeys.bytesBesideNames + owner.text.count
+        guard
+            var keys = StagedKeys(
+                keys: count * sides + 1, bytes: (bytes + count * each) * sides + each, in: arena),
+            let places = arena.allocate(count * MemoryLayout<Int32>.stride)
+        else { throw .callIsFull }
+        // The user of each pair of keys, or of each key.
+        let asked = places.bindMemory(to: Int32.self, capacity: count)
+        var askedCount = 0
+        let kind = Tables.friends.kind
+        for index in 0..<count {
+            guard let user = UserIDView(users[index]) else {
+                (findings + index).initialize(to: .malformed)
+                continue
+            }
+            (findings + index).initialize(to: .none)
+            guard user != owner else { continue }
+            keys.append(app: app.id, owner.text, kind: kind, user.text)
+            if readsBoth { keys.append(app: app.id, user.text, kind: kind, owner.text) }
+            (asked + askedCount).initialize(to: Int32(index))
+            askedCount += 1
+        }
+        if !isOwnerKnown {
+            keys.append(app: app.id, owner.text, kind: Tables.heads.kind, Text())
+        }
+        let findings = findings
+        let readsBoth = readsBoth
+        var isOwnerKnown = isOwnerKnown
+        try transaction.read(keys) { number, row in
+            guard row != nil else { return }
+            let pair = readsBoth ? number >> 1 : number
+            guard pair < askedCount else { return isOwnerKnown = true }
+            let finding = findings + Int(asked[pair])
+            if number == pair << (readsBoth ? 1 : 0) {
+                finding.pointee = .myUni
+            } else {
+                finding.pointee = finding.pointee == .myUni ? .bothWay : .otherUni
+            }
+        }
+        self.isOwnerKnown = isOwnerKnown
+    }
+
+    /// Finds the users without a relation that are no accounts.
+    ///
+    /// A user with a row is an account, so only the heads of the others are read.
+    private func readHeads(_ transaction: any ReadTransaction) throws(StorageError) {
+        guard !app.settings.makesAccountsImplicitly else { return }
+        var (open, bytes) = (0, 0)
+        for index in 0..<count where findings[index] == .none {
+            open += 1
+            bytes += users[index].count
+        }
+        guard open > 0 else { return }
+        bytes += open * StagedKeys.bytesBesideNames
+        guard var keys = StagedKeys(keys: open, bytes: bytes, in: arena),
+            let places = arena.allocate(open * MemoryLayout<Int32>.stride)
+        else { throw .callIsFull }
+        // The user of each key.
+        let asked = places.bindMemory(to: Int32.self, capacity: open)
+        for index in 0..<count where findings[index] == .none {
+            (asked + keys.count).initialize(to: Int32(index))
+            keys.append(app: app.id, users[index], kind: Tables.heads.kind, Text())
+        }
+        let findings = findings
+        try transaction.read(keys) { number, row in
+            if row == nil { findings[Int(asked[number])] = .stranger }
+        }
+    }
+}
+
+extension StorageError {
+    /// The rows that a call asks for do not fit into its memory.
+    fileprivate static let callIsFull = StorageError(
+        .failed, "the keys of a call do not fit into its memory")
+}

@@ -1,0 +1,111 @@
+package import GRPC
+package import Protobuf
+package import RelationAPI
+package import RelationAdmission
+package import RelationCalls
+import RelationCore
+package import RelationModel
+package import RelationRuntime
+
+/// A call that writes, with all that is needed to understand its request on any thread.
+package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Sendable {
+    package typealias Handler =
+        @Sendable (Request, Call, inout Violations) -> Work<Response>
+
+    private let requests: Coder<Request>
+    private let responses: Coder<Response>
+    private let name: String.UTF8View
+    private let handler: Handler
+    package let door: Door
+    package let committer: Committer
+    /// The threads that understand long requests, and encode long answers.
+    private let pool: Readers
+
+    package init(
+        _ method: Method<Request, Response>, _ handler: @escaping Handler, _ door: Door,
+        _ committer: Committer, _ pool: Readers
+    ) {
+        requests = method.requestCoder
+        responses = method.responseCoder
+        name = method.path.utf8
+        self.handler = handler
+        self.door = door
+        self.committer = committer
+        self.pool = pool
+    }
+
+    /// A write that its request asks for, as the handler has understood it.
+    private struct Order {
+        let work: Work<Response>
+        let call: Call
+        let options: WriteOptions
+        let digest: [UInt8]
+    }
+
+    private func order(
+        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ arena: Arena
+    ) throws(RPCError) -> Order {
+        let request = try requests.request(bytes, arena)
+        var faults = Violations()
+        let call = caller.call(
+            Request.actsForUser ? request.userID : nil, at: now, arena, &faults)
+        let options = request.options ?? WriteOptions()
+        options.check(&faults)
+        let work = handler(request, call, &faults)
+        guard faults.isEmpty else { throw faults.error }
+        let digest = options.requestID.isEmpty ? [] : Digest.of(Array(name) + Array(bytes))
+        return Order(work: work, call: call, options: options, digest: digest)
+    }
+
+    private func submit(
+        _ order: Order, _ handle: CallHandle, by deadline: Deadline?
+    ) -> Bool {
+        committer.submit(
+            WriteInvocation(
+                order.work, order.call, order.options, apps: door.apps, digest: order.digest,
+                coder: responses, encoders: pool, handle: handle, deadline: deadline))
+    }
+
+    /// Understands the request at once, and queues the write.
+    package func take(
+        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ served: ServerCall
+    ) throws(RPCError) {
+        let order = try order(bytes, caller, now, served.arena)
+        try door.enter(served, of: caller)
+        guard submit(order, served.beginWork(), by: served.deadline) else {
+            served.withdrawWork()
+            throw .overloaded
+        }
+    }
+
+    /// Has the request understood by a thread of the pool, which then queues the write.
+    package func take(
+        _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall
+    ) throws(RPCError) {
+        try door.enter(served, of: caller)
+        let handle = served.beginWork()
+        let deadline = served.deadline
+        let taken = pool.submit(of: caller.app.id, for: handle, by: deadline) { arena in
+            do throws(RPCError) {
+                let order = try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
+                    try self.order(UnsafeRawBufferPointer(bytes), caller, now, arena)
+                }
+                // The committer gives the handle back with its answer.
+                guard submit(order, handle, by: deadline) else { throw .overloaded }
+            } catch {
+                handle.resume { call in call.fail(error) }
+            }
+        }
+        guard taken != nil else {
+            served.withdrawWork()
+            throw .overloaded
+        }
+    }
+}
+
+extension WriteOptions {
+    fileprivate func check(_ faults: inout Violations) {
+        faults.length(requestID, "options.request_id", atMost: Limits.requestIDBytes)
+        faults.length(deviceID, "options.device_id", atMost: Limits.deviceIDBytes)
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Protobuf
+
+/// A splice writes what the codec writes.
+struct SpliceTests {
+    private static let paths = SplicedField(FieldMask.schema, "paths")
+    private static let numbers: [UInt64] = [
+        0, 1, 127, 128, 16_383, 16_384, 1 << 56, .max >> 1, .max,
+    ]
+
+    @Test func fieldsAreAppendedAsTheCodecWritesThem() throws {
+        try Arena.temporary { arena in
+            let texts = ["", "a"] + [127, 300].map { String(repeating: "x", count: $0) }
+            let whole = try Coder(FieldMask.self).bytes(FieldMask(texts), arena)
+            let first = try arena.encode(FieldMask([texts[0]]))
+            var splice = try Splice(room: 4 * Splice.prefixBytes + 500, in: arena)
+            first.withBytes { splice.append($0) }
+            for text in texts.dropFirst() {
+                Array(text.utf8).withUnsafeBytes { splice.append(Self.paths, $0) }
+            }
+            let spliced: Encoded<FieldMask> = splice.finished()
+            #expect(spliced.withBytes { Array($0) } == whole)
+            #expect(try spliced.decoded(arena).paths == texts)
+        }
+    }
+
+    @Test(arguments: numbers)
+    func aNumberFillsItsRoomAndNoMore(_ number: UInt64) throws {
+        try Arena.temporary { arena in
+            var message = Everything()
+            message.optU64 = number
+            let field = SplicedField(Everything.schema, "opt_u64")
+            let bytes = try Coder(Everything.self).bytes(message, arena)
+            var splice = try Splice(room: bytes.count, in: arena)
+            splice.append(field, number)
+            let spliced: Encoded<Everything> = splice.finished()
+            #expect(spliced.withBytes { Array($0) } == bytes)
+        }
+    }
+
+    @Test func aSpliceThatTheArenaCannotHoldIsRefused() {
+        _ = Arena.temporary(capacity: 4096) { arena in
+            #expect(throws: CodecError(.outOfMemory, "")) {
+                try Splice(room: 5000, in: arena)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import StorageSuite
+import Testing
+
+@testable import RelationChanges
+
+/// Tokens that are kept while their point moves on.
+@Suite struct MovingTokenTests {
+    /// The token in the encoding of a response that has nothing else.
+    private static func text(_ token: MovingToken) throws -> String {
+        let response = try Arena.temporary { (arena) throws(CodecError) in
+            try Coder(WatchResponse.self).read(token.encoding, arena)
+        }
+        #expect(response.event == nil && response.userIDs.isEmpty)
+        return response.resumeToken
+    }
+
+    /// A position of any length that positions have.
+    private static func position(_ random: inout SeededNumbers) -> Int64 {
+        let bits = Int.random(in: 0..<63, using: &random)
+        return Int64.random(in: 0...(1 << Int64(bits)), using: &random)
+    }
+
+    @Test func itNamesThePointToWhichItHasMoved() throws {
+        var random = SeededNumbers(seed: 19)
+        var point = FeedPoint()
+        let token = MovingToken(point, app: 7)
+        let follower = MovingToken(point, app: 7)
+        for round in 0..<2_000 {
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let lane = UInt8.random(in: 0..<Lane.count, using: &random)
+                // Mostly a step, which leaves the length of the position as it is.
+                let isStep = Int.random(in: 0..<8, using: &random) > 0 && point[lane] < .max
+                point[lane] = isStep ? point[lane] + 1 : Self.position(&random)
+                token.move(lane, to: point[lane])
+            }
+            #expect(token.point == point)
+            #expect(try Self.text(token) == ResumeToken.text(of: point, app: 7), "\(round)")
+            guard round % 5 == 0 else { continue }
+            follower.move(to: token)
+            #expect(try Self.text(follower) == ResumeToken.text(of: point, app: 7), "\(round)")
+        }
+    }
+
+    @Test func theLongestTokenHasRoom() throws {
+        var point = FeedPoint()
+        for lane in 0..<Lane.count { point[lane] = .max }
+        let token = MovingToken(FeedPoint(), app: .max)
+        token.move(to: point)
+        #expect(try Self.text(token) == ResumeToken.text(of: point, app: .max))
+    }
+}

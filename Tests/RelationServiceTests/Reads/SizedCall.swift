@@ -1,0 +1,154 @@
+import Protobuf
+import RelationAPI
+import RelationModel
+import Testing
+
+@testable import RelationService
+
+/// A call that reads, with the longest request that the contract allows, or its usual one where
+/// that asks for more.
+struct SizedCall: Sendable, CustomTestStringConvertible {
+    let path: String
+    let size: ReadSize
+    /// The request.
+    let bytes: [UInt8]
+
+    var testDescription: String { path }
+
+    private init<Request: SizedReadRequest, Response: CodedMessage>(
+        _ method: Protobuf.Method<Request, Response>, _ change: (inout Request) -> Void = { _ in }
+    ) throws {
+        var request = Request()
+        change(&request)
+        path = method.path
+        size = request.readSize
+        bytes = try ReadService.bytes(method, request)
+    }
+
+    /// - Parameters:
+    ///   - method: The call as the service reads it: with views of the request's bytes.
+    ///   - plain: The same call with values.
+    private init<Request: SizedReadRequest, Plain: CodedMessage, Response, PlainResponse>(
+        _ method: Protobuf.Method<Request, Response>,
+        like plain: Protobuf.Method<Plain, PlainResponse>, _ change: (inout Plain) -> Void
+    ) throws {
+        var request = Plain()
+        change(&request)
+        let bytes = try Arena.temporary { (arena) throws(CodecError) in
+            try plain.requestCoder.bytes(request, arena)
+        }
+        path = method.path
+        size = try Arena.temporary { (arena) throws(CodecError) in
+            try method.requestCoder.message(bytes, arena).readSize
+        }
+        self.bytes = bytes
+    }
+
+    /// Every call that reads and is answered by one message.
+    static let all = Result { try profiles() + friends() + lists() + apps() }
+
+    private static func names(_ count: Int) -> [String] { (0..<count).map { "user\($0)" } }
+
+    private static func profiles() throws -> [SizedCall] {
+        [
+            try SizedCall(ProfileMethods.getSelfProfile) { $0.userID = "ann" },
+            try SizedCall(ProfileMethods.getProfiles) {
+                $0.userID = "ann"
+                $0.userIDs = names(100)
+            },
+            try SizedCall(ProfileMethods.findProfileByUniqueID) {
+                $0.userID = "ann"
+                $0.uniqueID = "unique"
+            },
+            try SizedCall(ProfileMethods.getVisibility) { $0.userID = "ann" },
+            try SizedCall(ConsentMethods.listPermissions) {
+                $0.userID = "ann"
+                $0.clientAppID = "client"
+            },
+            try SizedCall(ConsentMethods.readUser) {
+                $0.userID = "ann"
+                $0.clientAppID = "client"
+            },
+            try SizedCall(ConsentMethods.listAppFriendsView) {
+                $0.userID = "ann"
+                $0.clientAppID = "client"
+            },
+            try SizedCall(PresenceMethods.getPresence) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.presenceItems)
+            },
+        ]
+    }
+
+    private static func friends() throws -> [SizedCall] {
+        [
+            try SizedCall(FriendMethods.checkFriendsView, like: FriendMethods.checkFriends) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.checkFriendsItems)
+            },
+            try SizedCall(FriendMethods.getFriends) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.getFriendsItems)
+            },
+            try SizedCall(FriendMethods.getRelations) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.relationItems)
+            },
+            try SizedCall(FriendMethods.listMutualFriends) {
+                $0.userID = "ann"
+                $0.otherUserID = "bob"
+            },
+            try SizedCall(FriendMethods.suggestFriends) { $0.userID = "ann" },
+            try SizedCall(
+                BlacklistMethods.checkBlacklistView, like: BlacklistMethods.checkBlacklist
+            ) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.blacklistItems)
+            },
+            try SizedCall(BlacklistMethods.canSendView, like: BlacklistMethods.canSend) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.canSendItems)
+            },
+            try SizedCall(SubscriptionMethods.querySubscriptions) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.subscriptionItems)
+            },
+        ]
+    }
+
+    private static func lists() throws -> [SizedCall] {
+        [
+            try SizedCall(FriendMethods.listFriendsView) { $0.userID = "ann" },
+            try SizedCall(FriendMethods.searchFriendsView) {
+                $0.userID = "ann"
+                $0.keyword = "a"
+            },
+            try SizedCall(FriendMethods.syncFriendsView) { $0.userID = "ann" },
+            try SizedCall(ApplicationMethods.listPendencies) { $0.userID = "ann" },
+            try SizedCall(ApplicationMethods.listApplications) { $0.userID = "ann" },
+            try SizedCall(BlacklistMethods.listBlacklistView) { $0.userID = "ann" },
+            try SizedCall(GroupMethods.getFriendGroups) { $0.userID = "ann" },
+            try SizedCall(SubscriptionMethods.listSubscriptions) { $0.userID = "ann" },
+            try SizedCall(ChangeMethods.listChangesView) { $0.userID = "ann" },
+            try SizedCall(ChangeMethods.getSequence) { $0.userID = "ann" },
+        ]
+    }
+
+    private static func apps() throws -> [SizedCall] {
+        [
+            try SizedCall(AppMethods.getApp),
+            try SizedCall(AppMethods.listApps),
+            try SizedCall(AppMethods.getLimits) { $0.userID = "ann" },
+            try SizedCall(AppMethods.listCustomFields),
+            try SizedCall(AppMethods.listCredentials),
+            try SizedCall(AppMethods.listClientApps),
+            try SizedCall(AppMethods.listPermissionDefinitions),
+            try SizedCall(AccountMethods.listAccounts),
+            try SizedCall(AccountMethods.checkAccounts) {
+                $0.userIDs = names(Limits.accountItems)
+            },
+            try SizedCall(AccountMethods.getDeletion) { $0.deletionID = DeletionID.text(1) },
+            try SizedCall(MaintenanceMethods.getStats),
+        ]
+    }
+}
