@@ -21,11 +21,13 @@ package struct FrameWalk {
         case unknownHead
         /// The head of a `DATA` frame without bytes.
         case emptyData
+        /// The whole head of `HEADERS` from a client that begins a stream.
+        case request
         /// Bytes of the identifier in a client's `GOAWAY`.
         case lastStream
     }
 
-    private static let headBytes = 9
+    static let headBytes = 9
 
     private let role: Role
 
@@ -50,6 +52,11 @@ package struct FrameWalk {
 
     /// Counts the frames that have begun; a header block with all its frames counts as one.
     package private(set) var number = 0
+
+    /// Counts the header blocks that may have changed the peer's compression table.
+    ///
+    /// While it stays, the same compressed bytes have the same meaning.
+    private(set) var tableTurn = 0
 
     private(set) var notice = Notice.nothing
 
@@ -110,8 +117,33 @@ package struct FrameWalk {
             tail = tail << 8 | UInt32(byte)
         }
         headCount += 1
-        if headCount == Self.headBytes { beginFrame(&sides) }
+        guard headCount == Self.headBytes else { return }
+        beginFrame(&sides)
+        if notice == .request {
+            notice = .nothing
+            tableTurn &+= 1
+        }
     }
+
+    /// Goes over the header block of a ``Notice/request``, if it is whole at the start of `bytes`
+    /// and nothing else is in its frame.
+    ///
+    /// A block that is not may change the compression table.
+    ///
+    /// - Returns: The block.
+    mutating func takeBlock(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        let others = NGHTTP2_FLAG_PADDED.rawValue | NGHTTP2_FLAG_PRIORITY.rawValue
+        let count = left
+        guard isLastOfBlock, head & UInt64(others) == 0, count <= bytes.count else {
+            tableTurn &+= 1
+            return nil
+        }
+        if count > 0 { _ = takePayload(count) }
+        return UnsafeRawBufferPointer(rebasing: bytes[..<count])
+    }
+
+    /// Notes that a block of a ``Notice/request`` may change the compression table.
+    mutating func noteTableChange() { tableTurn &+= 1 }
 
     /// Handles a frame's head that is complete.
     private mutating func beginFrame(_ sides: inout PeerSides) {
@@ -126,8 +158,10 @@ package struct FrameWalk {
             if isOdd { notice = beginData(ends, &sides) }
         case NGHTTP2_HEADERS:
             if isOdd { notice = beginHeaders(ends, &sides) }
+            if notice != .request { tableTurn &+= 1 }
             beginBlock()
         case NGHTTP2_CONTINUATION:
+            tableTurn &+= 1
             beginBlock()
         case NGHTTP2_RST_STREAM:
             if isOdd, sides.side(of: stream) != .ended { sides.note(stream, .reset) }
@@ -158,7 +192,8 @@ package struct FrameWalk {
         if ends || isNew && role == .server { sides.note(stream, ends ? .ended : .begun) }
         guard side != .reset else { return beginAfterReset(ends, &sides) }
         // A client knows which streams it has begun, and so does nghttp2.
-        if isNew || role == .client { return .nothing }
+        if role == .client { return .nothing }
+        if isNew { return .request }
         return side == .begun ? .secondHead : .unknownHead
     }
 

@@ -67,6 +67,13 @@ package struct HeaderBlock {
         }
     }
 
+    /// Adds all fields of another block.
+    mutating func append(_ other: HeaderBlock) {
+        storage.append(other.storage.bytes)
+        count += other.count
+        listBytes += other.listBytes
+    }
+
     /// The fields in order; valid until the block changes.
     package func makeIterator() -> Iterator {
         Iterator(rest: storage.bytes)

@@ -39,7 +39,10 @@ package final class KnownHead {
     let count: Int
 
     /// The memory that the head takes.
-    let memoryBytes: Int
+    private(set) var memoryBytes: Int
+
+    /// The compressed block in which the head came last, if its bytes alone tell the head.
+    @exclusivity(unchecked) private(set) var repeated: RepeatedBlock?
 
     /// - Parameter open: The name of fields whose value differs in each call.
     init(_ head: HeaderBlock, open: StaticString) {
@@ -74,6 +77,22 @@ package final class KnownHead {
         }
         fields.deallocate()
         closed.free()
+        repeated?.free()
+    }
+
+    /// Remembers the compressed block in which the head came.
+    ///
+    /// - Parameter open: The open fields, as they came in it.
+    func remember(_ block: UnsafeRawBufferPointer, _ tableTurn: Int, open: HeaderBlock) {
+        memoryBytes -= repeated?.memoryBytes ?? 0
+        repeated?.free()
+        repeated = RepeatedBlock(block, of: self, tableTurn, open: open)
+        memoryBytes += repeated?.memoryBytes ?? 0
+    }
+
+    /// Whether the head came in a block of these bytes, with the same compression table.
+    func came(in block: UnsafeRawBufferPointer, _ tableTurn: Int) -> Bool {
+        repeated?.isSame(block, tableTurn) ?? false
     }
 
     enum Match {
@@ -233,6 +252,23 @@ struct KnownHeads {
         }
         self.next = self.next.map { $0 + 1 }
         return match == .same ? .known : .kept
+    }
+
+    /// The known head that came in a block of the same bytes.
+    ///
+    /// - Parameter tableTurn: See ``FrameWalk/tableTurn``.
+    mutating func find(
+        _ block: UnsafeRawBufferPointer, _ tableTurn: Int
+    ) -> Unmanaged<KnownHead>? {
+        // Each is one of `heads`.
+        if let latest, latest._withUnsafeGuaranteedRef({ $0.came(in: block, tableTurn) }) {
+            return latest
+        }
+        guard let head = heads.first(where: { $0.came(in: block, tableTurn) }) else { return nil }
+        let found = Unmanaged.passUnretained(head)
+        latest = found
+        strangers = 0
+        return found
     }
 
     /// Forgets all heads, and returns them.

@@ -39,6 +39,9 @@ package enum SessionLimits {
     /// The bytes of a field of a remembered head beside its text, in nghttp2.
     package static let knownFieldBytes = 128
 
+    /// Bytes of the longest compressed block by which a remembered head is told.
+    package static let repeatedBlockBytes = 512
+
     /// Bytes of the longest value of an open field that is told apart from the head.
     package static let openFieldBytes = 16
 

@@ -9,7 +9,7 @@ extension Session {
     /// either on a stream that was skipped when a later one began (section 5.1.1).
     func judge(_ notice: FrameWalk.Notice, _ id: Int32) {
         switch notice {
-        case .nothing, .lastStream: break
+        case .nothing, .lastStream, .request: break
         case .afterEnd:
             terminate(.streamClosed, for: "frame_after_end")
         case .afterReset:
@@ -62,15 +62,23 @@ extension Session {
         }
         let stream = adopt(id)
         record(nghttp2_session_set_stream_user_data(raw, id, stream))
-        knownHeads.begin()
+        guard let standIn else {
+            knownHeads.begin()
+            return 0
+        }
+        stream.pointee.known = standIn
+        // The head is one that the session knows.
+        standIn._withUnsafeGuaranteedRef {
+            if let repeated = $0.repeated { stream.pointee.head.append(repeated.open) }
+        }
         return 0
     }
 
     fileprivate func onHeader(
         _ id: Int32, _ heldName: OpaquePointer, _ heldValue: OpaquePointer
     ) -> Int32 {
-        // Nearly all fields end here.
-        if knownHeads.takes(heldName, heldValue) { return 0 }
+        // Nearly all fields end here: they are those of a stand-in, or in known places.
+        if standIn != nil || knownHeads.takes(heldName, heldValue) { return 0 }
         if knownHeads.isFollowing, let stream = find(id),
             knowsField(stream, heldName, heldValue)
         {
@@ -183,6 +191,8 @@ extension Session {
 
     private func onSettings(_ frame: nghttp2_settings) {
         countIdleFrame()
+        // Another size of the compression table applies from now on.
+        answerBlocks.forget()
         append(.settings(concurrentStreams: peerStreamLimit))
         let entries = UnsafeBufferPointer(start: frame.iv, count: frame.niv)
         let name = Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue)
@@ -253,6 +263,7 @@ extension Session {
     /// RFC 9113, section 5.4.2: a stream is reset once, even if both layers found a reason.
     fileprivate func beforeSending(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
         let header = frame.pointee.hd
+        if header.type == UInt8(NGHTTP2_HEADERS.rawValue), role == .server { beginHeaders(frame) }
         guard header.type == UInt8(NGHTTP2_RST_STREAM.rawValue),
             !noteReset(UInt32(bitPattern: header.stream_id))
         else { return 0 }

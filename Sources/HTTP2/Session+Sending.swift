@@ -40,6 +40,8 @@ extension Session {
     }
 
     /// Sends the head of a response, once; with `end`, nothing follows it.
+    ///
+    /// `fixed` must live as long as the process.
     package func submitHead(
         _ stream: StreamPointer, _ fixed: FixedFields?, _ block: HeaderBlock? = nil,
         end: Bool = false
@@ -50,7 +52,10 @@ extension Session {
         let list: UnsafeMutablePointer<nghttp2_nv>
         let count: Int
         if let fixed, block == nil {
-            (list, count) = (fixed.fields, fixed.count)
+            stream.pointee.fixedHead = Unmanaged.passUnretained(fixed)
+            // Fields whose block is known are put into the frame when it is made.
+            let isKnown = answerBlocks.knowsHead(fixed)
+            (list, count) = (fixed.fields, isKnown ? 0 : fixed.count)
         } else {
             list = fields.fill(fixed, block)
             count = fields.count
@@ -227,6 +232,8 @@ extension Session {
             }
             stream.pointee.sentBytes &+= count
         }
+        // The session is asked for the stream once more when the frame has gone.
+        current = stream
         let left = stream.pointee.waitingBytes
         if left == 0, stream.pointee.output.shrink(keeping: stream.pointee.keptBytes) {
             recount(stream)
@@ -237,7 +244,10 @@ extension Session {
         }
         if left == 0, stream.pointee.flags.contains(.finishing) {
             flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
-            if stream.pointee.flags.contains(.trailersFollow) {
+            if count > 0, let fixed = stream.pointee.fixedTrailers, knowsTrailers(fixed) {
+                // For nghttp2 this frame ends the stream; see `complete`.
+                dueTrailers = DueTrailers(stream: stream.pointee.id, fields: fixed)
+            } else if stream.pointee.flags.contains(.trailersFollow) {
                 flags.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
                 submitTrailers(stream)
             }
@@ -246,6 +256,10 @@ extension Session {
             return Int(NGHTTP2_ERR_DEFERRED.rawValue)
         }
         return count
+    }
+
+    private func knowsTrailers(_ fixed: Unmanaged<FixedFields>) -> Bool {
+        role == .server && fixed._withUnsafeGuaranteedRef { answerBlocks.knowsTrailers($0) }
     }
 
     private func submitTrailers(_ stream: StreamPointer) {

@@ -29,7 +29,7 @@ package final class Session {
     @exclusivity(unchecked) private(set) var liveFirst: StreamPointer?
 
     /// The stream of the last frame; it saves a look-up for most frames.
-    @exclusivity(unchecked) private var current: StreamPointer?
+    @exclusivity(unchecked) var current: StreamPointer?
 
     /// The streams that borrowed since ``settleLoans()``, the number of those that have not sent
     /// the lent bytes yet, and the owners of these bytes.
@@ -65,6 +65,15 @@ package final class Session {
     /// `RST_STREAM` frames that the peer sent, or caused us to send, since ``takeResets()``.
     @exclusivity(unchecked) private var resets = 0
 
+    /// The compressed blocks of answers that a server remembers.
+    @exclusivity(unchecked) var answerBlocks = AnswerBlocks()
+
+    /// The `HEADERS` that nghttp2 makes at present.
+    @exclusivity(unchecked) var madeHeaders = MadeHeaders()
+
+    /// The trailers that are sent next: nghttp2 knows nothing of them.
+    @exclusivity(unchecked) var dueTrailers: DueTrailers?
+
     /// Whether `DATA` or `HEADERS` went out since ``takeSentSomething()``.
     @exclusivity(unchecked) private var sentSomething = false
 
@@ -81,6 +90,13 @@ package final class Session {
 
     /// The heads of requests that the session knows.
     @exclusivity(unchecked) var knownHeads: KnownHeads
+
+    /// The known head whose stand-in nghttp2 has at present; see ``RepeatedBlock``.
+    @exclusivity(unchecked) var standIn: Unmanaged<KnownHead>?
+
+    /// The compressed block that nghttp2 has at present, if it leaves the compression table as it
+    /// is.
+    @exclusivity(unchecked) private var arriving: UnsafeRawBufferPointer?
 
     /// Decoded bytes of the header block that is arriving.
     @exclusivity(unchecked) private var blockBytes = 0
@@ -156,10 +172,15 @@ package final class Session {
         try throwFailure()
         var rest = bytes
         while !rest.isEmpty {
-            let count = walk.take(rest, &sides)
-            try feed(.init(rebasing: rest[..<count]))
+            var count = walk.take(rest, &sides)
+            if walk.notice == .request {
+                count = try feedRequest(rest, count)
+            } else {
+                try feed(.init(rebasing: rest[..<count]))
+            }
             rest = .init(rebasing: rest[count...])
         }
+        try checkQueue()
     }
 
     /// Notes that a stream is being reset; false if it was reset before.
@@ -182,12 +203,43 @@ package final class Session {
         if let failure { throw failure }
     }
 
+    /// Gives nghttp2 the bytes up to the head of a request's frame, and the header block after it
+    /// if it is whole.
+    ///
+    /// - Parameter count: Where the head of the frame ends.
+    /// - Returns: How many bytes were used.
+    private func feedRequest(
+        _ bytes: UnsafeRawBufferPointer, _ count: Int
+    ) throws(SessionError) -> Int {
+        guard let block = walk.takeBlock(.init(rebasing: bytes[count...])) else {
+            try pass(.init(rebasing: bytes[..<count]))
+            return count
+        }
+        let end = count + block.count
+        if let known = knownHeads.find(block, walk.tableTurn) {
+            let start = count - FrameWalk.headBytes
+            try pass(.init(rebasing: bytes[..<start]))
+            standIn = known
+            defer { standIn = nil }
+            // No head is dropped while a block arrives.
+            let frame = known._withUnsafeGuaranteedRef {
+                $0.repeated?.standIn(.init(rebasing: bytes[start..<count]))
+            }
+            if let frame { try pass(frame) }
+        } else {
+            if CompressedBlock.leavesTable(block) { arriving = block } else { walk.noteTableChange() }
+            defer { arriving = nil }
+            try pass(.init(rebasing: bytes[..<end]))
+        }
+        return end
+    }
+
     private func pass(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
-        guard let start = bytes.baseAddress else { return }
+        guard bytes.count > 0, let start = bytes.baseAddress else { return }
         let used = nghttp2_session_mem_recv(
             raw, start.assumingMemoryBound(to: UInt8.self), bytes.count)
         try throwFailure()
-        guard used < 0 else { return try checkQueue() }
+        guard used < 0 else { return }
         switch Int32(clamping: used) {
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
             throw .badPreface
@@ -306,6 +358,7 @@ package final class Session {
     /// The session then accepts and gives no bytes; ``nextReady()`` returns the streams.
     package func connectionLost() {
         failure = failure ?? .failed(NGHTTP2_ERR_EOF.rawValue)
+        dueTrailers = nil
         dropLoans()
         var next = liveFirst
         while let stream = next {
@@ -316,9 +369,11 @@ package final class Session {
 
     // MARK: - Out
 
-    /// The next bytes for the peer, usually one frame; valid until the next call of the session.
+    /// The next bytes for the peer, usually one frame; valid until the next call of a session of
+    /// the same pool.
     package func nextOutput() throws(SessionError) -> UnsafeRawBufferPointer? {
         guard failure == nil else { return nil }
+        if let dueTrailers { return make(dueTrailers) }
         var start: UnsafePointer<UInt8>?
         let count = nghttp2_session_mem_send(raw, &start)
         guard count > 0, let start else {
@@ -327,15 +382,18 @@ package final class Session {
             return nil
         }
         if isFirstOutput { patchFirstSettings(start, count) }
-        return UnsafeRawBufferPointer(start: start, count: count)
+        let frame = UnsafeRawBufferPointer(start: start, count: count)
+        return role == .server ? complete(frame) : frame
     }
 
     /// Whether ``nextOutput()`` may have something.
-    package var wantsToSend: Bool { failure == nil && nghttp2_session_want_write(raw) != 0 }
+    package var wantsToSend: Bool {
+        failure == nil && (dueTrailers != nil || nghttp2_session_want_write(raw) != 0)
+    }
 
     /// Whether anything can still come of this connection.
     package var isFinished: Bool {
-        nghttp2_session_want_read(raw) == 0 && nghttp2_session_want_write(raw) == 0
+        dueTrailers == nil && nghttp2_session_want_read(raw) == 0 && nghttp2_session_want_write(raw) == 0
     }
 
     // MARK: - For the callbacks
@@ -350,6 +408,8 @@ package final class Session {
     }
 
     /// The stream with this number, unless it is closed.
+    ///
+    /// It is the current one from now on.
     func find(_ id: Int32) -> StreamPointer? {
         if let current, current.pointee.id == id { return current }
         guard let data = nghttp2_session_get_stream_user_data(raw, id) else { return nil }
@@ -368,6 +428,7 @@ package final class Session {
         liveFirst?.pointee.previous = stream
         liveFirst = stream
         openStreams += 1
+        if id > 0 { current = stream }
         return stream
     }
 
@@ -457,8 +518,10 @@ package final class Session {
 
     /// Looks whether the head that has arrived is known, and remembers it if it is not.
     func endHead(of stream: StreamPointer) {
+        guard standIn == nil else { return }
         if let known = knownHeads.end(&stream.pointee.head) {
             stream.pointee.known = known
+            if let arriving { remember(arriving, known.takeUnretainedValue(), stream) }
             return
         }
         guard !stream.pointee.flags.contains(.headTooLarge),
@@ -466,6 +529,15 @@ package final class Session {
         else { return }
         count(held: kept.memoryBytes)
         if let dropped { forget(dropped) }
+    }
+
+    /// Remembers the compressed block in which a known head has arrived.
+    private func remember(
+        _ block: UnsafeRawBufferPointer, _ known: KnownHead, _ stream: StreamPointer
+    ) {
+        let before = known.memoryBytes
+        known.remember(block, walk.tableTurn, open: stream.pointee.head)
+        count(held: known.memoryBytes - before)
     }
 
     /// Drops the heads that it knows, to give memory back.

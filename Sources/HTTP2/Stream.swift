@@ -85,6 +85,10 @@ package struct Stream {
     var stalledLooks = 0
     var stalledMark = 0
 
+    /// The head of the answer if it has the same fields for every call; their maker owns them for
+    /// the life of the process.
+    var fixedHead: Unmanaged<FixedFields>?
+
     /// Trailers that are the same for every call; their maker owns them for the life of the
     /// process.
     var fixedTrailers: Unmanaged<FixedFields>?
@@ -160,6 +164,7 @@ package struct Stream {
         stalledLooks = 0
         stalledMark = 0
         heldBytes = 0
+        fixedHead = nil
         fixedTrailers = nil
         nextReady = nil
         previous = nil
@@ -216,6 +221,9 @@ package final class StreamPool {
     /// The room in which the sessions of the loop put their lists of fields together.
     let fields = FieldRoom()
 
+    /// The frame that a session of the loop has made last; see ``Session/nextOutput()``.
+    @exclusivity(unchecked) var frame = ByteQueue()
+
     /// Memory that the sessions of the loop hold for their peers.
     @exclusivity(unchecked) package var heldBytes = 0
 
@@ -223,6 +231,7 @@ package final class StreamPool {
 
     deinit {
         for stream in free { Self.destroy(stream) }
+        frame.free()
     }
 
     func take() -> StreamPointer {

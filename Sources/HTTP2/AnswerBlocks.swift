@@ -1,0 +1,84 @@
+import CNghttp2
+
+/// The compressed blocks of the two lists of fields that nearly every answer has: its head, and its
+/// trailers.
+///
+/// nghttp2 makes each block once. It is remembered if it leaves the client's compression table as
+/// it is. Then its bytes mean the same fields until another block changes the table.
+struct AnswerBlocks {
+    private struct Block {
+        let fields: FixedFields
+        /// The bytes, the first one lowest.
+        let bytes: UInt64
+        let count: Int
+    }
+
+    private var head: Block?
+    private var trailers: Block?
+
+    /// Whether the block of the fields is known.
+    func knowsHead(_ fields: FixedFields) -> Bool { head?.fields === fields }
+    func knowsTrailers(_ fields: FixedFields) -> Bool { trailers?.fields === fields }
+
+    /// Forgets all blocks, because the compression table may have changed.
+    mutating func forget() {
+        head = nil
+        trailers = nil
+    }
+
+    /// Notes a block that nghttp2 has made.
+    ///
+    /// - Parameter fields: All its fields, if they are the same for every call.
+    mutating func note(_ block: UnsafeRawBufferPointer, of fields: FixedFields?, isHead: Bool) {
+        guard CompressedBlock.leavesTable(block) else { return forget() }
+        guard let fields, block.count <= MemoryLayout<UInt64>.size else { return }
+        var bytes: UInt64 = 0
+        for byte in block.reversed() { bytes = bytes << 8 | UInt64(byte) }
+        let made = Block(fields: fields, bytes: bytes, count: block.count)
+        if isHead { head = made } else { trailers = made }
+    }
+
+    /// Adds the block of the fields to `frame`.
+    ///
+    /// If the block is not known any more, the fields are written out in a form that asks nothing
+    /// of the compression table.
+    func append(_ fields: FixedFields, isHead: Bool, to frame: inout ByteQueue) {
+        let block = isHead ? head : trailers
+        guard let block, block.fields === fields else { return fields.writeOut(to: &frame) }
+        // There is room for the whole number, of which `count` bytes are used.
+        let room = frame.reserve(MemoryLayout<UInt64>.size)
+        room.storeBytes(of: block.bytes.littleEndian, as: UInt64.self)
+        frame.advance(block.count)
+    }
+}
+
+extension FixedFields {
+    /// Adds all fields as literals that are in no table (RFC 7541, section 6.2.2).
+    fileprivate func writeOut(to block: inout ByteQueue) {
+        for index in 0..<count {
+            let field = fields[index]
+            block.append(byte: 0)
+            block.append(text: UnsafeRawBufferPointer(start: field.name, count: field.namelen))
+            block.append(text: UnsafeRawBufferPointer(start: field.value, count: field.valuelen))
+        }
+    }
+}
+
+extension ByteQueue {
+    fileprivate mutating func append(byte: UInt8) {
+        reserve(1).storeBytes(of: byte, as: UInt8.self)
+        advance(1)
+    }
+
+    /// Adds a text as it is, after its length (RFC 7541, section 5.2).
+    fileprivate mutating func append(text: UnsafeRawBufferPointer) {
+        let largest = 0x7F
+        append(byte: UInt8(min(text.count, largest)))
+        var rest = text.count - largest
+        while rest >= 0 {
+            append(byte: UInt8(rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
+            rest = rest > 0x7F ? rest >> 7 : -1
+        }
+        append(text)
+    }
+}

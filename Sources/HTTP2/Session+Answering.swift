@@ -1,0 +1,96 @@
+import CNghttp2
+
+/// A `HEADERS` frame of an answer, while nghttp2 makes it.
+struct MadeHeaders {
+    /// All its fields, if they are the same for every call.
+    var fields: Unmanaged<FixedFields>?
+    var isHead = false
+    /// Whether nghttp2 knows of no field, so that their block is to be put in.
+    var isEmpty = false
+}
+
+/// Trailers that follow the last `DATA` of a stream at once.
+struct DueTrailers {
+    let stream: Int32
+    let fields: Unmanaged<FixedFields>
+}
+
+// Answers whose header blocks are known. nghttp2 still decides when each frame goes out, and keeps
+// all accounts of streams and windows. It makes an empty `HEADERS` for the head, and ends the
+// stream with the last `DATA`. The session puts the known blocks in on the way out.
+extension Session {
+    /// Notes the fields of a `HEADERS` frame that nghttp2 makes now.
+    func beginHeaders(_ frame: UnsafePointer<nghttp2_frame>) {
+        let stream = find(frame.pointee.hd.stream_id)?.pointee
+        let isHead = frame.pointee.headers.cat == NGHTTP2_HCAT_RESPONSE
+        madeHeaders = MadeHeaders(
+            fields: isHead ? stream?.fixedHead : stream?.fixedTrailers, isHead: isHead,
+            isEmpty: frame.pointee.headers.nvlen == 0)
+    }
+
+    /// Completes a frame that nghttp2 has made.
+    func complete(_ frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        switch nghttp2_frame_type(UInt32(frame[3])) {
+        case NGHTTP2_DATA where dueTrailers != nil:
+            // nghttp2 made the frame in its own writable buffer; the pointer is only declared
+            // const.
+            UnsafeMutableRawBufferPointer(mutating: frame)[4] &= ~Self.endStream
+        case NGHTTP2_HEADERS:
+            return completeHeaders(frame)
+        case NGHTTP2_CONTINUATION:
+            answerBlocks.forget()
+        default: break
+        }
+        return frame
+    }
+
+    private static let endStream = UInt8(NGHTTP2_FLAG_END_STREAM.rawValue)
+    private static let endHeaders = UInt8(NGHTTP2_FLAG_END_HEADERS.rawValue)
+
+    private func completeHeaders(_ frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let made = madeHeaders
+        let block = UnsafeRawBufferPointer(rebasing: frame[FrameWalk.headBytes...])
+        // The maker of fixed fields keeps them for the life of the process.
+        let fields = made.fields?.takeUnretainedValue()
+        guard made.isEmpty, let fields else {
+            let isWhole = frame[4] & Self.endHeaders != 0
+            answerBlocks.note(block, of: isWhole ? fields : nil, isHead: made.isHead)
+            return frame
+        }
+        // nghttp2 may have begun the block with another size of the table, which changes the table.
+        if !block.isEmpty { answerBlocks.forget() }
+        let stream = UInt32(
+            bigEndian: frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self))
+        return makeHeaders(fields, isHead: made.isHead, flags: frame[4], stream, after: block)
+    }
+
+    func make(_ due: DueTrailers) -> UnsafeRawBufferPointer {
+        dueTrailers = nil
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        // The maker of fixed fields keeps them for the life of the process.
+        return due.fields._withUnsafeGuaranteedRef {
+            makeHeaders(
+                $0, isHead: false, flags: Self.endStream | Self.endHeaders,
+                UInt32(bitPattern: due.stream), after: nothing)
+        }
+    }
+
+    /// Makes a `HEADERS` frame with the known block of the fields.
+    private func makeHeaders(
+        _ fields: FixedFields, isHead: Bool, flags: UInt8, _ stream: UInt32,
+        after beginning: UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
+        pool.frame.reset(keeping: SessionLimits.pooledBufferBytes)
+        _ = pool.frame.reserve(FrameWalk.headBytes)
+        pool.frame.advance(FrameWalk.headBytes)
+        pool.frame.append(beginning)
+        answerBlocks.append(fields, isHead: isHead, to: &pool.frame)
+        // The fields of an answer are far shorter than a frame may be.
+        let length = UInt32(pool.frame.count - FrameWalk.headBytes)
+        let start = UnsafeMutableRawBufferPointer(mutating: pool.frame.bytes)
+        start.storeBytes(of: (length << 8 | NGHTTP2_HEADERS.rawValue).bigEndian, as: UInt32.self)
+        start[4] = flags
+        start.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)
+        return pool.frame.bytes
+    }
+}
