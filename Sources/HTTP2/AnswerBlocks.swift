@@ -5,31 +5,39 @@ import CNghttp2
 ///
 /// nghttp2 makes each block once. It is remembered if it leaves the client's compression table as
 /// it is. Then its bytes mean the same fields until another block changes the table.
+///
+/// Fields are compared by address, so they must live as long as the process.
 struct AnswerBlocks {
     private struct Block {
-        let fields: FixedFields
+        var fields: Unmanaged<FixedFields>?
         /// The bytes, the first one lowest.
-        let bytes: UInt64
-        let count: Int
+        var bytes: UInt64 = 0
+        var count = 0
     }
 
-    private var head: Block?
-    private var trailers: Block?
+    private var head = Block()
+    private var trailers = Block()
 
     /// Whether the block of the fields is known.
-    func knowsHead(_ fields: FixedFields) -> Bool { head?.fields === fields }
-    func knowsTrailers(_ fields: FixedFields) -> Bool { trailers?.fields === fields }
+    func knowsHead(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(head, fields) }
+    func knowsTrailers(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(trailers, fields) }
+
+    private static func isSame(_ block: Block, _ fields: Unmanaged<FixedFields>) -> Bool {
+        block.fields?.toOpaque() == fields.toOpaque()
+    }
 
     /// Forgets all blocks, because the compression table may have changed.
     mutating func forget() {
-        head = nil
-        trailers = nil
+        head = Block()
+        trailers = Block()
     }
 
     /// Notes a block that nghttp2 has made.
     ///
     /// - Parameter fields: All its fields, if they are the same for every call.
-    mutating func note(_ block: UnsafeRawBufferPointer, of fields: FixedFields?, isHead: Bool) {
+    mutating func note(
+        _ block: UnsafeRawBufferPointer, of fields: Unmanaged<FixedFields>?, isHead: Bool
+    ) {
         guard CompressedBlock.leavesTable(block) else { return forget() }
         guard let fields, block.count <= MemoryLayout<UInt64>.size else { return }
         var bytes: UInt64 = 0
@@ -42,9 +50,12 @@ struct AnswerBlocks {
     ///
     /// If the block is not known any more, the fields are written out in a form that asks nothing
     /// of the compression table.
-    func append(_ fields: FixedFields, isHead: Bool, to frame: inout ByteQueue) {
+    func append(_ fields: Unmanaged<FixedFields>, isHead: Bool, to frame: inout ByteQueue) {
         let block = isHead ? head : trailers
-        guard let block, block.fields === fields else { return fields.writeOut(to: &frame) }
+        guard Self.isSame(block, fields) else {
+            // Their maker keeps them for the life of the process.
+            return fields._withUnsafeGuaranteedRef { $0.writeOut(to: &frame) }
+        }
         // There is room for the whole number, of which `count` bytes are used.
         let room = frame.reserve(MemoryLayout<UInt64>.size)
         room.storeBytes(of: block.bytes.littleEndian, as: UInt64.self)

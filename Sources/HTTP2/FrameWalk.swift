@@ -71,16 +71,19 @@ package struct FrameWalk {
     /// The stream of the last frame.
     var stream: UInt32 { tail & 0x7FFF_FFFF }
 
-    /// Goes over the received bytes, up to the first ``notice``.
+    /// Goes over the received bytes, up to the first ``notice``, or to `limit` and perhaps the end
+    /// of a frame's head.
     ///
     /// - Returns: How many bytes it went over. The bytes that it notices are the last of them.
-    mutating func take(_ bytes: UnsafeRawBufferPointer, _ sides: inout PeerSides) -> Int {
+    mutating func take(
+        _ bytes: UnsafeRawBufferPointer, upTo limit: Int, _ sides: inout PeerSides
+    ) -> Int {
         notice = .nothing
         var offset = 0
-        while offset < bytes.count, notice == .nothing {
+        while offset < limit, notice == .nothing {
             if left > 0 {
                 if lastStreamBytes > 0, offset > 0 { return offset }
-                offset += takePayload(bytes.count - offset)
+                offset += takePayload(limit - offset)
             } else if headCount == 0, bytes.count - offset >= Self.headBytes {
                 if !isInHeaderBlock { number &+= 1 }
                 let start = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)

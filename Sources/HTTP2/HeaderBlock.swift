@@ -74,6 +74,9 @@ package struct HeaderBlock {
         listBytes += other.listBytes
     }
 
+    /// Whether both have the same fields in the same order.
+    func isEqual(to other: HeaderBlock) -> Bool { storage.bytes.isEqual(to: other.storage.bytes) }
+
     /// The fields in order; valid until the block changes.
     package func makeIterator() -> Iterator {
         Iterator(rest: storage.bytes)

@@ -84,6 +84,8 @@ package final class KnownHead {
     ///
     /// - Parameter open: The open fields, as they came in it.
     func remember(_ block: UnsafeRawBufferPointer, _ tableTurn: Int, open: HeaderBlock) {
+        // A table that has changed may still have the fields in the same places.
+        if repeated?.isRenewed(by: block, tableTurn, open: open) == true { return }
         memoryBytes -= repeated?.memoryBytes ?? 0
         repeated?.free()
         repeated = RepeatedBlock(block, of: self, tableTurn, open: open)

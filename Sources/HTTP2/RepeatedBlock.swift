@@ -14,7 +14,7 @@ struct RepeatedBlock {
     private let frameBytes: Int
 
     /// The peer's compression table when the block came; see ``FrameWalk/tableTurn``.
-    private let tableTurn: Int
+    private var tableTurn: Int
 
     /// The open fields of the head, as the block has them.
     let open: HeaderBlock
@@ -68,6 +68,16 @@ struct RepeatedBlock {
     func isSame(_ block: UnsafeRawBufferPointer, _ tableTurn: Int) -> Bool {
         tableTurn == self.tableTurn
             && block.isEqual(to: UnsafeRawBufferPointer(rebasing: memory[frameBytes...]))
+    }
+
+    /// Whether the block is the same one, which means the same head with another compression table;
+    /// it applies to that table from now on.
+    mutating func isRenewed(
+        by block: UnsafeRawBufferPointer, _ tableTurn: Int, open: HeaderBlock
+    ) -> Bool {
+        guard isSame(block, self.tableTurn), open.isEqual(to: self.open) else { return false }
+        self.tableTurn = tableTurn
+        return true
     }
 
     /// The frame that nghttp2 gets for a frame with the block, valid until the next call.

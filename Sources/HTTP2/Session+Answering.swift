@@ -50,11 +50,9 @@ extension Session {
     private func completeHeaders(_ frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let made = madeHeaders
         let block = UnsafeRawBufferPointer(rebasing: frame[FrameWalk.headBytes...])
-        // The maker of fixed fields keeps them for the life of the process.
-        let fields = made.fields?.takeUnretainedValue()
-        guard made.isEmpty, let fields else {
+        guard made.isEmpty, let fields = made.fields else {
             let isWhole = frame[4] & Self.endHeaders != 0
-            answerBlocks.note(block, of: isWhole ? fields : nil, isHead: made.isHead)
+            answerBlocks.note(block, of: isWhole ? made.fields : nil, isHead: made.isHead)
             return frame
         }
         // nghttp2 may have begun the block with another size of the table, which changes the table.
@@ -67,17 +65,14 @@ extension Session {
     func make(_ due: DueTrailers) -> UnsafeRawBufferPointer {
         dueTrailers = nil
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-        // The maker of fixed fields keeps them for the life of the process.
-        return due.fields._withUnsafeGuaranteedRef {
-            makeHeaders(
-                $0, isHead: false, flags: Self.endStream | Self.endHeaders,
-                UInt32(bitPattern: due.stream), after: nothing)
-        }
+        return makeHeaders(
+            due.fields, isHead: false, flags: Self.endStream | Self.endHeaders,
+            UInt32(bitPattern: due.stream), after: nothing)
     }
 
     /// Makes a `HEADERS` frame with the known block of the fields.
     private func makeHeaders(
-        _ fields: FixedFields, isHead: Bool, flags: UInt8, _ stream: UInt32,
+        _ fields: Unmanaged<FixedFields>, isHead: Bool, flags: UInt8, _ stream: UInt32,
         after beginning: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer {
         pool.frame.reset(keeping: SessionLimits.pooledBufferBytes)

@@ -52,9 +52,10 @@ extension Session {
         let list: UnsafeMutablePointer<nghttp2_nv>
         let count: Int
         if let fixed, block == nil {
-            stream.pointee.fixedHead = Unmanaged.passUnretained(fixed)
+            let head = Unmanaged.passUnretained(fixed)
+            stream.pointee.fixedHead = head
             // Fields whose block is known are put into the frame when it is made.
-            let isKnown = answerBlocks.knowsHead(fixed)
+            let isKnown = answerBlocks.knowsHead(head)
             (list, count) = (fixed.fields, isKnown ? 0 : fixed.count)
         } else {
             list = fields.fill(fixed, block)
@@ -244,7 +245,9 @@ extension Session {
         }
         if left == 0, stream.pointee.flags.contains(.finishing) {
             flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
-            if count > 0, let fixed = stream.pointee.fixedTrailers, knowsTrailers(fixed) {
+            if count > 0, let fixed = stream.pointee.fixedTrailers,
+                role == .server, answerBlocks.knowsTrailers(fixed)
+            {
                 // For nghttp2 this frame ends the stream; see `complete`.
                 dueTrailers = DueTrailers(stream: stream.pointee.id, fields: fixed)
             } else if stream.pointee.flags.contains(.trailersFollow) {
@@ -256,10 +259,6 @@ extension Session {
             return Int(NGHTTP2_ERR_DEFERRED.rawValue)
         }
         return count
-    }
-
-    private func knowsTrailers(_ fixed: Unmanaged<FixedFields>) -> Bool {
-        role == .server && fixed._withUnsafeGuaranteedRef { answerBlocks.knowsTrailers($0) }
     }
 
     private func submitTrailers(_ stream: StreamPointer) {

@@ -164,23 +164,32 @@ package final class Session {
 
     // MARK: - In
 
-    /// Takes the bytes that the peer sent.
+    /// Takes the bytes that the peer sent, or the first of them.
     ///
+    /// - Parameter count: About how many it takes. It goes on to the end of a block that begins
+    ///   before, so that the block is seen as a whole.
+    /// - Returns: How many it has taken.
     /// - Throws: ``SessionError``. Then send the rest of ``nextOutput()`` before you close the
     ///   connection.
-    package func receive(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+    @discardableResult
+    package func receive(
+        _ bytes: UnsafeRawBufferPointer, about count: Int = .max
+    ) throws(SessionError) -> Int {
         try throwFailure()
-        var rest = bytes
-        while !rest.isEmpty {
-            var count = walk.take(rest, &sides)
+        let end = min(bytes.count, count)
+        var used = 0
+        while used < end {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
+            let step = walk.take(rest, upTo: end - used, &sides)
             if walk.notice == .request {
-                count = try feedRequest(rest, count)
+                used += try feedRequest(rest, step)
             } else {
-                try feed(.init(rebasing: rest[..<count]))
+                try feed(.init(rebasing: rest[..<step]))
+                used += step
             }
-            rest = .init(rebasing: rest[count...])
         }
         try checkQueue()
+        return used
     }
 
     /// Notes that a stream is being reset; false if it was reset before.

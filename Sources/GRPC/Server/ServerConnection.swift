@@ -197,13 +197,14 @@ final class ServerConnection: ChannelDuplexHandler {
     private func take() {
         let received = rest
         while !life.isClosed, waiting == .nothing, !turn.isOver, rest.readableBytes > 0 {
-            let count = min(rest.readableBytes, CallLimits.bytesPerLook)
+            var count = 0
             do throws(SessionError) {
                 // A closure of the package would lose the error's type.
                 var failure: SessionError?
                 rest.withUnsafeReadableBytes { bytes in
-                    let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
-                    do throws(SessionError) { try session.receive(piece) } catch { failure = error }
+                    do throws(SessionError) {
+                        count = try session.receive(bytes, about: CallLimits.bytesPerLook)
+                    } catch { failure = error }
                 }
                 if let failure { throw failure }
             } catch {
