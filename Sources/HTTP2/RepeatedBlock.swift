@@ -19,10 +19,11 @@ struct RepeatedBlock {
     /// The open fields of the head, as the block has them.
     let open: HeaderBlock
 
-    /// The fields `:method POST`, `:scheme http` and `:path /` in HPACK's static table.
+    /// The field `:method CONNECT`, its name by HPACK's static table: the method that needs no field
+    /// but the authority.
     ///
-    /// nghttp2 treats both schemes alike, and all paths.
-    private static let fixedFields: [UInt8] = [0x83, 0x86, 0x84]
+    /// nghttp2 treats all methods alike once a request has begun.
+    private static let method: [UInt8] = [0x02, 0x07] + Array("CONNECT".utf8)
 
     /// Nil if nghttp2 must see the head itself: for its length, or for a field that nghttp2 acts on
     /// later.
@@ -37,22 +38,18 @@ struct RepeatedBlock {
         for index in 0..<head.count {
             guard let part = parts.next() else { return nil }
             let field = head.fields[index].field
-            if field.name.isEqual(to: ":method"), !field.value.isEqual(to: "POST") { return nil }
             // nghttp2 compares the length with the data, and sends by the priority.
             if field.name.isEqual(to: "content-length") || field.name.isEqual(to: "priority") {
                 return nil
             }
-            if field.name.isEqual(to: ":authority") || field.name.isEqual(to: "host") {
-                authority = authority ?? part
-            }
+            if field.name.isEqual(to: ":authority") { authority = part }
         }
         guard let authority else { return nil }
-        let standInBytes = Self.fixedFields.count + authority.count
+        let standInBytes = Self.method.count + authority.count
         frameBytes = FrameWalk.headBytes + standInBytes
         memory = .allocate(byteCount: frameBytes + block.count, alignment: 1)
         let frame = [0, UInt8(standInBytes >> 8), UInt8(standInBytes & 0xFF)]
-            + [UInt8(NGHTTP2_HEADERS.rawValue), 0, 0, 0, 0, 0] + Self.fixedFields
-        // A stand-in has three bytes and a part of the block, which is not longer than its limit.
+            + [UInt8(NGHTTP2_HEADERS.rawValue), 0, 0, 0, 0, 0] + Self.method
         memory.copyBytes(from: frame)
         memory[frame.count...].copyBytes(from: authority)
         memory[frameBytes...].copyBytes(from: block)

@@ -21,11 +21,11 @@ struct DueTrailers {
 extension Session {
     /// Notes the fields of a `HEADERS` frame that nghttp2 makes now.
     func beginHeaders(_ frame: UnsafePointer<nghttp2_frame>) {
-        let stream = find(frame.pointee.hd.stream_id)?.pointee
+        let stream = find(frame.pointee.hd.stream_id)
         let isHead = frame.pointee.headers.cat == NGHTTP2_HCAT_RESPONSE
         madeHeaders = MadeHeaders(
-            fields: isHead ? stream?.fixedHead : stream?.fixedTrailers, isHead: isHead,
-            isEmpty: frame.pointee.headers.nvlen == 0)
+            fields: isHead ? stream?.pointee.fixedHead : stream?.pointee.fixedTrailers,
+            isHead: isHead, isEmpty: frame.pointee.headers.nvlen == 0)
     }
 
     /// Completes a frame that nghttp2 has made.

@@ -180,6 +180,12 @@ package struct Stream {
     }
 }
 
+// Another room that asked the stream itself would copy it.
+extension StreamPointer {
+    /// Whether the peer has ended its side.
+    package var isRemoteEnded: Bool { pointee.flags.contains(.remoteEnded) }
+}
+
 struct StreamFlags: OptionSet {
     let rawValue: UInt16
 

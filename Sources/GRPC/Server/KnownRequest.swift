@@ -41,7 +41,10 @@ extension ServerCall {
     ///
     /// The server of the method decides about its type.
     package var kept: AnyObject? {
-        get { method.flatMap { loop.kept[$0.index] } }
+        get {
+            guard let method else { return nil }
+            return loop.kept[method.index]
+        }
         set { if let method { loop.kept[method.index] = newValue } }
     }
 }

@@ -66,13 +66,12 @@ extension ServerCall {
     /// Whether a request of that many bytes may be run; ends the call if not.
     ///
     /// The requests that other threads work on are held until that work is done.
-    func hasRoom(toRun bytes: Int) -> Bool {
-        guard let connection else { return false }
+    func hasRoom(toRun bytes: Int, _ connection: ServerConnection) -> Bool {
         guard connection.assembling - assembling + bytes <= CallLimits.assemblingBytes else {
             finish(Status(.resourceExhausted, "too many requests wait on one connection"))
             return false
         }
-        guard connection.session.heldBytes > loop.memory.level else { return true }
+        guard connection.session.heldBytes > connection.loop.heldLevel else { return true }
         complain("too_large_share_of_memory")
         finish(.tooMuchHeld)
         return false

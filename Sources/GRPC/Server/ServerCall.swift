@@ -348,9 +348,11 @@ package final class ServerCall {
 
     /// Asks whether the call may come in, unless its handler does so in this very moment.
     private func admit(_ method: MethodEntry) {
-        guard let admission = method.admission, let stream else { return }
-        let isHere = stream.pointee.isRemoteEnded
-        guard !isHere || stream.pointee.input.bytes.first == Envelope.compressed else { return }
+        guard let stream else { return }
+        let isHere = stream.isRemoteEnded
+        guard !isHere || stream.pointee.input.bytes.first == Envelope.compressed,
+            let admission = method.admission
+        else { return }
         do throws(RPCError) {
             try admission(self)
             state.isAdmitted = true
@@ -379,9 +381,21 @@ package final class ServerCall {
 
     /// Takes what has arrived on the stream.
     func receive() {
-        guard isOpen, state.requests != .done, let method = state.method else { return }
-        if let deadline, deadline.time <= loop.now { return expire() }
-        if method.takesOneMessage { receiveOne(method) } else { receiveMany() }
+        guard let connection else { return }
+        receive(connection)
+    }
+
+    /// The same for a caller that has the call's connection at hand.
+    func receive(_ connection: ServerConnection) {
+        guard isOpen, state.requests != .done, let method = state.method, let stream else {
+            return
+        }
+        if let deadline, deadline.time <= connection.loop.now { return expire() }
+        if method.takesOneMessage {
+            receiveOne(method, stream, connection)
+        } else {
+            receiveMany()
+        }
     }
 
     func becameWritable() {
@@ -422,36 +436,39 @@ package final class ServerCall {
         state.requests == .taken || state.requests == .resumed
     }
 
-    private func receiveOne(_ method: MethodEntry) {
-        guard let stream else { return }
+    private func receiveOne(
+        _ method: MethodEntry, _ stream: StreamPointer, _ connection: ServerConnection
+    ) {
         let bytes = stream.pointee.input.bytes
-        let isEnded = stream.pointee.isRemoteEnded
-        switch Envelope.front(of: bytes, limit: limit(of: method), requestEncoding) {
+        let isEnded = stream.isRemoteEnded
+        let limit = limit(of: method, connection.loop)
+        switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
         case .partial where isEnded && bytes.isEmpty:
             finish(Status(.unimplemented, "the call came without a message"))
         case .partial where isEnded:
             finish(Status(.internalError, "a message is truncated"))
         case .partial:
-            pay()
+            pay(stream, connection)
         case .refused(let code, let message):
             finish(Status(code, message))
         case .message(let length) where bytes.count > Envelope.prefixBytes + length:
             finish(Status(.unimplemented, "the call came with more than one message"))
         case .message where !isEnded:
             // A second message, or the end, is still to come.
-            pay()
+            pay(stream, connection)
         case .message:
-            guard hasRoom(toRun: bytes.count) else { return }
+            guard hasRoom(toRun: bytes.count, connection) else { return }
             state.requests = .done
-            unwrap(bytes, method)
+            unwrap(bytes, method, stream, connection)
         }
     }
 
     private func receiveMany() {
-        while isOpen, areRequestsTaken, let stream, let method = state.method {
+        while isOpen, areRequestsTaken, let stream, let connection, let method = state.method {
             let bytes = stream.pointee.input.bytes
-            let isEnded = stream.pointee.isRemoteEnded
-            switch Envelope.front(of: bytes, limit: limit(of: method), requestEncoding) {
+            let isEnded = stream.isRemoteEnded
+            let limit = limit(of: method, connection.loop)
+            switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
             case .partial where isEnded && bytes.isEmpty:
                 state.requests = .done
                 phase = .running
@@ -460,46 +477,51 @@ package final class ServerCall {
             case .partial where isEnded:
                 finish(Status(.internalError, "a message is truncated"))
             case .partial:
-                return pay()
+                return pay(stream, connection)
             case .refused(let code, let message):
                 finish(Status(code, message))
             case .message(let length):
-                guard connection?.turnGoesOn(for: stream) == true else { return }
+                guard connection.turnGoesOn(for: stream) else { return }
                 let end = Envelope.prefixBytes + length
-                unwrap(UnsafeRawBufferPointer(rebasing: bytes[..<end]), method)
+                let envelope = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+                unwrap(envelope, method, stream, connection)
             }
         }
     }
 
     /// The longest message of a request.
-    private func limit(of method: MethodEntry) -> Int {
+    private func limit(of method: MethodEntry, _ loop: ServerLoop) -> Int {
         min(loop.maxReceivedMessageBytes, method.maxRequestBytes)
     }
 
     /// Takes the message out of its envelope and hands it to the handler.
-    private func unwrap(_ envelope: UnsafeRawBufferPointer, _ method: MethodEntry) {
+    private func unwrap(
+        _ envelope: UnsafeRawBufferPointer, _ method: MethodEntry, _ stream: StreamPointer,
+        _ connection: ServerConnection
+    ) {
         let message = Envelope.message(in: envelope)
         guard envelope[0] == Envelope.compressed else {
-            return deliver(message, taking: envelope.count, method)
+            return deliver(message, taking: envelope.count, method, stream, connection)
         }
-        guard let connection else { return }
         let unpacked: UnsafeRawBufferPointer
         do throws(RPCError) {
             unpacked = try connection.unpack(
-                message, requestEncoding, limit: limit(of: method),
+                message, requestEncoding, limit: limit(of: method, connection.loop),
                 isStranger: method.isForStrangers)
         } catch {
             return fail(error)
         }
         state.isMessageCompressed = true
-        deliver(unpacked, taking: envelope.count, method)
+        deliver(unpacked, taking: envelope.count, method, stream, connection)
         state.isMessageCompressed = false
     }
 
     /// Runs the handler with a message that takes `count` bytes of the stream's input.
     private func deliver(
-        _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry
+        _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry,
+        _ stream: StreamPointer, _ connection: ServerConnection
     ) {
+        let loop = connection.loop
         phase = .running
         state.looks = 0
         loop.messageBytes = message.count
@@ -510,10 +532,11 @@ package final class ServerCall {
             handler?.received(message, self)
             if isOpen, method.takesOneMessage { handler?.endOfRequests(self) }
         }
-        if isOpen, let stream {
-            connection?.session.drop(count, of: stream)
+        // An open call still has its stream.
+        if isOpen {
+            connection.session.drop(count, of: stream)
             // A call that goes on, to answer later or for long, keeps nothing of its request.
-            if method.takesOneMessage { pay() }
+            if method.takesOneMessage { pay(stream, connection) }
         }
         loop.arena.reset()
         returned()
@@ -530,8 +553,7 @@ package final class ServerCall {
     }
 
     /// Lets the client send as much again as has been taken, and counts what is half received.
-    private func pay() {
-        guard let stream, let connection else { return }
+    private func pay(_ stream: StreamPointer, _ connection: ServerConnection) {
         connection.session.payBack(stream)
         let count = stream.pointee.input.count
         connection.assembling += count - assembling

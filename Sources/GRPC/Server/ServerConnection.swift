@@ -267,7 +267,7 @@ final class ServerConnection: ChannelDuplexHandler {
             call = loop.call(in: slot)
         }
         let generation = call.generation
-        if events.contains(.data) || events.contains(.end) { call.receive() }
+        if events.contains(.data) || events.contains(.end) { call.receive(self) }
         guard call.generation == generation, call.isOpen else { return }
         if events.contains(.writable) { call.becameWritable() }
         guard events.contains(.head), call.generation == generation, call.isOpen else { return }
@@ -427,7 +427,8 @@ final class ServerConnection: ChannelDuplexHandler {
     private func gather(into buffer: inout ByteBuffer) -> Bool {
         do throws(SessionError) {
             while buffer.readableBytes < CallLimits.writeBatchBytes {
-                guard let bytes = try session.nextOutput() else { return true }
+                guard let bytes = try fill(&buffer) else { return true }
+                // It did not fit, so the buffer has to grow.
                 buffer.writeBytes(bytes)
             }
             return false
@@ -437,6 +438,34 @@ final class ServerConnection: ChannelDuplexHandler {
             session.connectionLost()
             return true
         }
+    }
+
+    /// Copies frames to the free room of the buffer: a write of each frame would cost more than
+    /// most frames do.
+    ///
+    /// - Returns: The frame that did not fit; nil if there are no more.
+    private func fill(_ buffer: inout ByteBuffer) throws(SessionError) -> UnsafeRawBufferPointer? {
+        // A closure of the package would lose the error's type.
+        var failure: SessionError?
+        var tooLarge: UnsafeRawBufferPointer?
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 0) { room in
+            var count = 0
+            do throws(SessionError) {
+                while let bytes = try session.nextOutput() {
+                    guard bytes.count <= room.count - count else {
+                        tooLarge = bytes
+                        return count
+                    }
+                    UnsafeMutableRawBufferPointer(rebasing: room[count...]).copyMemory(from: bytes)
+                    count += bytes.count
+                }
+            } catch {
+                failure = error
+            }
+            return count
+        }
+        if let failure { throw failure }
+        return tooLarge
     }
 
     /// Writes the bytes to the socket; SwiftNIO keeps what the socket does not take now.

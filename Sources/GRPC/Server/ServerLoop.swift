@@ -20,7 +20,11 @@ package final class ServerLoop: @unchecked Sendable {
     let maxSentMessageBytes: Int
 
     /// The bound on the memory that the loop's connections hold together.
-    @exclusivity(unchecked) private(set) var memory: MemoryShare
+    @exclusivity(unchecked) private var memory: MemoryShare
+
+    /// The bytes that a connection may hold and still have its requests run: a copy of
+    /// ``MemoryShare/level``, which every request reads.
+    @exclusivity(unchecked) private(set) var heldLevel = Int.max
 
     /// The length of the message that a handler works on at present.
     @exclusivity(unchecked) var messageBytes = 0
@@ -134,7 +138,9 @@ package final class ServerLoop: @unchecked Sendable {
     /// Sends the bytes that wait in connections, and bounds the memory that they still hold.
     func flush() {
         write()
-        guard memory.isExceeded(holding: streams.heldBytes) else { return }
+        let isExceeded = memory.isExceeded(holding: streams.heldBytes)
+        heldLevel = memory.level
+        guard isExceeded else { return }
         relieve()
         write()
         memory.settled(holding: streams.heldBytes)
@@ -144,6 +150,7 @@ package final class ServerLoop: @unchecked Sendable {
     private func relieve() {
         let connections = Array(self.connections.values)
         let level = memory.settle(connections.map(\.session.heldBytes), of: streams.heldBytes)
+        heldLevel = level
         for connection in connections where connection.session.heldBytes > level {
             connection.comeDown(to: level)
         }
