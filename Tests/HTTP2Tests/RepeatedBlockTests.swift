@@ -1,0 +1,350 @@
+import PeerSupport
+import Testing
+
+@testable import HTTP2
+
+/// Compressed blocks that come again: the session tells a head by their bytes, but only while these
+/// mean what they meant before.
+struct RepeatedBlockTests {
+    /// A server that remembers heads, and that a test sends frames to.
+    private struct Server {
+        let session: Session
+        private var next: UInt32 = 1
+
+        init(_ settings: Settings = Settings()) throws {
+            session = try Session(
+                role: .server, settings: settings, pool: StreamPool(),
+                rememberingHeadsBut: "grpc-timeout")
+            try session.receive(Frame.preface)
+        }
+
+        /// Sends a request with a compressed block, and returns its stream.
+        mutating func send(_ block: [UInt8], end: Bool = true) throws -> StreamPointer {
+            let id = next
+            next += 2
+            let flags = Frame.endHeaders | (end ? Frame.endStream : 0)
+            try session.receive(
+                Frame(.headers, flags: flags, stream: id, payload: block).bytes)
+            return try #require(session.allReady().last { $0.stream.pointee.id == id }).stream
+        }
+
+        mutating func skipStream() -> UInt32 {
+            defer { next += 2 }
+            return next
+        }
+
+        /// Sends a request as often as it takes until its block is remembered.
+        mutating func learn(_ block: [UInt8]) throws -> KnownHead {
+            _ = try send(block)
+            let known = try #require(try send(block).pointee.known).takeUnretainedValue()
+            #expect(known.repeated != nil)
+            return known
+        }
+    }
+
+    // MARK: Blocks
+
+    /// A field that is added to the table.
+    private static func added(_ name: String, _ value: String) -> [UInt8] {
+        [0x40] + text(name) + text(value)
+    }
+
+    /// A field that is in no table.
+    private static func literal(_ name: String, _ value: String) -> [UInt8] {
+        [0] + text(name) + text(value)
+    }
+
+    private static func text(_ text: String) -> [UInt8] {
+        [UInt8(text.utf8.count)] + Array(text.utf8)
+    }
+
+    /// `POST`, `http`, a path and an authority: every request begins so.
+    private static let beginning: [UInt8] =
+        [0x83, 0x86] + [0x04] + text("/test.Echo/Unary") + [0x01] + text("test")
+
+    /// The field that was added to the table last.
+    private static let newest: UInt8 = 0x80 | 62
+
+    private static func field(_ name: StaticString, _ stream: StreamPointer) -> String? {
+        stream.pointee.field(name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    // MARK: The same bytes
+
+    @Test func aBlockThatIsRepeatedIsTheSameHead() throws {
+        var server = try Server()
+        _ = try server.send(Self.beginning + Self.added("x", "1"))
+        let block = Self.beginning + [Self.newest]
+        let known = try server.learn(block)
+        for _ in 0..<3 {
+            let stream = try server.send(block)
+            #expect(stream.pointee.known?.takeUnretainedValue() === known)
+            #expect(Self.field("x", stream) == "1")
+            #expect(Self.field(":path", stream) == "/test.Echo/Unary")
+            #expect(Self.field(":method", stream) == "POST")
+            #expect(stream.pointee.head.count == 0)
+        }
+    }
+
+    @Test func headsInTurnAreEachToldByTheirBytes() throws {
+        var server = try Server()
+        let blocks = ["a", "b", "c"].map { Self.beginning + Self.literal("x", $0) }
+        let heads = try blocks.map { try server.learn($0) }
+        for _ in 0..<3 {
+            for (block, head) in zip(blocks, heads) {
+                #expect(try server.send(block).pointee.known?.takeUnretainedValue() === head)
+            }
+        }
+    }
+
+    @Test func anOpenFieldComesWithTheBlock() throws {
+        var server = try Server()
+        func block(_ timeout: String) -> [UInt8] {
+            Self.beginning + Self.literal("grpc-timeout", timeout)
+        }
+        let first = try server.learn(block("1S"))
+        for _ in 0..<2 {
+            let stream = try server.send(block("1S"))
+            #expect(stream.pointee.head.pairs == [["grpc-timeout", "1S"]])
+        }
+        // It is the same head, and another block.
+        let other = try server.send(block("2S"))
+        #expect(other.pointee.known?.takeUnretainedValue() === first)
+        #expect(other.pointee.head.pairs == [["grpc-timeout", "2S"]])
+        #expect(try server.send(block("2S")).pointee.head.pairs == [["grpc-timeout", "2S"]])
+        #expect(try server.send(block("1S")).pointee.head.pairs == [["grpc-timeout", "1S"]])
+    }
+
+    @Test func theEndOfTheRequestIsThatOfItsOwnFrame() throws {
+        var server = try Server()
+        _ = try server.learn(Self.beginning)
+        #expect(try server.send(Self.beginning, end: true).isRemoteEnded)
+        let open = try server.send(Self.beginning, end: false)
+        #expect(!open.isRemoteEnded)
+        let id = UInt32(open.pointee.id)
+        try server.session.receive(Frame.data(id, [1, 2, 3], end: true).bytes)
+        #expect(Array(open.pointee.input.bytes) == [1, 2, 3])
+        #expect(open.isRemoteEnded)
+    }
+
+    // MARK: The same bytes with another meaning
+
+    /// Frames that change the compression table, so that its newest field is `x: 2`.
+    enum Change: CaseIterable {
+        case request, secondRequest, paddedRequest, cutRequest, continuedRequest, trailers, reset
+    }
+
+    @Test(arguments: Change.allCases) func theSameBytesMayMeanAnotherHead(change: Change) throws {
+        var server = try Server()
+        let open = try server.send(Self.beginning, end: false)
+        _ = try server.send(Self.beginning + Self.added("x", "1"))
+        let block = Self.beginning + [Self.newest]
+        _ = try server.learn(block)
+        #expect(Self.field("x", try server.send(block)) == "1")
+
+        let id = change == .trailers ? UInt32(open.pointee.id) : server.skipStream()
+        let other = Self.beginning + Self.added("x", "2")
+        func frame(_ payload: [UInt8], _ flags: UInt8 = 0) -> [UInt8] {
+            Frame(.headers, flags: Frame.endHeaders | 1 | flags, stream: id, payload: payload).bytes
+        }
+        let session = server.session
+        switch change {
+        case .request: try session.receive(frame(other))
+        case .secondRequest:
+            try session.receive(frame(block) + frame(other).replacingStream(server.skipStream()))
+        case .paddedRequest: try session.receive(frame([2] + other + [0, 0], 8))
+        case .cutRequest:
+            try session.receive(Array(frame(other).prefix(12)))
+            try session.receive(Array(frame(other).dropFirst(12)))
+        case .continuedRequest:
+            let start = Frame(.headers, flags: 1, stream: id, payload: Array(other.prefix(20)))
+            let rest = Frame(
+                .continuation, flags: Frame.endHeaders, stream: id,
+                payload: Array(other.dropFirst(20)))
+            try session.receive(start.bytes + rest.bytes)
+        case .trailers: try session.receive(frame(Self.added("x", "2")))
+        case .reset:
+            try session.receive(frame(other) + Frame.reset(id).bytes)
+        }
+        _ = session.allReady()
+        for _ in 0..<3 { #expect(Self.field("x", try server.send(block)) == "2") }
+    }
+
+    @Test func aRefusedRequestChangesTheTableToo() throws {
+        var settings = Settings()
+        settings.concurrentStreams = 3
+        var server = try Server(settings)
+        let first = try server.send(Self.beginning + Self.added("x", "1"))
+        let block = Self.beginning + [Self.newest]
+        _ = try server.learn(block)
+        _ = try server.session.output()
+        // A repeated block is refused as any other one is.
+        for payload in [block, Self.beginning + Self.added("x", "2")] {
+            try server.session.receive(
+                Frame(
+                    .headers, flags: Frame.endHeaders | 1, stream: server.skipStream(),
+                    payload: payload
+                ).bytes)
+        }
+        let answers = Frame.read(try server.session.output())
+        #expect(answers.map(\.kind) == [.resetStream, .resetStream])
+        #expect(answers.allSatisfy { $0.errorCode == ErrorCode.refusedStream.rawValue })
+        server.session.reset(first, .cancel)
+        server.session.release(first)
+        _ = try server.session.output()
+        #expect(Self.field("x", try server.send(block)) == "2")
+    }
+
+    @Test func aNewSizeOfTheTableIsAChange() throws {
+        var server = try Server()
+        _ = try server.send(Self.beginning + Self.added("x", "1"))
+        let block = Self.beginning + [Self.newest]
+        _ = try server.learn(block)
+        // The table is emptied, so the field is no longer there.
+        _ = try server.send([0x20] + Self.beginning)
+        let id = server.skipStream()
+        try server.session.receive(
+            Frame(.headers, flags: Frame.endHeaders | 1, stream: id, payload: block).bytes)
+        let last = try #require(Frame.read(try server.session.output()).last)
+        #expect(last.errorCode == ErrorCode.compressionError.rawValue)
+    }
+
+    @Test func afterAChangeTheBlockIsLearntAnew() throws {
+        var server = try Server()
+        let block = Self.beginning + Self.literal("y", "1")
+        let known = try server.learn(block)
+        let held = server.session.heldBytes
+        for number in 0..<3 {
+            _ = try server.send(Self.beginning + Self.added("x", "\(number)"))
+            for _ in 0..<3 {
+                #expect(try server.send(block).pointee.known?.takeUnretainedValue() === known)
+                #expect(known.repeated != nil)
+            }
+        }
+        #expect(held > 0)
+    }
+
+    // MARK: Heads that nghttp2 must see
+
+    @Test func theLengthThatAHeadTellsIsStillHeldAgainstTheData() throws {
+        var server = try Server()
+        let block = Self.beginning + Self.literal("content-length", "3")
+        for number in 0..<4 {
+            let stream = try server.send(block, end: false)
+            let id = UInt32(stream.pointee.id)
+            #expect(stream.pointee.known?.takeUnretainedValue().repeated == nil)
+            _ = try server.session.output()
+            let bytes: [UInt8] = number % 2 == 0 ? [1, 2] : [1, 2, 3]
+            try server.session.receive(Frame.data(id, bytes, end: true).bytes)
+            let resets = Frame.read(try server.session.output()).filter { $0.kind == .resetStream }
+            #expect(resets.isEmpty == (number % 2 == 1))
+        }
+    }
+
+    @Test func aHeadWithAPriorityIsDecodedEachTime() throws {
+        var server = try Server()
+        let block = Self.beginning + Self.literal("priority", "u=1")
+        for number in 0..<3 {
+            let known = try server.send(block).pointee.known
+            #expect((known != nil) == (number > 0))
+            #expect(known?.takeUnretainedValue().repeated == nil)
+        }
+    }
+
+    @Test func aLongBlockIsDecodedEachTime() throws {
+        var server = try Server()
+        func block(_ count: Int) -> [UInt8] {
+            var block = Self.beginning
+            while block.count < count {
+                // Four bytes of a field are not its value, and one field is the rest.
+                let left = count - block.count - 4
+                let value = left > 104 ? 90 : left
+                block += Self.literal("x", String(repeating: "v", count: value))
+            }
+            return block
+        }
+        _ = try server.learn(block(SessionLimits.repeatedBlockBytes))
+        let long = block(SessionLimits.repeatedBlockBytes + 1)
+        _ = try server.send(long)
+        let known = try #require(try server.send(long).pointee.known).takeUnretainedValue()
+        #expect(known.repeated == nil)
+    }
+
+    // MARK: Memory and pieces
+
+    @Test func blocksCountAsMemoryUntilTheyAreGivenUp() throws {
+        var server = try Server()
+        _ = try server.send(Self.beginning)
+        let stream = try server.send(Self.beginning, end: false)
+        let known = try #require(stream.pointee.known).takeUnretainedValue()
+        let bytes = try #require(known.repeated).memoryBytes
+        #expect(bytes > Self.beginning.count)
+        #expect(known.memoryBytes > bytes)
+        let held = server.session.heldBytes
+        server.session.forgetHeads()
+        #expect(server.session.heldBytes <= held - bytes)
+        #expect(Self.field(":path", stream) == "/test.Echo/Unary")
+        #expect(try server.send(Self.beginning).pointee.known == nil)
+    }
+
+    @Test func piecesEndBehindTheBlockThatBeginsInThem() throws {
+        let blocks =
+            [Self.beginning + Self.added("x", "1")]
+            + [[UInt8]](repeating: Self.beginning + [Self.newest], count: 5)
+        var bytes: [UInt8] = []
+        for (index, block) in blocks.enumerated() {
+            let id = UInt32(2 * index + 1)
+            bytes +=
+                Frame(.headers, flags: Frame.endHeaders, stream: id, payload: block).bytes
+                + Frame.data(id, [UInt8](repeating: 7, count: 20), end: true).bytes
+        }
+        for count in 1...bytes.count {
+            let server = try Server()
+            let turn = server.session.walk.tableTurn
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let used = try rest.withUnsafeBytes { try server.session.receive($0, about: count) }
+                #expect(used >= min(count, rest.count))
+                rest = rest.dropFirst(used)
+            }
+            let streams = server.session.allReady().map(\.stream)
+            #expect(streams.count == blocks.count)
+            for stream in streams {
+                #expect(Self.field("x", stream) == "1")
+                #expect(stream.pointee.input.count == 20 && stream.isRemoteEnded)
+            }
+            // Only the first block has changed the table: no other one was cut.
+            #expect(server.session.walk.tableTurn == turn + 1)
+        }
+    }
+
+    @Test func blocksThatComeInPartsAreTheSameHeads() throws {
+        var bytes: [UInt8] = []
+        for index in 0..<6 {
+            let block = Self.beginning + (index == 0 ? Self.added("x", "1") : [Self.newest])
+            bytes +=
+                Frame(
+                    .headers, flags: Frame.endHeaders | 1, stream: UInt32(2 * index + 1),
+                    payload: block
+                ).bytes
+        }
+        for count in 1...bytes.count {
+            let server = try Server()
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                try server.session.receive(Array(rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            }
+            let streams = server.session.allReady().map(\.stream)
+            #expect(streams.count == 6)
+            for stream in streams { #expect(Self.field("x", stream) == "1") }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The same frame on another stream.
+    fileprivate func replacingStream(_ stream: UInt32) -> [UInt8] {
+        Array(prefix(5)) + Frame.bigEndian(stream) + dropFirst(9)
+    }
+}
