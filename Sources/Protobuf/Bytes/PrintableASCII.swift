@@ -14,7 +14,8 @@
     package static func holds(_ byte: UInt8) -> Bool { byte &- 0x20 <= 0x5E }
 
     /// Whether all bytes are printable.
-    @inlinable package static func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    @inlinable @inline(__always)
+    package static func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 8 else { return holdsFew(bytes) }
         var offset = 0
         while offset &+ 8 < bytes.count {

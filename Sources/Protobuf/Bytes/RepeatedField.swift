@@ -26,13 +26,16 @@ package struct RepeatedField: Sendable {
         var wire = Wire(next: start, end: start + bytes.count)
         var count = 0
         while !wire.isAtEnd, let found = wire.tag() {
-            guard found == tag else {
-                guard wire.skipPayload(of: found) == .done else { return false }
-                continue
-            }
-            guard let length = wire.length() else { return false }
-            wire.next += length
+            guard wire.skipPayload(of: found) == .done else { return false }
+            guard found == tag else { continue }
             count &+= 1
+            // The elements mostly stand one behind another, and are short.
+            while wire.rest > 1, UInt32(wire.next[0]) == tag, count <= limit {
+                let length = Int(wire.next[1])
+                guard length < 0x80, length <= wire.rest &- 2 else { break }
+                wire.next += 2 &+ length
+                count &+= 1
+            }
             if count > limit { return true }
         }
         return false

@@ -106,14 +106,22 @@ extension FieldType {
     }
 
     @inlinable @inline(__always) mutating func appendVarint(_ number: UInt64) {
-        guard number < 0x80 else { return appendLongVarint(number) }
+        guard number < 0x80 else {
+            next = Self.writeLongVarint(number, to: next, end)
+            return
+        }
         precondition(next < end, "a splice stays in its room")
         next.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
         next += 1
     }
 
-    @usableFromInline mutating func appendLongVarint(_ number: UInt64) {
-        var rest = number
+    /// Writes a number of several bytes, and returns where they end.
+    ///
+    /// It takes pointers and no splice, which would then have to stand in memory.
+    @usableFromInline static func writeLongVarint(
+        _ number: UInt64, to start: UnsafeMutableRawPointer, _ end: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer {
+        var (next, rest) = (start, number)
         while rest >= 0x80 {
             precondition(next < end, "a splice stays in its room")
             next.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, as: UInt8.self)
@@ -122,7 +130,7 @@ extension FieldType {
         }
         precondition(next < end, "a splice stays in its room")
         next.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
-        next += 1
+        return next + 1
     }
 
     /// The message; it is valid as long as the arena's memory is.
