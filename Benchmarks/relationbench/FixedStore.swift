@@ -8,6 +8,7 @@ final class FixedStore: Store {
     private let transaction = FixedTransaction()
 
     var isLocal: Bool { true }
+    var holdsRows: Bool { true }
 
     func read<Result>(
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
@@ -54,6 +55,12 @@ private final class FixedTransaction: ReadTransaction, @unchecked Sendable {
         row.withUnsafeBytes { row in
             for index in 0..<keys.count { body(index, row) }
         }
+    }
+
+    func find(
+        _ keys: StagedKeys, _ areThere: UnsafeMutablePointer<Bool>
+    ) throws(StorageError) {
+        areThere.initialize(repeating: true, count: keys.count)
     }
 
     func scan(

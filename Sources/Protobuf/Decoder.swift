@@ -63,6 +63,12 @@
         if !value.isEmpty { value.removeAll(keepingCapacity: true) }
         guard let (count, elements) = list(slot) else { return }
         value.reserveCapacity(count)
+        if T.isItsSlot {
+            // The library made an array of `count` slots, and each has the bytes of a value.
+            let slots = elements.assumingMemoryBound(to: T.self)
+            value.append(contentsOf: UnsafeBufferPointer(start: slots, count: count))
+            return
+        }
         var next = elements
         for _ in 0..<count {
             value.append(T.load(from: next))

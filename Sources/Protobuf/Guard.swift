@@ -74,7 +74,33 @@ struct Guard {
                     seen |= bit
                 }
                 wire.next += length
+                if rule.pointee.content == .text, tag < 0x80 {
+                    guard texts(&wire, UInt8(tag), layout, rule) else { return false }
+                }
             }
+        }
+        return true
+    }
+
+    /// The further texts of a list, whose records mostly stand one behind another.
+    ///
+    /// Each is checked as the first one was; only its tag and its rule are known.
+    @inline(__always)
+    private mutating func texts(
+        _ wire: inout Wire, _ tag: UInt8, _ layout: UnsafePointer<Layout>,
+        _ rule: UnsafePointer<FieldRule>
+    ) -> Bool {
+        let charge = rule.pointee.recordCharge
+        while !wire.isAtEnd, wire.next.pointee == tag {
+            wire.next += 1
+            budget -= charge
+            guard budget >= 0 else { return refuse(.tooLarge, layout, rule) }
+            guard let length = wire.length() else { return refuse(.malformed, layout, rule) }
+            budget -= length
+            guard UTF8Check.isValid(wire.next, length) else {
+                return refuse(.invalidUTF8, layout, rule)
+            }
+            wire.next += length
         }
         return true
     }

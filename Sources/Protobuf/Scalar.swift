@@ -18,6 +18,9 @@
     /// - Returns: An upper bound of the bytes on the wire without the tag; -1 if the arena is full.
     func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int
     static func load(from slot: UnsafeRawPointer) -> Self
+    /// Whether the value has the same bytes in its slot and in Swift, so that a list of slots is
+    /// copied as a whole.
+    static var isItsSlot: Bool { get }
 
     /// The value for codecs that are not hot: JSON, tests.
     var scalarValue: ScalarValue { get }
@@ -82,6 +85,7 @@
 
 extension Scalar {
     @usableFromInline package static var fieldType: FieldType { .scalar(kind) }
+    @inlinable package static var isItsSlot: Bool { false }
 }
 
 /// A scalar that may be the key of a map: an integer, a truth value or a string.

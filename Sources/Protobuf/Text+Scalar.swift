@@ -5,6 +5,7 @@
 extension Text: Scalar {
     @inlinable package static var kind: ScalarKind { .string }
     @inlinable package var isZero: Bool { count == 0 }
+    @inlinable package static var isItsSlot: Bool { true }
 
     @inlinable package func store(at slot: UnsafeMutableRawPointer, _ arena: Arena) -> Int {
         slot.storeBytes(of: count, as: Int.self)

@@ -40,6 +40,11 @@ package enum RuntimeLimits {
     /// caller. So a few callers at once with the longest of such reads double the time of one who
     /// asks for a single row.
     package static let rowsOnLoop = 16
+    /// Rows that a read on a loop looks up in a store that holds all of them in memory, if the read
+    /// does nothing but look up and tell.
+    ///
+    /// That is a hundred users, who take as long as ``rowsOnLoop`` of the engine's rows.
+    package static let heldRowsOnLoop = 300
     /// The longest request that a loop decodes; the thread that does a longer one decodes it.
     ///
     /// It has room for any single item, and for as many identifiers as a loop decodes in some ten

@@ -88,7 +88,9 @@ package final class Router: Dispatcher, @unchecked Sendable {
             let caller = try read.door.admit(served, needing: scope)
             let now = clock.now()
             var pool = scans ? readers.scans : readers.long
-            if !scans, bytes.count <= RuntimeLimits.requestBytesOnLoop {
+            if !scans, bytes.count <= RuntimeLimits.requestBytesOnLoop,
+                !Request.asks(forMoreThan: RuntimeLimits.rowsOnLoop, in: bytes)
+            {
                 let outcome = try read.answer(
                     bytes, caller, now, served.arena, reaching: .memory)
                 switch outcome {

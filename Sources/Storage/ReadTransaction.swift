@@ -21,6 +21,14 @@ package protocol ReadTransaction: AnyObject {
         _ keys: StagedKeys, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError)
 
+    /// Tells for each key whether it has a row, for reads that need no more.
+    ///
+    /// - Parameter areThere: Room for as many answers as there are keys, which is filled in their
+    ///   order.
+    func find(
+        _ keys: StagedKeys, _ areThere: UnsafeMutablePointer<Bool>
+    ) throws(StorageError)
+
     /// Calls `body` with the keys and values of `range`, in the order asked for.
     ///
     /// It ends when `body` answers ``ScanStep/stop``, or after `limit` rows.
@@ -38,5 +46,11 @@ extension ReadTransaction {
         _ keys: StagedKeys, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError) {
         try read(keys.list, body)
+    }
+
+    package func find(
+        _ keys: StagedKeys, _ areThere: UnsafeMutablePointer<Bool>
+    ) throws(StorageError) {
+        try read(keys) { index, row in (areThere + index).initialize(to: row != nil) }
     }
 }

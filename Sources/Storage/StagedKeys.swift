@@ -1,21 +1,26 @@
-package import Protobuf
+public import Protobuf
 
 /// Keys whose bytes stand one after another in the memory of a call, for reads that are made very
 /// often.
 ///
 /// A ``KeyList`` keeps its keys, and so has memory of its own. These are views, valid as long as
 /// nothing is given back of the arena.
-package struct StagedKeys {
-    private let start: UnsafeMutableRawPointer
+@usableFromInline package struct StagedKeys {
+    @usableFromInline let start: UnsafeMutableRawPointer
     /// The end of each key, and how many of its first bytes name its partition.
-    private let entries: UnsafeMutablePointer<Entry>
-    private let room: (keys: Int, bytes: Int)
-    private var used = 0
-    package private(set) var count = 0
+    @usableFromInline let entries: UnsafeMutablePointer<Entry>
+    @usableFromInline let room: (keys: Int, bytes: Int)
+    @usableFromInline var used = 0
+    @usableFromInline package internal(set) var count = 0
 
-    private struct Entry {
-        let end: Int32
-        let partitionCount: Int16
+    @usableFromInline struct Entry {
+        @usableFromInline let end: Int32
+        @usableFromInline let partitionCount: Int16
+
+        @inlinable @inline(__always) init(end: Int32, partitionCount: Int16) {
+            self.end = end
+            self.partitionCount = partitionCount
+        }
     }
 
     /// Room for `keys` keys of `bytes` bytes together; nil if the arena is full.
@@ -29,12 +34,14 @@ package struct StagedKeys {
     }
 
     /// Bytes of a key beside its two names: the app, the end of the partition, and the kind.
-    package static let bytesBesideNames = 6
+    @inlinable package static var bytesBesideNames: Int { 6 }
 
     /// Adds the key of a row of `kind` in the partition of `app` and `name`.
+    @inlinable @inline(__always)
     package mutating func append(app: UInt32, _ name: Text, kind: UInt8, _ rowKey: Text) {
-        let length = Self.bytesBesideNames + name.count + rowKey.count
-        precondition(count < room.keys && length <= room.bytes - used, "no room was made for a key")
+        let length = Self.bytesBesideNames &+ name.count &+ rowKey.count
+        precondition(
+            count < room.keys && length <= room.bytes &- used, "no room was made for a key")
         var next = start + used
         next.storeBytes(of: app.bigEndian, as: UInt32.self)
         next += 4
@@ -43,13 +50,13 @@ package struct StagedKeys {
         next.storeBytes(of: 0, as: UInt8.self)
         next.storeBytes(of: kind, toByteOffset: 1, as: UInt8.self)
         rowKey.copy(to: next + 2)
-        used += length
+        used &+= length
         (entries + count).initialize(
-            to: Entry(end: Int32(used), partitionCount: Int16(name.count + 5)))
-        count += 1
+            to: Entry(end: Int32(used), partitionCount: Int16(name.count &+ 5)))
+        count &+= 1
     }
 
-    package subscript(index: Int) -> UnsafeRawBufferPointer {
+    @inlinable package subscript(index: Int) -> UnsafeRawBufferPointer {
         precondition(index >= 0 && index < count)
         let first = index == 0 ? 0 : Int(entries[index - 1].end)
         return UnsafeRawBufferPointer(start: start + first, count: Int(entries[index].end) - first)
@@ -65,15 +72,5 @@ package struct StagedKeys {
                     bytes: Array(self[index]), partitionCount: Int(entries[index].partitionCount)))
         }
         return list
-    }
-}
-
-extension Text {
-    /// Copies the bytes; a name is short, and the call of a function would cost more.
-    fileprivate func copy(to target: UnsafeMutableRawPointer) {
-        withBytes { bytes in
-            guard let start = bytes.baseAddress else { return }
-            target.copyMemory(from: start, byteCount: bytes.count)
-        }
     }
 }

@@ -12,6 +12,12 @@ package protocol Store: AnyObject, Sendable {
     /// Whether reads and writes are answered by this process, without waiting for a network.
     var isLocal: Bool { get }
 
+    /// Whether every row stands in this process's memory, where a read finds it in no more time than
+    /// a call takes to name it.
+    ///
+    /// If so, a loop may read many rows for one call.
+    var holdsRows: Bool { get }
+
     /// Runs `body` against one consistent view of everything committed so far.
     ///
     /// - Throws: The error that `body` throws; ``StorageError`` with the code `notInMemory` if a
@@ -57,6 +63,8 @@ package struct StoreStatistics: Equatable, Sendable {
 }
 
 extension Store {
+    package var holdsRows: Bool { false }
+
     package func statistics() -> StoreStatistics { StoreStatistics() }
 
     /// Runs `body` against one consistent view, wherever its rows lie.

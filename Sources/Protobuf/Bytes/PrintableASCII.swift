@@ -14,18 +14,29 @@
     package static func holds(_ byte: UInt8) -> Bool { byte &- 0x20 <= 0x5E }
 
     /// Whether all bytes are printable.
-    @inlinable package static func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    @inlinable @inline(__always)
+    package static func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 8 else { return holdsFew(bytes) }
         var offset = 0
-        while offset &+ 8 <= bytes.count {
+        while offset &+ 8 < bytes.count {
             guard holds(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) else {
                 return false
             }
             offset &+= 8
         }
-        while offset < bytes.count {
-            guard holds(bytes[offset]) else { return false }
-            offset &+= 1
+        // The last eight bytes; some of them may be read a second time.
+        return holds(bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
+    }
+
+    /// Whether less than eight bytes are printable.
+    @inlinable @inline(__always)
+    static func holdsFew(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if bytes.count >= 4 {
+            let first = bytes.loadUnaligned(as: UInt32.self)
+            let last = bytes.loadUnaligned(fromByteOffset: bytes.count &- 4, as: UInt32.self)
+            return holds(UInt64(first) &<< 32 | UInt64(last))
         }
+        for byte in bytes where !holds(byte) { return false }
         return true
     }
 }

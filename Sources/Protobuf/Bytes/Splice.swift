@@ -1,5 +1,5 @@
 /// A field of a message, as a splice writes it.
-package struct SplicedField: Sendable {
+@usableFromInline package struct SplicedField: Sendable {
     /// The field's number and wire type.
     @usableFromInline let tag: UInt32
 
@@ -11,6 +11,15 @@ package struct SplicedField: Sendable {
             preconditionFailure("\(schema.fullName) has no field \(name) for splices")
         }
         tag = field.number << 3 | wireType
+    }
+
+    /// The bytes of a field that is a string, bytes or a message of `count` bytes.
+    @inlinable @inline(__always) package func size(of count: Int) -> Int {
+        Self.size(ofVarint: UInt64(tag)) &+ Self.size(ofVarint: UInt64(count)) &+ count
+    }
+
+    @inlinable @inline(__always) static func size(ofVarint number: UInt64) -> Int {
+        number < 0x80 ? 1 : (70 &- (number | 1).leadingZeroBitCount) / 7
     }
 }
 
@@ -32,7 +41,7 @@ extension FieldType {
 /// that many answers share is copied into each. The caller writes the fields in the order of their
 /// numbers, and leaves out those that have the value of an absent field. Then the bytes are those
 /// that the codec would write.
-package struct Splice {
+@usableFromInline package struct Splice {
     @usableFromInline let start: UnsafeMutableRawPointer
     @usableFromInline var next: UnsafeMutableRawPointer
     @usableFromInline let end: UnsafeMutableRawPointer
@@ -59,12 +68,35 @@ package struct Splice {
         next += fields.count
     }
 
+    /// Appends fields that are encoded already, and are mostly short.
+    @inlinable @inline(__always)
+    package mutating func append(short fields: UnsafeRawBufferPointer) {
+        precondition(fields.count <= end - next, "a splice stays in its room")
+        guard let source = fields.baseAddress else { return }
+        ShortCopy.copy(source, fields.count, to: next)
+        next += fields.count
+    }
+
     /// Appends a string, bytes, or a message.
     @inlinable package mutating func append(_ field: SplicedField, _ bytes: UnsafeRawBufferPointer)
     {
-        appendVarint(UInt64(field.tag))
-        appendVarint(UInt64(bytes.count))
+        appendHead(of: field, count: bytes.count)
         append(bytes)
+    }
+
+    /// Appends a string that is mostly short, such as an id.
+    @inlinable @inline(__always)
+    package mutating func append(_ field: SplicedField, short text: Text) {
+        appendHead(of: field, count: text.count)
+        text.withBytes { append(short: $0) }
+    }
+
+    /// Appends the tag and the length of a string, bytes, or a message, whose `count` bytes are
+    /// appended next.
+    @inlinable @inline(__always)
+    package mutating func appendHead(of field: SplicedField, count: Int) {
+        appendVarint(UInt64(field.tag))
+        appendVarint(UInt64(count))
     }
 
     /// Appends a number.
@@ -74,14 +106,22 @@ package struct Splice {
     }
 
     @inlinable @inline(__always) mutating func appendVarint(_ number: UInt64) {
-        guard number < 0x80 else { return appendLongVarint(number) }
+        guard number < 0x80 else {
+            next = Self.writeLongVarint(number, to: next, end)
+            return
+        }
         precondition(next < end, "a splice stays in its room")
         next.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
         next += 1
     }
 
-    @usableFromInline mutating func appendLongVarint(_ number: UInt64) {
-        var rest = number
+    /// Writes a number of several bytes, and returns where they end.
+    ///
+    /// It takes pointers and no splice, which would then have to stand in memory.
+    @usableFromInline static func writeLongVarint(
+        _ number: UInt64, to start: UnsafeMutableRawPointer, _ end: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer {
+        var (next, rest) = (start, number)
         while rest >= 0x80 {
             precondition(next < end, "a splice stays in its room")
             next.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, as: UInt8.self)
@@ -90,7 +130,7 @@ package struct Splice {
         }
         precondition(next < end, "a splice stays in its room")
         next.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
-        next += 1
+        return next + 1
     }
 
     /// The message; it is valid as long as the arena's memory is.

@@ -3,26 +3,43 @@ enum UTF8Check {
     /// Reads eight bytes at a time while they are ASCII, and the rest byte by byte.
     ///
     /// The caller guarantees `count` readable bytes at `start`.
+    @inline(__always)
     static func isValid(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-        let high: UInt64 = 0x8080_8080_8080_8080
-        let raw = UnsafeRawPointer(start)
-        guard count >= 8 else {
-            var bits: UInt8 = 0
-            for index in 0..<count { bits |= start[index] }
-            return bits < 0x80 || isValidSlowly(start, count)
-        }
+        isASCII(UnsafeRawPointer(start), count) || isValidSlowly(start, count)
+    }
+
+    @inline(__always)
+    private static func isASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
+        guard count >= 8 else { return areFewASCII(start, count) }
         var bits: UInt64 = 0
         var offset = 0
-        while offset &+ 8 <= count {
-            bits |= raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        while offset &+ 8 < count {
+            bits |= start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             offset &+= 8
         }
-        // The last eight bytes; some of them are read a second time.
-        bits |= raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
-        return bits & high == 0 || isValidSlowly(start, count)
+        // The last eight bytes; some of them may be read a second time.
+        bits |= start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        return bits & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// Whether less than eight bytes are ASCII.
+    @inline(__always)
+    private static func areFewASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
+        if count >= 4 {
+            let bits =
+                start.loadUnaligned(as: UInt32.self)
+                | start.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            return bits & 0x8080_8080 == 0
+        }
+        var bits: UInt8 = 0
+        for index in 0..<count {
+            bits |= start.loadUnaligned(fromByteOffset: index, as: UInt8.self)
+        }
+        return bits < 0x80
     }
 
     /// Table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing above U+10FFFF.
+    @inline(never)
     private static func isValidSlowly(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         var index = 0
         func follows(_ offset: Int, _ low: UInt8 = 0x80, _ high: UInt8 = 0xBF) -> Bool {

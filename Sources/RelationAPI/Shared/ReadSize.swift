@@ -1,3 +1,4 @@
+import Protobuf
 import RelationModel
 
 /// How much a read looks at, as far as its request tells.
@@ -10,7 +11,7 @@ package enum ReadSize: Sendable, Equatable {
     /// As many rows as a user or an app has.
     case scan
 
-    /// Items that the request names, each of which is looked up in some rows.
+    /// Items that are looked up in some rows each.
     fileprivate static func items(_ count: Int, rows: Int) -> ReadSize {
         .rows(count * rows)
     }
@@ -41,6 +42,46 @@ package enum ReadSize: Sendable, Equatable {
 /// A request that only reads, and is answered by one message.
 package protocol SizedReadRequest: ReadRequest {
     var readSize: ReadSize { get }
+
+    /// Whether the bytes of a request show, before they are decoded, that it asks for more than so
+    /// many rows.
+    ///
+    /// So a loop decodes no request that it would only hand to another thread, where it is decoded
+    /// again. False is no promise: ``readSize`` decides when the request is decoded.
+    static func asks(forMoreThan rows: Int, in bytes: UnsafeRawBufferPointer) -> Bool
+}
+
+extension SizedReadRequest {
+    package static func asks(forMoreThan rows: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
+        false
+    }
+}
+
+/// A request that names in `user_ids` the users whom it asks about.
+package protocol NamingReadRequest: SizedReadRequest {
+    associatedtype Name
+    var userIDs: [Name] { get }
+    static var users: NamedUsers { get }
+}
+
+/// The users whom a request names, each of whom is looked up in some rows.
+package struct NamedUsers: Sendable {
+    fileprivate let field: RepeatedField
+    /// The rows of each, at least.
+    fileprivate let rows: Int
+
+    fileprivate init(_ schema: Schema, rows: Int) {
+        field = RepeatedField(schema, "user_ids")
+        self.rows = rows
+    }
+}
+
+extension NamingReadRequest {
+    package var readSize: ReadSize { .rows(userIDs.count * Self.users.rows) }
+
+    package static func asks(forMoreThan rows: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
+        users.field.hasMore(than: rows / users.rows, in: bytes)
+    }
 }
 
 // The rows of an item are those that its rule looks up: accounts, both directions of a relation,
@@ -48,8 +89,8 @@ package protocol SizedReadRequest: ReadRequest {
 
 // MARK: Accounts and apps
 
-extension CheckAccountsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .items(userIDs.count, rows: 1) }
+extension CheckAccountsRequest: NamingReadRequest {
+    package static let users = NamedUsers(schema, rows: 1)
 }
 extension ListAccountsRequest: SizedReadRequest {
     package var readSize: ReadSize { .scan }
@@ -84,11 +125,11 @@ extension GetStatsRequest: SizedReadRequest {
 
 // MARK: Friends
 
-extension CheckFriendsRequestView: SizedReadRequest {
-    package var readSize: ReadSize { .items(userIDs.count, rows: 3) }
+extension CheckFriendsRequestView: SizedReadRequest, NamingReadRequest {
+    package static var users: NamedUsers { .ofCheckFriends }
 }
-extension GetFriendsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .items(userIDs.count, rows: 2) }
+extension GetFriendsRequest: NamingReadRequest {
+    package static let users = NamedUsers(schema, rows: 2)
 }
 extension ListFriendsRequest: SizedReadRequest {
     package var readSize: ReadSize { isJoined ? .scan : .list(pageSize) }
@@ -105,7 +146,8 @@ extension SearchFriendsRequest: SizedReadRequest {
 extension SyncFriendsRequest: SizedReadRequest {
     package var readSize: ReadSize { .page(pageSize) }
 }
-extension GetRelationsRequest: SizedReadRequest {
+extension GetRelationsRequest: NamingReadRequest {
+    package static let users = NamedUsers(schema, rows: 8)
     package var readSize: ReadSize { .items(userIDs.count, rows: withProfiles ? 12 : 8) }
 }
 extension ListMutualFriendsRequest: SizedReadRequest {
@@ -129,11 +171,11 @@ extension ListApplicationsRequest: SizedReadRequest {
 extension ListBlacklistRequest: SizedReadRequest {
     package var readSize: ReadSize { .list(pageSize) }
 }
-extension CheckBlacklistRequestView: SizedReadRequest {
-    package var readSize: ReadSize { .items(userIDs.count, rows: 3) }
+extension CheckBlacklistRequestView: SizedReadRequest, NamingReadRequest {
+    package static var users: NamedUsers { .ofCheckBlacklist }
 }
-extension CanSendRequestView: SizedReadRequest {
-    package var readSize: ReadSize { .items(userIDs.count, rows: 3) }
+extension CanSendRequestView: SizedReadRequest, NamingReadRequest {
+    package static var users: NamedUsers { .ofCanSend }
 }
 
 // MARK: Profiles and consent
@@ -141,8 +183,8 @@ extension CanSendRequestView: SizedReadRequest {
 extension GetSelfProfileRequest: SizedReadRequest {
     package var readSize: ReadSize { .rows(1) }
 }
-extension GetProfilesRequest: SizedReadRequest {
-    package var readSize: ReadSize { .items(userIDs.count, rows: 4) }
+extension GetProfilesRequest: NamingReadRequest {
+    package static let users = NamedUsers(schema, rows: 4)
 }
 extension FindProfileByUniqueIdRequest: SizedReadRequest {
     package var readSize: ReadSize { .items(1, rows: 4) }
@@ -171,8 +213,8 @@ extension ListChangesRequest: SizedReadRequest {
 extension GetSequenceRequest: SizedReadRequest {
     package var readSize: ReadSize { .rows(1) }
 }
-extension QuerySubscriptionsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .items(userIDs.count, rows: 2) }
+extension QuerySubscriptionsRequest: NamingReadRequest {
+    package static let users = NamedUsers(schema, rows: 2)
 }
 extension ListSubscriptionsRequest: SizedReadRequest {
     /// The rows that it passes over are read, too.
@@ -180,6 +222,15 @@ extension ListSubscriptionsRequest: SizedReadRequest {
         startIndex > 0 ? .scan : .list(pageSize, atMost: Limits.subscriptionPageRows)
     }
 }
-extension GetPresenceRequest: SizedReadRequest {
-    package var readSize: ReadSize { .items(userIDs.count, rows: 4) }
+extension GetPresenceRequest: NamingReadRequest {
+    package static let users = NamedUsers(schema, rows: 4)
+}
+
+// A message of two forms is generic, and has no constants of its own.
+
+extension NamedUsers {
+    fileprivate static let ofCheckFriends = NamedUsers(CheckFriendsRequestView.schema, rows: 3)
+    fileprivate static let ofCheckBlacklist = NamedUsers(
+        CheckBlacklistRequestView.schema, rows: 3)
+    fileprivate static let ofCanSend = NamedUsers(CanSendRequestView.schema, rows: 3)
 }

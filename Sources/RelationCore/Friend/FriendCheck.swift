@@ -8,7 +8,7 @@ package import Storage
 /// has memory of its own.
 package struct FriendCheck {
     /// The result of a check of one user.
-    package enum Finding: UInt8 {
+    package enum Finding: CaseIterable {
         /// The id is malformed.
         case malformed
         /// The user is no account of the app.
@@ -77,42 +77,35 @@ package struct FriendCheck {
         guard
             var keys = StagedKeys(
                 keys: count * sides + 1, bytes: (bytes + count * each) * sides + each, in: arena),
-            let places = arena.allocate(count * MemoryLayout<Int32>.stride)
+            let places = arena.allocate(count * MemoryLayout<Int32>.stride),
+            let marks = arena.allocate(count * sides + 1)
         else { throw .callIsFull }
         // The user of each pair of keys, or of each key.
         let asked = places.bindMemory(to: Int32.self, capacity: count)
         var askedCount = 0
-        let kind = Tables.friends.kind
+        let (app, owner, kind, readsBoth) = (app.id, owner.text, Tables.friends.kind, readsBoth)
         for index in 0..<count {
-            guard let user = UserIDView(users[index]) else {
+            guard let user = UserIDView(users[index])?.text else {
                 (findings + index).initialize(to: .malformed)
                 continue
             }
             (findings + index).initialize(to: .none)
             guard user != owner else { continue }
-            keys.append(app: app.id, owner.text, kind: kind, user.text)
-            if readsBoth { keys.append(app: app.id, user.text, kind: kind, owner.text) }
-            (asked + askedCount).initialize(to: Int32(index))
-            askedCount += 1
+            keys.append(app: app, owner, kind: kind, user)
+            if readsBoth { keys.append(app: app, user, kind: kind, owner) }
+            (asked + askedCount).initialize(to: Int32(truncatingIfNeeded: index))
+            askedCount &+= 1
         }
-        if !isOwnerKnown {
-            keys.append(app: app.id, owner.text, kind: Tables.heads.kind, Text())
+        if !isOwnerKnown { keys.append(app: app, owner, kind: Tables.heads.kind, Text()) }
+        let areThere = marks.bindMemory(to: Bool.self, capacity: keys.count)
+        try transaction.find(keys, areThere)
+        for pair in 0..<askedCount {
+            let isMine = areThere[pair &* sides]
+            let isTheirs = readsBoth && areThere[pair &* sides &+ 1]
+            findings[Int(asked[pair])] =
+                isMine ? isTheirs ? .bothWay : .myUni : isTheirs ? .otherUni : .none
         }
-        let findings = findings
-        let readsBoth = readsBoth
-        var isOwnerKnown = isOwnerKnown
-        try transaction.read(keys) { number, row in
-            guard row != nil else { return }
-            let pair = readsBoth ? number >> 1 : number
-            guard pair < askedCount else { return isOwnerKnown = true }
-            let finding = findings + Int(asked[pair])
-            if number == pair << (readsBoth ? 1 : 0) {
-                finding.pointee = .myUni
-            } else {
-                finding.pointee = finding.pointee == .myUni ? .bothWay : .otherUni
-            }
-        }
-        self.isOwnerKnown = isOwnerKnown
+        if !isOwnerKnown { isOwnerKnown = areThere[keys.count - 1] }
     }
 
     /// Finds the users without a relation that are no accounts.
@@ -128,7 +121,8 @@ package struct FriendCheck {
         guard open > 0 else { return }
         bytes += open * StagedKeys.bytesBesideNames
         guard var keys = StagedKeys(keys: open, bytes: bytes, in: arena),
-            let places = arena.allocate(open * MemoryLayout<Int32>.stride)
+            let places = arena.allocate(open * MemoryLayout<Int32>.stride),
+            let marks = arena.allocate(open)
         else { throw .callIsFull }
         // The user of each key.
         let asked = places.bindMemory(to: Int32.self, capacity: open)
@@ -136,9 +130,10 @@ package struct FriendCheck {
             (asked + keys.count).initialize(to: Int32(index))
             keys.append(app: app.id, users[index], kind: Tables.heads.kind, Text())
         }
-        let findings = findings
-        try transaction.read(keys) { number, row in
-            if row == nil { findings[Int(asked[number])] = .stranger }
+        let areThere = marks.bindMemory(to: Bool.self, capacity: open)
+        try transaction.find(keys, areThere)
+        for number in 0..<open where !areThere[number] {
+            findings[Int(asked[number])] = .stranger
         }
     }
 }

@@ -8,39 +8,40 @@ import RelationModel
 import RelationRuntime
 package import Storage
 
-/// A read that is asked for so often that its loop keeps the memory of its request and answer.
+/// A read that is asked for so often that its loop keeps the memory of its request.
 ///
 /// It is two functions, which are the same on a loop and on a reader's thread. The first one judges
-/// the request's own fields. The second one fills in the answer, and returns false if the acting
-/// user has no account; the answer that it gets may hold that of another call.
+/// the request's own fields. The second one puts the answer together in the memory of the call, and
+/// returns nil if the acting user has no account.
 package struct KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Sendable {
     package typealias Judge = @Sendable (borrowing Request, Call, inout Violations) -> Void
 
     package typealias Answer =
-        @Sendable (borrowing Request, Call, any ReadTransaction, inout Response)
-        throws(StorageError) -> Bool
+        @Sendable (borrowing Request, Call, any ReadTransaction)
+        throws(StorageError) -> Encoded<Response>?
 
     private let requests: Coder<Request>
-    private let responses: Coder<Response>
     private let judge: Judge
     private let answer: Answer
     private let store: any Store
+    /// The rows of the longest read that stays on its loop.
+    private let rowsOnLoop: Int
 
     init(
         _ method: Method<Request, Response>, _ store: any Store, judging judge: @escaping Judge,
         answering answer: @escaping Answer
     ) {
         requests = method.requestCoder
-        responses = method.responseCoder
         self.judge = judge
         self.answer = answer
         self.store = store
+        rowsOnLoop =
+            store.holdsRows ? RuntimeLimits.heldRowsOnLoop : RuntimeLimits.rowsOnLoop
     }
 
-    /// The messages of a method on one loop.
+    /// The request of a method, on one loop or for one read of a reader.
     private final class Kept {
         @exclusivity(unchecked) var request = Request()
-        @exclusivity(unchecked) var response = Response()
     }
 
     enum Attempt {
@@ -55,6 +56,10 @@ package struct KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Send
     func attempt(
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ served: ServerCall
     ) throws(RPCError) -> Attempt {
+        // So the memory that is kept is bounded as well.
+        guard bytes.count <= RuntimeLimits.requestBytesOnLoop,
+            !Request.asks(forMoreThan: rowsOnLoop, in: bytes)
+        else { return .long }
         let kept: Kept
         if let object = served.kept {
             // Only this function leaves anything for the method.
@@ -65,15 +70,32 @@ package struct KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Send
         }
         let arena = served.arena
         try requests.request(bytes, arena, filling: &kept.request)
-        guard case .rows(...RuntimeLimits.rowsOnLoop) = kept.request.readSize else { return .long }
-        guard try fill(kept, caller, now, arena) else { return .missed }
-        served.respond(kept.response, responses)
+        guard case .rows(...rowsOnLoop) = kept.request.readSize else { return .long }
+        guard let response = try read(kept, caller, now, arena, reaching: .memory) else {
+            return .missed
+        }
+        served.respond { output in response.withBytes { output.append($0) } }
         return .answered
     }
 
-    private func fill(
-        _ kept: Kept, _ caller: Caller, _ now: Timestamp, _ arena: Arena
-    ) throws(RPCError) -> Bool {
+    /// The answer, as a reader's thread makes it.
+    func bytes(
+        of request: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
+    ) throws(RPCError) -> [UInt8] {
+        let kept = Kept()
+        try request.withUnsafeBufferPointer { (bytes) throws(RPCError) in
+            try requests.request(UnsafeRawBufferPointer(bytes), arena, filling: &kept.request)
+        }
+        guard let response = try read(kept, caller, now, arena, reaching: .disk) else {
+            preconditionFailure("a read of the disk found no row")
+        }
+        return response.withBytes { [UInt8]($0) }
+    }
+
+    /// The answer in the memory of the call; nil if a row is beyond the reach.
+    private func read(
+        _ kept: Kept, _ caller: Caller, _ now: Timestamp, _ arena: Arena, reaching reach: Reach
+    ) throws(RPCError) -> Encoded<Response>? {
         var faults = Violations()
         let call = caller.call(
             Request.actsForUser ? kept.request.actingUser : nil, at: now, arena, &faults)
@@ -81,36 +103,24 @@ package struct KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Send
         let least = LeastSequence(kept.request.options, of: call.user, &faults)
         guard faults.isEmpty else { throw faults.error }
 
-        var (isReached, isThere) = (false, false)
+        var isReached = false
+        var response: Encoded<Response>?
         do throws(StorageError) {
-            try store.read(reaching: .memory) { (transaction) throws(StorageError) in
+            try store.read(reaching: reach) { (transaction) throws(StorageError) in
                 isReached = try least.isReached(call.app, in: transaction)
                 guard isReached else { return }
-                isThere = try answer(kept.request, call, transaction, &kept.response)
+                response = try answer(kept.request, call, transaction)
             }
         } catch  where error.code == .notInMemory {
-            return false
+            return nil
         } catch {
             throw RPCError(error)
         }
         guard isReached else { throw least.notIssued }
-        guard isThere else {
+        guard let response else {
             throw call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)
         }
-        return true
-    }
-
-    /// The same read for a reader's thread, which keeps nothing.
-    package static func handler(
-        judging judge: @escaping Judge, answering answer: @escaping Answer
-    ) -> ReadMethod<Request, Response>.Handler {
-        { request, call, faults in
-            judge(request, call, &faults)
-            return { (transaction) throws(StorageError) in
-                var response = Response()
-                return try answer(request, call, transaction, &response) ? response : nil
-            }
-        }
+        return response
     }
 }
 
@@ -121,23 +131,21 @@ extension Router {
         judging judge: @escaping KeptRead<Request, Response>.Judge,
         answering answer: @escaping KeptRead<Request, Response>.Answer
     ) {
-        let kept = KeptRead(method, store, judging: judge, answering: answer)
-        let handler = KeptRead.handler(judging: judge, answering: answer)
-        let read = ReadMethod(method, handler, door, store)
-        let (scope, clock, readers) = (method.scope, clock, readers)
+        let read = KeptRead(method, store, judging: judge, answering: answer)
+        let (scope, door, clock, readers) = (method.scope, door, clock, readers)
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
-            let caller = try read.door.admit(served, needing: scope)
+            let caller = try door.admit(served, needing: scope)
             let now = clock.now()
-            var pool = readers.long
-            // So the memory that is kept is bounded as well.
-            if bytes.count <= RuntimeLimits.requestBytesOnLoop {
-                switch try kept.attempt(bytes, caller, now, served) {
-                case .answered: return
-                case .missed: pool = readers.misses
-                case .long: break
-                }
+            let pool: Readers
+            switch try read.attempt(bytes, caller, now, served) {
+            case .answered: return
+            case .missed: pool = readers.misses
+            case .long: pool = readers.long
             }
-            try read.answer(Array(bytes), caller, now, served, on: pool)
+            let request = Array(bytes)
+            try pool.answer(served, of: caller, through: door) { arena throws(RPCError) in
+                try read.bytes(of: request, caller, now, arena)
+            }
         }
     }
 }

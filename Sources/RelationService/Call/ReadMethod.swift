@@ -98,25 +98,8 @@ package struct ReadMethod<Request: SizedReadRequest, Response: CodedMessage>: Se
         _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
         on pool: Readers
     ) throws(RPCError) {
-        try door.enter(served, of: caller)
-        let handle = served.beginWork()
-        let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) { arena in
-            let answer: Result<[UInt8], RPCError>
-            do throws(RPCError) {
-                answer = .success(try self.encoded(bytes, caller, now, arena))
-            } catch {
-                answer = .failure(error)
-            }
-            handle.resume { call in
-                switch answer {
-                case .success(let bytes): call.respond { output in output.append(bytes) }
-                case .failure(let error): call.fail(error)
-                }
-            }
-        }
-        guard taken != nil else {
-            served.withdrawWork()
-            throw .overloaded
+        try pool.answer(served, of: caller, through: door) { arena throws(RPCError) in
+            try self.encoded(bytes, caller, now, arena)
         }
     }
 

@@ -147,25 +147,20 @@ package enum FriendHandlers {
 
     static func checkFriends(
         _ request: borrowing CheckFriendsRequestView, _ call: Call,
-        _ transaction: any ReadTransaction, _ response: inout CheckFriendsResponseView
-    ) throws(StorageError) -> Bool {
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Encoded<CheckFriendsResponseView>? {
         let type = request.checkType == .unidirection ? request.checkType : .bidirection
         return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             let findings = try FriendCheck.run(
                 names, of: call.user, type, app: call.app, in: transaction, call.arena)
-            guard let findings else { return false }
-            response.results.removeAll(keepingCapacity: true)
-            response.results.reserveCapacity(names.count)
-            for index in names.indices {
-                response.results.append(CheckFriendResultView(names[index], findings[index]))
+            guard let findings else { return nil }
+            do throws(CodecError) {
+                return try CheckAnswer.bytes(names, findings, call.arena)
+            } catch {
+                throw StorageError(.failed, "the answer does not fit into the memory of its call")
             }
-            return true
         }
     }
-
-    /// The call as a reader's thread answers it.
-    static let checkFriendsAnywhere = KeptRead.handler(
-        judging: judgeCheck, answering: checkFriends)
 
     // MARK: GetFriends
 
@@ -199,19 +194,6 @@ package enum FriendHandlers {
             }
             return response
         }
-    }
-}
-
-extension CheckFriendResultView: OutcomeMessage {
-    fileprivate init(_ name: Text, _ finding: FriendCheck.Finding) {
-        self.init()
-        userID = name.echoed()
-        switch finding {
-        case .malformed: take(.invalidParameter, Reason.FriendCheck.userIDIllegal)
-        case .stranger: take(.accountNotFound, Reason.FriendCheck.accountNotExist)
-        case .none, .myUni, .otherUni, .bothWay: code = .success
-        }
-        relation = finding.relation
     }
 }
 

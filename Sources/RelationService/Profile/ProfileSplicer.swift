@@ -192,7 +192,7 @@ private final class ProfileParts: Sendable {
     let version = SplicedField(Profile.schema, "version")
     /// For each age bracket the field of the age, encoded.
     let ages: [(least: Int, bytes: [UInt8])] = AgeBracket.all.map { bracket in
-        (bracket.least, encoding(Profile(ageRange: AgeRange(bracket))))
+        (bracket.least, Encoding.of(Profile(ageRange: AgeRange(bracket))))
     }
 
     let resultUserID = SplicedField(GetProfileResult.schema, "user_id")
@@ -204,7 +204,7 @@ private final class ProfileParts: Sendable {
     let reasons: [(field: ProfileField, hidden: [UInt8], notSet: [UInt8])] =
         ProfileField.allCases.map { field in
             func reason(_ state: FieldAccessState) -> [UInt8] {
-                encoding(GetProfileResult(fieldAccess: [FieldAccess(field.name, state)]))
+                Encoding.of(GetProfileResult(fieldAccess: [FieldAccess(field.name, state)]))
             }
             return (field, reason(.hidden), reason(.notSet))
         }
@@ -214,17 +214,6 @@ private final class ProfileParts: Sendable {
     ) throws(CodecError) -> [UInt8] {
         try Coder(GetProfileResult.self).bytes(
             GetProfileResult(fieldAccess: [FieldAccess(path, state)]), arena)
-    }
-}
-
-/// The encoding of a small message that the program itself makes.
-private func encoding<M: CodedMessage>(_ message: M) -> [UInt8] {
-    do throws(CodecError) {
-        return try Arena.temporary { (arena) throws(CodecError) in
-            try Coder(M.self).bytes(message, arena)
-        }
-    } catch {
-        preconditionFailure("a part of an answer does not encode: \(error)")
     }
 }
 
