@@ -62,15 +62,12 @@ extension CountedCall {
         ]
     }
 
-    /// An event that goes alone to its stream: additions of users who follow their own changes,
-    /// less the same additions.
+    /// An event that goes alone to its stream, of additions of users who follow their own changes.
     static var events: [CountedCall] {
-        let base = "AddFriends.batch64"
         let pairs = (0..<CountLimits.writes).map(CountData.strangers)
         return [
             CountedCall(
-                name: "Watch.event", watched: pairs.prefix(5 * 64).flatMap { [$0.0, $0.1] },
-                base: base
+                name: "Watch.event", watched: pairs.prefix(5 * 64).flatMap { [$0.0, $0.1] }
             ) {
                 var plan = try additions(batch: 64, turns: 4)
                 plan.events = 2

@@ -1,0 +1,46 @@
+import Glibc
+import RelationRuntime
+import GRPC
+import RelationCore
+import Synchronization
+
+/// Where the counter begins; the body only keeps it from being taken for another function.
+///
+/// The counter knows this function and ``countEnds()`` by their names, and adds up the parts
+/// between them.
+@inline(never) func countBegins() { _ = getpid() }
+
+/// Where the counter ends.
+@inline(never) func countEnds() { _ = getppid() }
+
+/// Counts the work of telling streams, and not that of the writes that they are told of.
+final class CountedTelling: CommitListener {
+    private let listener: any CommitListener
+    private let isCounting = Atomic(false)
+
+    init(_ listener: any CommitListener) {
+        self.listener = listener
+    }
+
+    /// Counts, as long as `work` runs, the parts of it that ``part(_:)`` runs.
+    func counted(_ work: () throws -> Void) rethrows {
+        isCounting.store(true, ordering: .relaxed)
+        defer { isCounting.store(false, ordering: .relaxed) }
+        try work()
+    }
+
+    func part<Result>(_ work: () -> Result) -> Result {
+        guard isCounting.load(ordering: .relaxed) else { return work() }
+        countBegins()
+        defer { countEnds() }
+        return work()
+    }
+
+    func committed(_ events: [EventRow]) -> Bool {
+        part { listener.committed(events) }
+    }
+
+    func deliver(with work: LoopWork) {
+        part { listener.deliver(with: work) }
+    }
+}
