@@ -1,7 +1,7 @@
-import Glibc
-import RelationRuntime
 import GRPC
+import Glibc
 import RelationCore
+import RelationRuntime
 import Synchronization
 
 /// Where the counter begins; the body only keeps it from being taken for another function.
@@ -17,6 +17,9 @@ import Synchronization
 final class CountedTelling: CommitListener {
     private let listener: any CommitListener
     private let isCounting = Atomic(false)
+    /// The rows of the commits so far. Whoever lets them go last frees them, and that is a cost of
+    /// the write: without streams it would be the committer.
+    private let kept = Mutex<[[EventRow]]>([])
 
     init(_ listener: any CommitListener) {
         self.listener = listener
@@ -37,7 +40,8 @@ final class CountedTelling: CommitListener {
     }
 
     func committed(_ events: [EventRow]) -> Bool {
-        part { listener.committed(events) }
+        kept.withLock { $0.append(events) }
+        return part { listener.committed(events) }
     }
 
     func deliver(with work: LoopWork) {
