@@ -38,7 +38,7 @@ struct Count: ParsableCommand {
         } else if prepare, let data {
             try CountData.prepare(data)
         } else if let data {
-            guard let call = CountedCall.all.first(where: { $0.name == call }) else {
+            guard let call = call.flatMap(CountedCall.named) else {
                 throw ValidationError("there is no such call; --list has their names")
             }
             let plan = try Self.run(call, data)

@@ -18,6 +18,11 @@ struct CountedCall {
     /// All calls: the twenty that a back end makes most, some of them in several sizes.
     static var all: [CountedCall] { fixed + checks + profiles + lists + others + writes + events }
 
+    /// The call with that name.
+    static func named(_ name: String) -> CountedCall? {
+        all.first { $0.name == name }
+    }
+
     // MARK: Reads
 
     private static var fixed: [CountedCall] {
