@@ -13,7 +13,7 @@ package struct Caller: Sendable {
     /// The credential of the call; nil on a server that asks for none.
     package var credential: ShownCredential?
     /// The last moment at which the credential is valid.
-    var expiresMs = Int64.max
+    package var expiresMs = Int64.max
 
     package init(app: App, scopes: ScopeSet = .all, user: UserID? = nil) {
         self.app = app

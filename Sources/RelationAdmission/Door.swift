@@ -67,11 +67,15 @@ package struct Door: Sendable {
         }
     }
 
-    /// Whether it lets in all callers, now and later.
-    package var isOpen: Bool {
+    /// Whether ``look(again:since:)`` would find what it found before.
+    ///
+    /// - Parameters:
+    ///   - generation: The finding of the last check.
+    ///   - expiresMs: When the caller's credential ends.
+    package func isUnchanged(since generation: UInt64, until expiresMs: Int64) -> Bool {
         switch kind {
         case .open: true
-        case .guarded: false
+        case .guarded(let gate): gate.isUnchanged(since: generation, until: expiresMs)
         }
     }
 

@@ -310,6 +310,12 @@ final class Gate: Sendable {
         generation = present
     }
 
+    /// Whether a caller that was let in would be let in now, without a look at the caller.
+    func isUnchanged(since generation: UInt64, until expiresMs: Int64) -> Bool {
+        apps.generation &+ 1 == generation
+            && (expiresMs == .max || clock.now().milliseconds <= expiresMs)
+    }
+
     private func look(for key: AppKey, of app: UInt32) throws(CredentialFault) {
         let isThere = apps.keyring(of: app)?.keys.contains { $0 === key }
         guard isThere == true else { throw .invalid }

@@ -32,9 +32,6 @@ TOLERANCE = 0.03
 # How far a count may be below its ceiling before that is a failure: from here on a change could
 # make the call slower by an eighth, and nobody would see it.
 SLACK = 0.10
-# Rows that do not repeat as well, and how far they swing: eight counts of an event went from 6,800
-# to 9,100 instructions. Only a larger change of them is judged.
-SWINGS = {"Watch.event": 0.25}
 # Two allocations in a hundred calls are those of memory that grows once in a while.
 FREE_ALLOCATIONS = 0.02
 
@@ -64,7 +61,8 @@ ENVIRONMENT = {
 ALLOCATORS = {
     "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc",
 }  # fmt: skip
-# Between these two functions of `relationbench` everything counts; Swift's names hold these words.
+# Between these two functions of `relationbench` everything counts, as often as they are called.
+# Swift's names hold these words.
 BEGIN, END = "*11countBegins*", "*9countEnds*"
 
 
@@ -149,16 +147,14 @@ class Counter:
         # Valgrind fails on the debug information of a Swift program; names may stay.
         run("strip", "--strip-debug", "-o", self.program, bench)
         run(self.program, "count", "--prepare", "--data", self.folder / "data")
-        lines = run(self.program, "count", "--list").splitlines()
-        # The names of the calls, each with that of the call whose cost is taken off, or nothing.
-        self.bases = {name: base for name, _, base in (line.partition(" ") for line in lines)}
-        # What was counted so far: each row's profile, and its numbers of calls and of events.
+        self.names = run(self.program, "count", "--list").splitlines()
+        # What was counted so far: each row's profile, and its number of calls or events.
         self.profiles = {}
 
     def profile(self, call):
-        data = self.folder / f"data-{call}"
+        folder = self.folder / call
+        data, out = folder / "data", folder / "callgrind"
         shutil.copytree(self.folder / "data", data)
-        out = self.folder / f"callgrind.{call}"
         printed = run(
             "/usr/bin/valgrind", "--quiet", "--tool=callgrind", "--separate-threads=yes",
             f"--zero-before={BEGIN}", f"--dump-before={END}", f"--callgrind-out-file={out}",
@@ -167,31 +163,32 @@ class Counter:
         )  # fmt: skip
         shutil.rmtree(data)
         calls, events = map(int, printed.split())
-        # The first part is that of the end function; the thread that makes the calls is the first.
-        text = pathlib.Path(f"{out}.1-01").read_text()
-        self.profiles[call] = read_profile(text), calls, events
+        # The thread that makes the calls is the first. Each part is what it did before an end.
+        parts = [read_profile(path.read_text()) for path in folder.glob(f"{out.name}.*-01")]
+        self.profiles[call] = together(parts), events or calls
 
     def counts(self, names, jobs=None):
         """The counts of rows: of each call, or of each event."""
-        wanted = set(names) | {self.bases[name] for name in names if self.bases[name]}
         with concurrent.futures.ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
             # To go through the results tells the errors.
-            for _ in pool.map(self.profile, sorted(wanted)):
+            for _ in pool.map(self.profile, names):
                 pass
-        return {name: count(name, self.bases[name], self.profiles) for name in names}
+        return {name: count(*self.profiles[name]) for name in names}
 
 
-def count(name, base, profiles):
-    profile, calls, events = profiles[name]
-    if not base:
-        return Count(profile.instructions / calls, profile.allocations / calls)
-    least, base_calls, _ = profiles[base]
-    if base_calls != calls:
-        raise Failed(f"{name} and {base} make different numbers of calls")
-    return Count(
-        (profile.instructions - least.instructions) / events,
-        (profile.allocations - least.allocations) / events,
+def together(profiles):
+    if not profiles:
+        raise Failed("callgrind has counted nothing")
+    functions = sum((profile.functions for profile in profiles), collections.Counter())
+    return Profile(
+        sum(profile.instructions for profile in profiles),
+        sum(profile.allocations for profile in profiles),
+        functions,
     )
+
+
+def count(profile, calls):
+    return Count(profile.instructions / calls, profile.allocations / calls)
 
 
 # MARK: Ceilings
@@ -242,13 +239,12 @@ def judge(counts, ceilings):
         for kind in Count._fields:
             most, seen = getattr(ceiling, kind), getattr(found, kind)
             room = FREE_ALLOCATIONS if kind == "allocations" else 0
-            swing = SWINGS.get(name, 0)
             words = f"{name} takes {seen:,.2f} {kind}, its ceiling is {most:,.2f}"
-            if seen > most * (1 + max(TOLERANCE, swing)) + room:
+            if seen > most * (1 + TOLERANCE) + room:
                 faults.append(f"{words} ({change(seen, most)}): raise it with a reason, or mend it")
-            elif seen < most * (1 - max(SLACK, swing)) - room:
+            elif seen < most * (1 - SLACK) - room:
                 faults.append(f"{words} ({change(seen, most)}): lower it")
-            elif seen <= most * (1 - max(TOLERANCE, swing)) - room:
+            elif seen <= most * (1 - TOLERANCE) - room:
                 requests.append(f"{words} ({change(seen, most)}): please lower it")
     return faults, requests
 
@@ -317,7 +313,7 @@ def print_counts(counts, ceilings):
 
 def print_functions(counter, names, rows=40):
     for name in names:
-        profile, calls, _ = counter.profiles[name]
+        profile, calls = counter.profiles[name]
         print(f"\n{name}: instructions a call of each function by itself")
         for function, cost in profile.functions.most_common(rows):
             print(f"{cost / calls:12,.0f}  {function[:150]}")
@@ -333,7 +329,7 @@ def main(words):
     ceilings = read_ceilings(CEILINGS.read_text()) if CEILINGS.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         counter = Counter(options.bench.resolve(), folder)
-        names = options.only or list(counter.bases)
+        names = options.only or counter.names
         counts = counter.counts(names)
         print_counts(counts, ceilings)
         if options.functions:

@@ -15,6 +15,7 @@ from bench_check import (
     read_ceilings,
     read_profile,
     renewed,
+    together,
     unexplained,
     write_ceilings,
 )
@@ -53,14 +54,6 @@ def test_a_count_far_below_its_ceiling_fails():
     faults, requests = judged(8_900)
     assert [fault.endswith("lower it") for fault in faults] == [True]
     assert not requests
-
-
-def test_a_row_that_swings_fails_beyond_its_swing():
-    def event(instructions):
-        return judge({"Watch.event": Count(instructions, 20)}, {"Watch.event": CEILING})
-
-    assert event(12_400) == event(7_600) == ([], [])
-    assert len(event(12_600)[0]) == len(event(7_400)[0]) == 1
 
 
 def test_the_first_allocation_of_a_call_fails():
@@ -208,12 +201,11 @@ def test_a_profile_of_nothing_is_refused():
         read_profile("summary: 0\n")
 
 
-def test_the_cost_of_an_event_is_that_of_the_calls_that_lead_to_it_less_their_own():
-    profiles = {
-        "plain": (Profile(1_000, 10, None), 10, 0), "told": (Profile(1_500, 30, None), 10, 20),
-    }  # fmt: skip
-    assert count("plain", "", profiles) == Count(100, 1)
-    assert count("told", "plain", profiles) == Count(25, 1)
-    profiles["plain"] = (Profile(1_000, 10, None), 9, 0)
+def test_parts_that_count_add_up():
+    part = read_profile(TEXT)
+    whole = together([part, part])
+    assert (whole.instructions, whole.allocations) == (2_000, 20)
+    assert whole.functions == {"posix_memalign": 10, "malloc": 140, "work": 222}
+    assert count(whole, 8) == Count(250, 2.5)
     with pytest.raises(Failed):
-        count("told", "plain", profiles)
+        together([])

@@ -7,14 +7,14 @@ import StorageRocks
 
 /// Makes the calls of one row of the ceilings, for valgrind to count.
 ///
-/// The counter begins with ``countBegins()`` and ends with ``countEnds()``, whose names it knows.
+/// It prints how many calls were counted, and how many events, if it is the events that count.
 struct Count: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make calls on one thread, for a tool that counts instructions.",
         discussion: "`make bench-check` runs it under valgrind, for each call of `--list`.",
         shouldDisplay: false)
 
-    @Flag(help: "Print the names of the calls, each with that of the call that it stands on.")
+    @Flag(help: "Print the names of the calls.")
     var list = false
 
     @Flag(help: "Make the data folder that the calls use.")
@@ -34,11 +34,11 @@ struct Count: ParsableCommand {
 
     func run() throws {
         if list {
-            for call in CountedCall.all { print(call.name, call.base ?? "") }
+            for call in CountedCall.all { print(call.name) }
         } else if prepare, let data {
             try CountData.prepare(data)
         } else if let data {
-            guard let call = CountedCall.all.first(where: { $0.name == call }) else {
+            guard let call = call.flatMap(CountedCall.named) else {
                 throw ValidationError("there is no such call; --list has their names")
             }
             let plan = try Self.run(call, data)
@@ -56,6 +56,7 @@ struct Count: ParsableCommand {
         let plan = try call.plan()
         let watch = call.watched.isEmpty ? nil : try WatchedService(service, call.watched)
         try plan.run(on: service) { work in
+            guard watch == nil else { return try service.telling.counted(work) }
             countBegins()
             try work()
             countEnds()
@@ -101,9 +102,3 @@ private struct WatchedService {
         }.filter { $0.sequence > 0 }
     }
 }
-
-/// Where the counter begins; the body only keeps it from being taken for another function.
-@inline(never) private func countBegins() { _ = getpid() }
-
-/// Where the counter ends.
-@inline(never) private func countEnds() { _ = getppid() }

@@ -62,17 +62,20 @@ extension CountedCall {
         ]
     }
 
-    /// An event that goes alone to its stream: additions of users who follow their own changes,
-    /// less the same additions.
+    /// An event that goes alone to its stream, of additions of users who follow their own changes.
+    ///
+    /// Each user is told of one event before, since a stream's first one costs more.
     static var events: [CountedCall] {
-        let base = "AddFriends.batch64"
-        let pairs = (0..<CountLimits.writes).map(CountData.strangers)
+        let batch = 64
+        let turns = 4
+        let users = batch * turns
+        let pairs = (0..<users).map(CountData.strangers)
         return [
-            CountedCall(
-                name: "Watch.event", watched: pairs.prefix(5 * 64).flatMap { [$0.0, $0.1] },
-                base: base
-            ) {
-                var plan = try additions(batch: 64, turns: 4)
+            CountedCall(name: "Watch.event", watched: pairs.flatMap { [$0.0, $0.1] }) {
+                let requests = (0..<2 * users).map { number in
+                    addition(pairs[number % users].0, pairs[(number + number / users) % users].1)
+                }
+                var plan = try additions(requests, batch: batch, turns: turns, warmUp: turns)
                 plan.events = 2
                 return plan
             }
@@ -82,11 +85,21 @@ extension CountedCall {
     private static func additions(batch: Int, turns: Int) throws -> CountedPlan {
         let requests = (0..<CountLimits.writes).map { number in
             let (adder, added) = CountData.strangers(number)
-            let item = AddFriend(userID: added, source: "AddSource_Type_Bench")
-            return AddFriendsRequest(userID: adder, items: [item], addType: .both)
+            return addition(adder, added)
         }
-        return try .writes(
-            FriendMethods.addFriends, batch: batch, turns: turns, warmUp: 64 / batch, requests
+        return try additions(requests, batch: batch, turns: turns, warmUp: 64 / batch)
+    }
+
+    private static func addition(_ adder: String, _ added: String) -> AddFriendsRequest {
+        let item = AddFriend(userID: added, source: "AddSource_Type_Bench")
+        return AddFriendsRequest(userID: adder, items: [item], addType: .both)
+    }
+
+    private static func additions(
+        _ requests: [AddFriendsRequest], batch: Int, turns: Int, warmUp: Int
+    ) throws -> CountedPlan {
+        try .writes(
+            FriendMethods.addFriends, batch: batch, turns: turns, warmUp: warmUp, requests
         ) { $0.results.map(\.code) == [.success] }
     }
 

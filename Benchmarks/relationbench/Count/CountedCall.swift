@@ -10,14 +10,18 @@ struct CountedCall {
     var isFixed = false
     /// Calls that are made before, and not counted.
     var before: () throws -> [CountedPlan] = { [] }
-    /// The users that streams follow, one each.
+    /// The users that streams follow, one each. If there are any, what the streams are told is
+    /// counted, and the calls are not.
     var watched: [String] = []
-    /// The name of a call whose cost is taken off; the rest is that of the events.
-    var base: String?
     let plan: () throws -> CountedPlan
 
     /// All calls: the twenty that a back end makes most, some of them in several sizes.
     static var all: [CountedCall] { fixed + checks + profiles + lists + others + writes + events }
+
+    /// The call with that name.
+    static func named(_ name: String) -> CountedCall? {
+        all.first { $0.name == name }
+    }
 
     // MARK: Reads
 

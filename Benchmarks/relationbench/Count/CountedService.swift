@@ -26,6 +26,7 @@ final class CountedService {
 
     let store: any Store
     let eventLoop = EmbeddedEventLoop()
+    let telling: CountedTelling
     private let server: HandDrivenServer
     private let committer: Committer
     private let readers = ReaderPools(threads: 0)
@@ -41,8 +42,9 @@ final class CountedService {
         let changes = ChangeHub(
             store: store, apps: door.apps, clock: clock, readers: WatchReaders(readers.scans),
             presence: presence, run: { [pieces] in pieces.add($0) })
+        telling = CountedTelling(changes)
         committer = Committer(
-            store: store, apps: door.apps, listener: changes,
+            store: store, apps: door.apps, listener: telling,
             clock: { CountLimits.loopNanoseconds }, workClock: { 0 }, hasThread: false)
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes, door: door,
@@ -83,7 +85,14 @@ final class CountedService {
             committer.commitWaiting()
             readers.runWaiting(in: arena)
             eventLoop.run()
-        } while pieces.run() || readers.waitingCount > 0
+        } while telling.part(tell) || readers.waitingCount > 0
+    }
+
+    /// - Returns: Whether the streams had anything to be told, or to do.
+    private func tell() -> Bool {
+        guard pieces.run() else { return false }
+        eventLoop.run()
+        return true
     }
 
     func close() {

@@ -2,7 +2,7 @@
 final class PeerBench {
     /// The parts of the measurement, in the order in which they run.
     enum Part: String, CaseIterable {
-        case stack, instructions, idle, reads, loops, events
+        case stack, instructions, idle, events, reads, loops
     }
 
     struct Options {
@@ -62,7 +62,7 @@ final class PeerBench {
             ("requests", "\(options.effort.requests) of each length, seed \(options.seed)"),
         ]
         try StaticAnswers.write(calls.staticAnswers, in: options.peers)
-        for part in options.parts where part != .reads && part != .loops && part != .events {
+        for part in options.parts where part != .reads && part != .loops {
             note("part \(part.rawValue)")
             try measure(part, note)
         }
@@ -88,25 +88,20 @@ final class PeerBench {
         case .idle:
             let bench = IdleBench(calls: calls, effort: options.effort)
             figures.idle = try servers.map { ($0.name, try bench.measure($0)) }
-        case .reads, .loops, .events: break
+        case .events: measureEvents()
+        case .reads, .loops: break
         }
     }
 
     /// The parts that need rows on disk, which are written once for all of them.
     private func measureData(_ note: (String) -> Void) throws {
-        let parts = [Part.reads, .loops, .events].filter(options.parts.contains)
+        let parts = [Part.reads, .loops].filter(options.parts.contains)
         guard !parts.isEmpty else { return }
         note("writing the sample graph")
-        var streams = Effort(rounds: 1, seconds: options.effort.seconds)
-        streams.watchers = options.effort.eventStreams
-        let data = try BenchData(graph, pairs: streams.watchers, in: options.folder)
+        let data = try BenchData(graph, pairs: 0, in: options.folder)
         for part in parts {
             note("part \(part.rawValue)")
-            switch part {
-            case .reads: try measureReads(data)
-            case .loops: try measureLoops(data)
-            default: try measureEvents(data, streams)
-            }
+            if part == .reads { try measureReads(data) } else { try measureLoops(data) }
         }
     }
 
@@ -146,14 +141,14 @@ final class PeerBench {
         }
     }
 
-    private func measureEvents(_ data: BenchData, _ effort: Effort) throws {
-        guard let scenario = ScenarioName.watch64.streams else { return }
+    private func measureEvents() {
         for build in options.builds {
-            let counter = try InstructionCounter(
-                build.program, calls: options.effort.instructionCalls, in: options.folder,
-                keeping: nil)
-            let bench = StreamBench(scenario, data, effort: effort, executable: build.program)
-            figures.events.append((build.name, try bench.countInstructions(counter)))
+            do {
+                let count = try EventCounter.count(build.program, in: options.folder)
+                figures.events.append((build.name, count))
+            } catch {
+                figures.gaps.append("an event of \(build.name): \(error)")
+            }
         }
     }
 }

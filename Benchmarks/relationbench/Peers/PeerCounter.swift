@@ -17,9 +17,6 @@ struct InstructionFigures {
 
 /// Counts the instructions of a call to each server, as ``InstructionCounter`` does it for ours.
 final class PeerCounter {
-    private static let valgrind = "/usr/bin/valgrind"
-    private static let strip = "/usr/bin/strip"
-
     private let calls: PeerCalls
     private let effort: PeerEffort
     private let folder: String
@@ -46,7 +43,7 @@ final class PeerCounter {
             if server.hasDebugInformation {
                 program = folder + "/server"
                 try Tool.run(
-                    Self.strip, ["--strip-debug", "-o", folder + "/server", server.command[0]])
+                    InstructionCounter.strip, ["--strip-debug", "-o", folder + "/server", server.command[0]])
             }
             for ids in Set(PeerShape.all.map(\.ids)).sorted() {
                 let (few, many) = effort.instructionCalls
@@ -68,7 +65,7 @@ final class PeerCounter {
         let process = try server.start(
             under: [
                 // Go's own signals end this version of callgrind; calls so short need none.
-                "/usr/bin/env", "GODEBUG=asyncpreemptoff=1", Self.valgrind, "--quiet",
+                "/usr/bin/env", "GODEBUG=asyncpreemptoff=1", InstructionCounter.valgrind, "--quiet",
                 "--tool=callgrind", "--separate-threads=yes",
                 "--callgrind-out-file=" + output,
             ], program: program)

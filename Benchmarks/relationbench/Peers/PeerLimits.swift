@@ -56,8 +56,6 @@ struct PeerEffort {
     var seconds = 1.0
     var warmUpSeconds = 0.5
     var idleConnections = PeerLimits.idleConnections
-    /// Streams that are told of the events whose instructions are counted.
-    var eventStreams = BenchLimits.countedStreams
     /// Different requests of each length.
     var requests = BenchLimits.differentReads
     /// Calls of the shorter and of the longer run in which instructions are counted.
@@ -69,7 +67,6 @@ struct PeerEffort {
         effort.seconds = 0.1
         effort.warmUpSeconds = 0.05
         effort.idleConnections = 20
-        effort.eventStreams = 100
         effort.requests = 64
         effort.instructionCalls = (20, 60)
         return effort

@@ -89,6 +89,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     private let door: Door
     /// The generation that the last look at the caller's credential found.
     @exclusivity(unchecked) private var looked: UInt64 = 0
+    /// When the caller's credential ends.
+    @exclusivity(unchecked) private var expiresMs: Int64 = 0
     @exclusivity(unchecked) private var phase: Phase
     @exclusivity(unchecked) private(set) var plan: WatchPlan?
     /// The app that it follows; 0 before there is a plan.
@@ -129,6 +131,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             let (plan, asked) = try WatchPlan.read(
                 request, caller, door, at: hub.now, call.arena)
             self.plan = plan
+            expiresMs = plan.caller.expiresMs
             start = asked
             point = asked.point
         } catch {
@@ -269,9 +272,11 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     private func send(_ message: WatchMessage, _ call: ServerCall) {
         if case .live(isAhead: true) = phase, let point, let plan {
             if message.position > 0, message.position <= point[message.lane] { return }
-            var next = message.point
-            next.raise(to: point)
-            guard next == message.point else { return send(message, at: next, plan, call) }
+            guard message.point.covers(point) else {
+                var next = message.point
+                next.raise(to: point)
+                return send(message, at: next, plan, call)
+            }
             phase = .live(isAhead: false)
         }
         let answer = message.answer
@@ -328,7 +333,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     @discardableResult
     func isStillAdmitted(_ call: ServerCall) -> Bool {
         // To hand the caller on is to copy it.
-        guard !door.isOpen else { return true }
+        guard !door.isUnchanged(since: looked, until: expiresMs) else { return true }
         do throws(RPCError) {
             if let plan { try door.look(again: plan.caller, since: &looked) }
             return true

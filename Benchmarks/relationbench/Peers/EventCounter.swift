@@ -1,0 +1,46 @@
+/// Counts the instructions of one event to one stream, as `make bench-check` does.
+///
+/// `relationbench count` writes in batches of 64 and tells streams of it, on one thread, and only
+/// the telling is counted. So the count repeats, and holds nothing of the writes.
+enum EventCounter {
+    private static let call = "Watch.event"
+
+    /// - Parameters:
+    ///   - program: A build of this program.
+    ///   - parent: The folder in which files are made and removed.
+    static func count(_ program: String, in parent: String) throws -> Int {
+        guard let plan = try CountedCall.named(call)?.plan() else {
+            throw FloodError("\(call) is no counted call")
+        }
+        let folder = try Tool.makeFolder(in: parent)
+        defer { Tool.removeFolder(folder) }
+        let (counted, data, output) = ("\(folder)/program", "\(folder)/data", "\(folder)/callgrind")
+        try Tool.run(InstructionCounter.strip, ["--strip-debug", "-o", counted, program])
+        try Tool.run(counted, ["count", "--prepare", "--data", data])
+        try Tool.run(
+            "/usr/bin/env",
+            [
+                "SWIFT_DETERMINISTIC_HASHING=1", InstructionCounter.valgrind, "--quiet",
+                "--tool=callgrind", "--separate-threads=yes", "--zero-before=*11countBegins*",
+                "--dump-before=*9countEnds*", "--callgrind-out-file=\(output)", counted, "count",
+                "--call", call, "--data", data,
+            ])
+        var parts: [Int] = []
+        while let text = readText("\(output).\(parts.count + 1)-01") {
+            parts.append(try instructions(text))
+        }
+        // Each turn has a part on the committer's side and one on the hub's.
+        guard parts.count >= 2 * plan.turns else {
+            throw FloodError("\(program) counts events in another way")
+        }
+        return parts.reduce(0, +) / (plan.counted * plan.events)
+    }
+
+    private static func instructions(_ text: String) throws(FloodError) -> Int {
+        let line = text.split(separator: "\n").first { $0.hasPrefix("summary:") }
+        guard let number = line?.split(separator: " ").last.flatMap({ Int($0) }) else {
+            throw FloodError("callgrind has left no summary")
+        }
+        return number
+    }
+}
