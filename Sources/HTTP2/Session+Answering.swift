@@ -55,8 +55,8 @@ extension Session {
             answerBlocks.note(block, of: isWhole ? made.fields : nil, isHead: made.isHead)
             return frame
         }
-        // nghttp2 may have begun the block with another size of the table, which changes the table.
-        if !block.isEmpty { answerBlocks.forget() }
+        // nghttp2 begins the block with another size of the table if the client has asked for one.
+        // The known blocks were forgotten then.
         let stream = UInt32(
             bigEndian: frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self))
         return makeHeaders(fields, isHead: made.isHead, flags: frame[4], stream, after: block)

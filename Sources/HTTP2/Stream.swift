@@ -1,23 +1,29 @@
 /// The events of a stream since it was last looked at.
-package struct StreamEvents: OptionSet, Sendable {
-    package let rawValue: UInt8
+///
+/// Its parts are inlinable: another room would find them through tables otherwise.
+@usableFromInline package struct StreamEvents: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt8
 
-    package init(rawValue: UInt8) {
+    @inlinable package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
+    @inlinable package func contains(_ events: StreamEvents) -> Bool {
+        rawValue & events.rawValue == events.rawValue
+    }
+
     /// The head of the request or of the response is complete.
-    package static let head = StreamEvents(rawValue: 1)
+    @inlinable package static var head: StreamEvents { StreamEvents(rawValue: 1) }
     /// ``Stream/input`` has grown.
-    package static let data = StreamEvents(rawValue: 2)
+    @inlinable package static var data: StreamEvents { StreamEvents(rawValue: 2) }
     /// The peer sends nothing more; trailers, if any, are in ``Stream/trailers``.
-    package static let end = StreamEvents(rawValue: 4)
+    @inlinable package static var end: StreamEvents { StreamEvents(rawValue: 4) }
     /// The stream is gone, with the reason in ``Stream/closeCode``.
-    package static let closed = StreamEvents(rawValue: 8)
+    @inlinable package static var closed: StreamEvents { StreamEvents(rawValue: 8) }
     /// The queue of output fell below the mark that was asked for.
-    package static let writable = StreamEvents(rawValue: 16)
+    @inlinable package static var writable: StreamEvents { StreamEvents(rawValue: 16) }
     /// Client only: the request was never sent, so that it may be sent elsewhere.
-    package static let notSent = StreamEvents(rawValue: 32)
+    @inlinable package static var notSent: StreamEvents { StreamEvents(rawValue: 32) }
 }
 
 package typealias StreamPointer = UnsafeMutablePointer<Stream>

@@ -4,21 +4,28 @@ package import RelationCore
 package import RelationModel
 
 /// The caller of a call: its app, its users, and its scopes.
-package struct Caller: Sendable {
+///
+/// An object, since a call hands it on several times, and a value would count all its parts.
+package final class Caller: Sendable {
     /// The app that the call is for; the registry for a call of operators.
     package let app: App
     package let scopes: ScopeSet
     /// The one user that the credential acts for; nil if it acts for every user of the app.
     package let user: UserID?
     /// The credential of the call; nil on a server that asks for none.
-    package var credential: ShownCredential?
+    package let credential: ShownCredential?
     /// The last moment at which the credential is valid.
-    package var expiresMs = Int64.max
+    package let expiresMs: Int64
 
-    package init(app: App, scopes: ScopeSet = .all, user: UserID? = nil) {
+    package init(
+        app: App, scopes: ScopeSet = .all, user: UserID? = nil,
+        credential: ShownCredential? = nil, expiresMs: Int64 = .max
+    ) {
         self.app = app
         self.scopes = scopes
         self.user = user
+        self.credential = credential
+        self.expiresMs = expiresMs
     }
 
     package var isAdmin: Bool { scopes.contains(ScopeSet(.admin)) }

@@ -120,9 +120,8 @@ final class Gate: Sendable {
     /// The caller for an operator that names no app, or an app that does not exist.
     private func callerWithoutApp(_ guest: Guest, _ scope: Scope) throws(RPCError) -> Caller {
         if scope == .operator || scope == .unspecified {
-            var caller = Caller(app: .registry, scopes: guest.scopes)
-            caller.credential = guest.credential
-            return caller
+            return Caller(
+                app: .registry, scopes: guest.scopes, credential: guest.credential)
         }
         guard let app = guest.namedApp else {
             var faults = Violations()
@@ -170,7 +169,7 @@ final class Gate: Sendable {
     private func countConnection(
         of guest: Guest, _ usage: Usage, _ call: ServerCall
     ) throws(RPCError) {
-        let bounds = bounds.connections.bounds(isUser: guest.user != nil)
+        let bounds = bounds.connections.bounds(isUser: guest.isUser)
         guard let bound = call.countConnection(of: usage, within: bounds) else { return }
         call.complain("too_many_connections_of_caller")
         throw .tooManyConnections(bound)
@@ -194,62 +193,63 @@ final class Gate: Sendable {
         _ shown: Shown, _ generation: UInt64, _ inflater: Inflater
     ) throws(RPCError) -> Guest {
         let now = clock.now()
-        let guest = Guest(shown, generation)
+        var finding = Finding()
         do throws(CredentialFault) {
             switch shown.kind {
-            case .key: try admitKey(shown, now, guest)
-            case .signature: try admitUser(shown, now, inflater, guest)
+            case .key: try admitKey(shown, now, &finding)
+            case .signature: try admitUser(shown, now, inflater, &finding)
             case .certificate:
                 guard let app = shown.namedApp else { throw .invalid }
                 let keyring = apps.keyring(of: app)
                 let key = keyring?.certificate(Array(shown.bytes))
-                try admit(key, of: app, keyring, now, guest)
+                try admit(key, of: app, keyring, now, &finding)
             }
         } catch {
             throw shown.isCertificateWithoutApp ? .appNotNamed : RPCError(error)
         }
-        if let named = shown.namedApp, !guest.isOperator, guest.caller?.app.id != named {
+        if let named = shown.namedApp, !finding.isOperator, finding.app?.id != named {
             throw .foreignApp
         }
-        return guest
+        return Guest(shown, generation, finding)
     }
 
     private func admitKey(
-        _ shown: Shown, _ now: Timestamp, _ guest: Guest
+        _ shown: Shown, _ now: Timestamp, _ finding: inout Finding
     ) throws(CredentialFault) {
         let text = try APIKey(reading: shown.bytes)
         let keyring = apps.keyring(of: text.appID)
         let key = keyring?.key(named: text.name)
         guard let key, text.matches(key.record.digest) else { throw .invalid }
         guard text.appID != App.registry.id else {
-            return try admitOperator(key, shown.namedApp, now, guest)
+            return try admitOperator(key, shown.namedApp, now, &finding)
         }
-        try admit(key, of: text.appID, keyring, now, guest)
+        try admit(key, of: text.appID, keyring, now, &finding)
     }
 
     private func admitOperator(
-        _ key: AppKey, _ app: UInt32?, _ now: Timestamp, _ guest: Guest
+        _ key: AppKey, _ app: UInt32?, _ now: Timestamp, _ finding: inout Finding
     ) throws(CredentialFault) {
-        guest.isOperator = true
-        guest.namedApp = app
-        guest.credential = .operatorKey(key)
-        guest.scopes = .all
-        guest.expiresMs = try Self.end(of: key, now)
+        finding.isOperator = true
+        finding.namedApp = app
+        finding.credential = .operatorKey(key)
+        finding.scopes = .all
+        finding.expiresMs = try Self.end(of: key, now)
         // No rate applies: an operator must always reach its server.
-        if let app, let found = apps[app] { guest.enter(found) }
+        finding.app = app.flatMap { apps[$0] }
     }
 
     private func admit(
-        _ key: AppKey?, of app: UInt32, _ keyring: AppKeyring?, _ now: Timestamp, _ guest: Guest
+        _ key: AppKey?, of app: UInt32, _ keyring: AppKeyring?, _ now: Timestamp,
+        _ finding: inout Finding
     ) throws(CredentialFault) {
         guard let key, let keyring, let found = apps[app] else { throw .invalid }
-        guest.credential = .key(app, key)
-        guest.scopes = key.record.scopes.reduce(into: ScopeSet()) { $0.insert(ScopeSet($1)) }
+        finding.credential = .key(app, key)
+        finding.scopes = key.record.scopes.reduce(into: ScopeSet()) { $0.insert(ScopeSet($1)) }
             .intersection(.service)
-        guest.expiresMs = try Self.end(of: key, now)
-        (guest.calls, guest.rate, guest.appCalls) = (key.calls, rates.key, keyring.calls)
-        guest.usage = key.usage
-        guest.enter(found)
+        finding.expiresMs = try Self.end(of: key, now)
+        (finding.calls, finding.rate, finding.appCalls) = (key.calls, rates.key, keyring.calls)
+        finding.usage = key.usage
+        finding.app = found
     }
 
     private static func end(
@@ -261,7 +261,7 @@ final class Gate: Sendable {
     }
 
     private func admitUser(
-        _ shown: Shown, _ now: Timestamp, _ inflater: Inflater, _ guest: Guest
+        _ shown: Shown, _ now: Timestamp, _ inflater: Inflater, _ finding: inout Finding
     ) throws(CredentialFault) {
         let claim = try UserSig(reading: shown.bytes, inflater)
         guard let keyring = apps.keyring(of: claim.appID), let app = apps[claim.appID] else {
@@ -273,14 +273,14 @@ final class Gate: Sendable {
         guard let secret else { throw .invalid }
         try claim.check(at: now)
         let usage = usages.usage(of: claim.user, app.id, in: keyring.usage)
-        guest.credential = .signature(Signature(app.id, secret.text, usage))
-        guest.usage = usage
-        guest.user = claim.user
-        guest.scopes = .user
-        guest.expiresMs = min(claim.expiresMs, secret.validUntilMs ?? .max)
-        guest.calls = users.bucket(of: claim.user.text, app: app.id)
-        (guest.rate, guest.appCalls) = (rates.user, keyring.calls)
-        guest.enter(app)
+        finding.credential = .signature(Signature(app.id, secret.text, usage))
+        finding.usage = usage
+        finding.user = claim.user
+        finding.scopes = .user
+        finding.expiresMs = min(claim.expiresMs, secret.validUntilMs ?? .max)
+        finding.calls = users.bucket(of: claim.user.text, app: app.id)
+        (finding.rate, finding.appCalls) = (rates.user, keyring.calls)
+        finding.app = app
     }
 
     // MARK: Later

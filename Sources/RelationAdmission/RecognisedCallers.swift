@@ -50,14 +50,8 @@ final class RecognisedCallers: @unchecked Sendable {
     }
 }
 
-/// A caller with a valid credential: filled in while it is recognised, and never changed after.
-final class Guest {
-    let generation: UInt64
-    let slot: Int
-    private let kind: Shown.Kind
-    private let bytes: [UInt8]
-    private let shownApp: UInt32?
-
+/// The findings about a credential, while it is recognised.
+struct Finding {
     var isOperator = false
     /// The app that an operator named; nil if it named none.
     var namedApp: UInt32?
@@ -72,15 +66,54 @@ final class Guest {
     var appCalls: TokenBucket?
     /// The calls and connections of the guest; nil for operators, who must always get through.
     var usage: Usage?
-    /// The caller; nil if an operator named no app, or an app that does not exist.
-    private(set) var caller: Caller?
+    /// The app that the guest calls for; nil if an operator named none, or one that does not exist.
+    var app: App?
+}
 
-    init(_ shown: Shown, _ generation: UInt64) {
+/// A caller with a valid credential.
+///
+/// It never changes, so that a call reads it without counting its parts.
+final class Guest {
+    let generation: UInt64
+    let slot: Int
+    private let kind: Shown.Kind
+    private let bytes: [UInt8]
+    private let shownApp: UInt32?
+
+    // As in the finding.
+    let namedApp: UInt32?
+    let scopes: ScopeSet
+    let credential: ShownCredential?
+    let expiresMs: Int64
+    let calls: TokenBucket?
+    let rate: Rate?
+    let appCalls: TokenBucket?
+    let usage: Usage?
+    let isUser: Bool
+
+    /// The caller; nil if an operator named no app, or an app that does not exist.
+    let caller: Caller?
+
+    init(_ shown: Shown, _ generation: UInt64, _ finding: Finding) {
         self.generation = generation
         slot = RecognisedCallers.slot(of: shown)
         kind = shown.kind
         bytes = Array(shown.bytes)
         shownApp = shown.namedApp
+        namedApp = finding.namedApp
+        scopes = finding.scopes
+        credential = finding.credential
+        expiresMs = finding.expiresMs
+        calls = finding.calls
+        rate = finding.rate
+        appCalls = finding.appCalls
+        usage = finding.usage
+        isUser = finding.user != nil
+        caller = finding.app.map { app in
+            Caller(
+                app: app, scopes: finding.scopes, user: finding.user,
+                credential: finding.credential, expiresMs: finding.expiresMs)
+        }
     }
 
     /// Whether `shown` is the same as this guest showed.
@@ -89,13 +122,5 @@ final class Guest {
     func hasShown(_ shown: Shown) -> Bool {
         kind == shown.kind && shownApp == shown.namedApp
             && bytes.withUnsafeBytes { ConstantTime.holds($0, shown.bytes) }
-    }
-
-    /// Makes the guest a caller of `app`; all else about the guest must be known by now.
-    func enter(_ app: App) {
-        var caller = Caller(app: app, scopes: scopes, user: user)
-        caller.credential = credential
-        caller.expiresMs = expiresMs
-        self.caller = caller
     }
 }

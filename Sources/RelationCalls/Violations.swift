@@ -16,7 +16,11 @@ package struct Violations {
 
     package init() {}
 
-    package var isEmpty: Bool { fields.isEmpty && refusal == nil }
+    package var isEmpty: Bool {
+        // A comparison with nil would copy the error.
+        guard fields.isEmpty, case .none = refusal else { return false }
+        return true
+    }
 
     package mutating func refuse(_ error: RPCError) {
         refusal = refusal ?? error

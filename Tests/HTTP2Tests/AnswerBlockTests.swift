@@ -83,9 +83,15 @@ struct AnswerBlockTests {
         }
 
         /// Gives the client what the server sends, but for frames that answer no frame of its own.
-        func deliverWithoutAcknowledgements() throws {
-            for frame in Frame.read(try pair.server.output())
-            where frame.kind != .settings { try pair.client.receive(frame.bytes) }
+        ///
+        /// - Returns: The frames.
+        @discardableResult
+        func deliverWithoutAcknowledgements() throws -> [Frame] {
+            let frames = Frame.read(try pair.server.output())
+            for frame in frames where frame.kind != .settings {
+                try pair.client.receive(frame.bytes)
+            }
+            return frames
         }
     }
 
@@ -155,8 +161,11 @@ struct AnswerBlockTests {
             try peers.deliverFrame()
         }
         try server.receive(Frame(.settings, payload: [0, 1, 0, 0, 0, 0]).bytes)
-        try peers.deliverWithoutAcknowledgements()
+        let frames = try peers.deliverWithoutAcknowledgements()
         for call in calls { try peers.check(call.call) }
+        // RFC 7541, section 4.2: the first block after the acknowledgement tells the new size.
+        let next = frames.drop { $0.kind != .settings }.first { $0.kind == .headers }
+        #expect(next?.payload.first == 0x20)
         for _ in 0..<3 {
             let (call, stream) = (try peers.pair.open(body: [1]), server)
             try server.receive(try peers.pair.client.output())

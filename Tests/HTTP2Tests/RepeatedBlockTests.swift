@@ -131,7 +131,8 @@ struct RepeatedBlockTests {
 
     /// Frames that change the compression table, so that its newest field is `x: 2`.
     enum Change: CaseIterable {
-        case request, secondRequest, paddedRequest, cutRequest, continuedRequest, trailers, reset
+        case request, secondRequest, paddedRequest, cutFrameHead, cutBlock, continuedRequest
+        case trailers, reset
     }
 
     @Test(arguments: Change.allCases) func theSameBytesMayMeanAnotherHead(change: Change) throws {
@@ -153,7 +154,10 @@ struct RepeatedBlockTests {
         case .secondRequest:
             try session.receive(frame(block) + frame(other).replacingStream(server.skipStream()))
         case .paddedRequest: try session.receive(frame([2] + other + [0, 0], 8))
-        case .cutRequest:
+        case .cutFrameHead:
+            try session.receive(Array(frame(other).prefix(4)))
+            try session.receive(Array(frame(other).dropFirst(4)))
+        case .cutBlock:
             try session.receive(Array(frame(other).prefix(12)))
             try session.receive(Array(frame(other).dropFirst(12)))
         case .continuedRequest:

@@ -31,7 +31,10 @@ struct ShownCallers {
     private var groups = Ring()
 
     /// The caller of the latest call.
-    private(set) var last: Usage?
+    private var last: Usage?
+
+    /// Whether the latest call was one of `usage`'s.
+    func isLast(_ usage: Usage) -> Bool { last === usage }
 
     /// Counts the connection for `usage`, unless that is done already or a bound is reached.
     ///

@@ -105,7 +105,7 @@ extension ServerCall {
 
     /// Whether the call's connection is known to be one of `usage`'s, because that came last.
     package func isConnection(of usage: Usage) -> Bool {
-        connection?.lastShown === usage
+        connection?.isLastShown(usage) ?? false
     }
 
     /// Counts the call's connection among those of `usage`, for as long as it lasts.

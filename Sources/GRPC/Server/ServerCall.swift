@@ -128,7 +128,15 @@ package final class ServerCall {
     /// If `encode` throws, the error becomes the status instead.
     package func respond(_ encode: (OutputBuffer) throws(RPCError) -> Void) {
         // The connection is asked for once: each time costs a count up and a count down.
-        guard let stream, let connection, enqueue(encode, stream, connection) else { return }
+        guard let stream, let connection else { return }
+        respond(encode, stream, connection)
+    }
+
+    private func respond(
+        _ encode: (OutputBuffer) throws(RPCError) -> Void, _ stream: StreamPointer,
+        _ connection: ServerConnection
+    ) {
+        guard enqueue(encode, stream, connection) else { return }
         connection.session.finish(stream, trailers: .success)
         end(connection)
     }
@@ -225,6 +233,7 @@ package final class ServerCall {
         _ connection: ServerConnection
     ) -> Bool {
         guard mayAnswer() else { return false }
+        let loop = connection.loop
         let output = loop.output
         output.removeAll()
         _ = output.reserve(Envelope.prefixBytes)

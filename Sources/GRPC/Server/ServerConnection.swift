@@ -79,8 +79,8 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The callers whose calls came on the connection last.
     @exclusivity(unchecked) private var shown = ShownCallers()
 
-    /// The caller whose call came last.
-    var lastShown: Usage? { shown.last }
+    /// Whether the call that came last was one of `usage`'s.
+    func isLastShown(_ usage: Usage) -> Bool { shown.isLast(usage) }
 
     private var hasComplained = false
 

@@ -43,14 +43,16 @@ enum Timeout {
     /// The longest time (99,999,999 hours) has more nanoseconds than fit in 64 bits. Such times
     /// become the longest that fits.
     static func parse(_ value: UnsafeRawBufferPointer) -> TimeAmount? {
-        guard value.count >= 2, value.count <= 9, let unit = value.last else { return nil }
+        guard value.count >= 2, value.count <= 9 else { return nil }
         var number: Int64 = 0
-        for byte in value.dropLast() {
-            guard byte >= 0x30, byte <= 0x39 else { return nil }
-            number = number * 10 + Int64(byte - 0x30)
+        // Eight digits at most, so nothing overflows.
+        for index in 0..<value.count &- 1 {
+            let digit = value[index] &- 0x30
+            guard digit <= 9 else { return nil }
+            number = number &* 10 &+ Int64(digit)
         }
         let nanoseconds: Int64
-        switch unit {
+        switch value[value.count &- 1] {
         case UInt8(ascii: "n"): nanoseconds = 1
         case UInt8(ascii: "u"): nanoseconds = 1_000
         case UInt8(ascii: "m"): nanoseconds = 1_000_000

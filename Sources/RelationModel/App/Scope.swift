@@ -56,11 +56,17 @@ extension Scope {
 }
 
 /// Several scopes (ours).
-package struct ScopeSet: OptionSet, Sendable {
-    package let rawValue: UInt32
+///
+/// Its parts are inlinable: another room would find them through tables otherwise.
+@usableFromInline package struct ScopeSet: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt32
 
-    package init(rawValue: UInt32) {
+    @inlinable package init(rawValue: UInt32) {
         self.rawValue = rawValue
+    }
+
+    @inlinable package func contains(_ scopes: ScopeSet) -> Bool {
+        rawValue & scopes.rawValue == scopes.rawValue
     }
 
     /// A set of one known scope.
