@@ -63,7 +63,8 @@
         if !value.isEmpty { value.removeAll(keepingCapacity: true) }
         guard let (count, elements) = list(slot) else { return }
         value.reserveCapacity(count)
-        if T.isItsSlot {
+        // A few are sooner copied one by one.
+        if T.isItsSlot, count > 3 {
             // The library made an array of `count` slots, and each has the bytes of a value.
             let slots = elements.assumingMemoryBound(to: T.self)
             value.append(contentsOf: UnsafeBufferPointer(start: slots, count: count))

@@ -39,6 +39,30 @@ struct SpliceTests {
         }
     }
 
+    /// The heads, sizes and short texts of a message in a message.
+    @Test func aShortTextIsAppendedAsTheCodecWritesIt() throws {
+        let (leaves, text) = (
+            SplicedField(Everything.schema, "leaves"), SplicedField(Leaf.schema, "s")
+        )
+        for count in [1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 64, 125, 126, 127, 128, 300, 20_000] {
+            try Arena.temporary { arena in
+                let leaf = Leaf(s: String(repeating: "x", count: count))
+                let bytes = try encode(leaf)
+                #expect(text.size(of: count) == bytes.count)
+                let whole = try encode(Everything(leaves: [leaf]))
+                #expect(leaves.size(of: bytes.count) == whole.count)
+                var splice = try Splice(room: whole.count, in: arena)
+                splice.appendHead(of: leaves, count: bytes.count)
+                splice.append(text, short: try #require(arena.text(leaf.s)))
+                let spliced: Encoded<Everything> = splice.finished()
+                #expect(spliced.withBytes { Array($0) } == whole)
+                var other = try Splice(room: bytes.count, in: arena)
+                bytes.withUnsafeBytes { other.append(short: $0) }
+                #expect(other.finished(as: Leaf.self).withBytes { Array($0) } == bytes)
+            }
+        }
+    }
+
     @Test func aSpliceThatTheArenaCannotHoldIsRefused() {
         _ = Arena.temporary(capacity: 4096) { arena in
             #expect(throws: CodecError(.outOfMemory, "")) {

@@ -84,9 +84,7 @@ import Testing
         check.userIDs = ids(count).map { _ in Text(stringLiteral: "B") }
         check.checkType = CheckType(rawValue: 3)
         #expect(
-            try fault { try harness.read(check, FriendHandlers.checkFriendsAnywhere) { _ in } }
-                .fields
-                == ["user_ids", "check_type"])
+            try fault { try harness.read(check) { _ in } }.fields == ["user_ids", "check_type"])
         var block = AddToBlacklistRequest()
         block.userID = "A"
         block.userIDs = ids(count)

@@ -1,3 +1,4 @@
+internal import Protobuf
 internal import Storage
 
 private let ann = Partition("ann")
@@ -43,6 +44,36 @@ let readingPromises = [
             try transaction.values(asked.map(ann.key))
         }
         try expect(written.map(text), is: wanted, "values in a write")
+        store.close()
+    },
+    Promise("aQuestionWhetherRowsAreThereIsAnsweredForEachKey") { engine in
+        let store = try engine.open()
+        try store.put([Row("ka", "1"), Row("kc", ""), Row("k", "3"), Row("la", "4")], in: ann)
+        try store.put((0..<900).map { Row("k\($0 * 2)", "") }, in: bob)
+        let (user, others) = ("ann", ["a", "b", "c", "", "a", "missing"])
+        let numbers = (0..<1_800).map { "\($0)" }
+        let found = try store.read { (transaction) throws(StorageError) in
+            Arena.temporary { arena in
+                guard
+                    var keys = StagedKeys(keys: 2_000, bytes: 40_000, in: arena),
+                    let owner = arena.text(user), let other = arena.text("bob"),
+                    let room = arena.allocate(2_000)
+                else { preconditionFailure("an arena has room for the keys of a test") }
+                for name in others {
+                    keys.append(app: 1, owner, kind: 0x6B, arena.text(name) ?? Text())
+                }
+                for number in numbers {
+                    keys.append(app: 1, other, kind: 0x6B, arena.text(number) ?? Text())
+                }
+                let areThere = room.bindMemory(to: Bool.self, capacity: keys.count)
+                return Result { () throws(StorageError) in
+                    try transaction.find(keys, areThere)
+                    return Array(UnsafeBufferPointer(start: areThere, count: keys.count))
+                }
+            }
+        }.get()
+        let wanted = [true, false, true, true, true, false] + numbers.indices.map { $0 % 2 == 0 }
+        try expect(found, is: wanted, "answers")
         store.close()
     },
     Promise("keysAndValuesAreBytesOfAnyKind") { engine in

@@ -26,11 +26,15 @@ package struct RepeatedField: Sendable {
         var wire = Wire(next: start, end: start + bytes.count)
         var count = 0
         while !wire.isAtEnd, let found = wire.tag() {
-            guard wire.skipPayload(of: found) == .done else { return false }
-            guard found == tag else { continue }
+            guard found == tag else {
+                guard skip(found, in: &wire) else { return false }
+                continue
+            }
+            guard let length = wire.length() else { return false }
+            wire.next += length
             count &+= 1
-            // The elements mostly stand one behind another, and are short.
-            while wire.rest > 1, UInt32(wire.next[0]) == tag, count <= limit {
+            // The elements mostly stand one behind another, and are short, and so is their tag.
+            while tag < 0x80, wire.rest > 1, UInt32(wire.next[0]) == tag, count <= limit {
                 let length = Int(wire.next[1])
                 guard length < 0x80, length <= wire.rest &- 2 else { break }
                 wire.next += 2 &+ length
@@ -39,5 +43,13 @@ package struct RepeatedField: Sendable {
             if count > limit { return true }
         }
         return false
+    }
+
+    /// Skips the payload of another field, which is mostly a text.
+    @inline(__always) private func skip(_ found: UInt32, in wire: inout Wire) -> Bool {
+        guard found & 7 == 2 else { return wire.skipPayload(of: found) == .done }
+        guard let length = wire.length() else { return false }
+        wire.next += length
+        return true
     }
 }

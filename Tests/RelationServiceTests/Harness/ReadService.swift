@@ -18,12 +18,14 @@ import Synchronization
 final class ReadService: Sendable {
     static let clientApp: ClientAppID = "client"
 
-    let store = ColdStore()
+    let store: ColdStore
     private let server: Server
     private let channel: Channel
     let readers: ReaderPools
 
-    init(threads: Int = 2) async throws {
+    /// - Parameter holdsRows: Whether the store says that it holds its rows in memory.
+    init(threads: Int = 2, holdsRows: Bool = false) async throws {
+        store = ColdStore(holdsRows: holdsRows)
         readers = ReaderPools(threads: threads)
         var settings = AppSettings.tim
         settings.clientApps = [ClientApp(id: Self.clientApp, name: "Client")]
@@ -98,6 +100,12 @@ final class ColdStore: Store {
     let tried = Turnstile()
     private let inner = MemoryStore()
     private let journal = Mutex<[Reach]>([])
+
+    let holdsRows: Bool
+
+    init(holdsRows: Bool) {
+        self.holdsRows = holdsRows
+    }
 
     var isLocal: Bool { true }
     var reads: [Reach] { journal.withLock { $0 } }

@@ -125,6 +125,20 @@ final class ServiceHarness {
         }
     }
 
+    /// The answer of CheckFriends, decoded; the views in it live as long as `body` runs.
+    func read(
+        _ request: CheckFriendsRequestView, _ body: (CheckFriendsResponseView?) throws -> Void
+    ) throws {
+        var faults = Violations()
+        let call = call(request.actingUser, &faults)
+        FriendHandlers.judgeCheck(request, call, &faults)
+        guard faults.isEmpty else { throw faults.error }
+        let answer = try world.store.read { (transaction) throws(StorageError) in
+            try FriendHandlers.checkFriends(request, call, transaction)
+        }
+        try body(answer?.decoded(arena))
+    }
+
     func call(_ user: String?, _ faults: inout Violations) -> Call {
         Caller(app: world.app, scopes: isAdmin ? .all : .user)
             .call(user, at: world.now, arena, &faults)

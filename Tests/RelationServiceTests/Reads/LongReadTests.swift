@@ -60,8 +60,70 @@ import Testing
         await service.stop()
     }
 
-    @Test func aReadLeavesItsLoopFromTheFirstRowBeyondTheLimit() async throws {
-        let service = try await ReadService()
+    /// The calls whose bytes show how many users they name.
+    private static let naming: Set<String> = [
+        AccountMethods.checkAccounts.path, FriendMethods.checkFriends.path,
+        FriendMethods.getFriends.path, FriendMethods.getRelations.path,
+        BlacklistMethods.checkBlacklist.path, BlacklistMethods.canSend.path,
+        ProfileMethods.getProfiles.path, SubscriptionMethods.querySubscriptions.path,
+        PresenceMethods.getPresence.path,
+    ]
+
+    @Test func theBytesOfARequestTellHowMuchItAsksForBeforeTheyAreDecoded() throws {
+        for call in try SizedCall.all.get() {
+            let told = (0...20_000).first { !call.asksForMore($0) }
+            guard Self.naming.contains(call.path) else {
+                #expect(told == 0, "\(call.path)")
+                continue
+            }
+            #expect(call.size == .rows(told ?? -1), "\(call.path)")
+        }
+    }
+
+    /// A check that is only told to be long by its bytes, because it cannot be decoded.
+    @Test func aRequestThatIsTooLongForItsLoopIsNotDecodedThere() async throws {
+        let service = try await ReadService(threads: 1)
+        let gate = hold(service)
+        let users = RuntimeLimits.rowsOnLoop / 3 + 1
+        let request = CheckFriendsRequest(
+            userID: "ann", userIDs: (0..<users).map { "user\($0)" })
+        let method = FriendMethods.checkFriends
+        let bytes = try ReadService.bytes(method, request) + [0x1A, 0x01, 0xFF]
+        async let answer = service.answer(method.path, bytes)
+        while service.readers.long.waitingCount == 0 {
+            #expect(try await service.nick() == "Ann")
+        }
+        gate.signal()
+        guard case .failure(let error) = await answer else {
+            Issue.record("an id that is no text was taken")
+            return await service.stop()
+        }
+        #expect(error.code == .internalError)
+        await service.stop()
+    }
+
+    @Test(arguments: [(false, RuntimeLimits.rowsOnLoop), (true, RuntimeLimits.heldRowsOnLoop)])
+    func aCheckLeavesItsLoopFromTheFirstUserBeyondTheLimitOfItsStore(
+        _ holdsRows: Bool, _ rows: Int
+    ) async throws {
+        let service = try await ReadService(holdsRows: holdsRows)
+        let method = FriendMethods.checkFriends
+        for (users, reach) in [(rows / 3, Reach.memory), (rows / 3 + 1, .disk)] {
+            let request = CheckFriendsRequest(
+                userID: "ann", userIDs: (0..<users).map { "u\($0)" })
+            let length = try ReadService.bytes(method, request).count
+            #expect(length <= RuntimeLimits.requestBytesOnLoop)
+            let answer = try await service.call(method, request)
+            #expect(answer.results.map(\.userID) == request.userIDs)
+            #expect(service.store.reads.last == reach)
+        }
+        await service.stop()
+    }
+
+    /// A store that holds its rows makes the look-ups cheap, and not all that other reads do.
+    @Test(arguments: [false, true])
+    func aReadLeavesItsLoopFromTheFirstRowBeyondTheLimit(_ holdsRows: Bool) async throws {
+        let service = try await ReadService(holdsRows: holdsRows)
         var request = CheckAccountsRequest()
         for (count, reach) in [(RuntimeLimits.rowsOnLoop, Reach.memory), (1, .disk)] {
             request.userIDs += (0..<count).map { "user\(request.userIDs.count + $0)" }

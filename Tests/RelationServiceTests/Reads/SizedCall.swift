@@ -12,6 +12,8 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
     let size: ReadSize
     /// The request.
     let bytes: [UInt8]
+    /// Whether the bytes show that it asks for more than so many rows.
+    let asksForMore: @Sendable (_ rows: Int) -> Bool
 
     var testDescription: String { path }
 
@@ -20,9 +22,13 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
     ) throws {
         var request = Request()
         change(&request)
+        let bytes = try ReadService.bytes(method, request)
         path = method.path
         size = request.readSize
-        bytes = try ReadService.bytes(method, request)
+        self.bytes = bytes
+        asksForMore = { rows in
+            bytes.withUnsafeBytes { Request.asks(forMoreThan: rows, in: $0) }
+        }
     }
 
     /// - Parameters:
@@ -42,6 +48,9 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try method.requestCoder.message(bytes, arena).readSize
         }
         self.bytes = bytes
+        asksForMore = { rows in
+            bytes.withUnsafeBytes { Request.asks(forMoreThan: rows, in: $0) }
+        }
     }
 
     /// Every call that reads and is answered by one message.
