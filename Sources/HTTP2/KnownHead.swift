@@ -33,6 +33,9 @@ package final class KnownHead {
         set { madeOf = newValue }
     }
 
+    /// The same for a reader that does not keep it: it lives as long as the head has it.
+    package var heldMeaning: Unmanaged<AnyObject>? { madeOf.map(Unmanaged.passUnretained) }
+
     @exclusivity(unchecked) private var madeOf: AnyObject?
 
     let fields: UnsafeMutablePointer<Field>

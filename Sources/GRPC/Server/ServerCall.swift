@@ -31,8 +31,16 @@ package final class ServerCall {
     }
 
     /// The loop that owns this object, and so outlives it.
-    package unowned(unsafe) let loop: ServerLoop
+    private let owner: Unmanaged<ServerLoop>
+    package var loop: ServerLoop { owner.takeUnretainedValue() }
     let slot: Int
+
+    /// Asks the loop without counting it up and down, as a use of ``loop`` does.
+    @inline(__always)
+    func onLoop<Result>(_ body: (ServerLoop) -> Result) -> Result {
+        owner._withUnsafeGuaranteedRef(body)
+    }
+
     /// Written on the loop, and read by whoever holds a handle.
     private let currentGeneration = Atomic<UInt32>(0)
     @exclusivity(unchecked) private var phase = Phase.pooled
@@ -50,7 +58,7 @@ package final class ServerCall {
     @exclusivity(unchecked) var usage: Usage?
 
     init(loop: ServerLoop, slot: Int) {
-        self.loop = loop
+        owner = .passUnretained(loop)
         self.slot = slot
     }
 
@@ -70,6 +78,7 @@ package final class ServerCall {
     var connection: ServerConnection? { state.connection }
     var stream: StreamPointer? { state.stream }
     var method: MethodEntry? { state.method }
+    var methodIndex: Int? { state.methodIndex }
     var handler: (any StreamHandler)? { state.handler }
     var isHeadSent: Bool { state.answers != .nothing }
     var assembling: Int { state.assembling }
@@ -102,10 +111,10 @@ package final class ServerCall {
         set { state.answerEncoding = newValue }
     }
 
-    package var loopIndex: Int { loop.index }
+    package var loopIndex: Int { onLoop { $0.index } }
 
     /// The memory for this run of a handler; void when the handler returns.
-    package var arena: Arena { loop.arena }
+    package var arena: Arena { onLoop { $0.arena } }
 
     /// The ticket by which other threads find this call again.
     package var handle: CallHandle { CallHandle(self) }
@@ -340,6 +349,7 @@ package final class ServerCall {
         state.connection = connection
         state.stream = stream
         state.method = method
+        state.methodIndex = method.index
         stream.pointee.context = slot
     }
 
@@ -620,6 +630,6 @@ package final class ServerCall {
             usage.giveBackCall()
             self.usage = nil
         }
-        loop.recycle(self)
+        onLoop { $0.recycle(self) }
     }
 }
