@@ -22,6 +22,7 @@ struct AnswerBlocks {
     func knowsHead(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(head, fields) }
     func knowsTrailers(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(trailers, fields) }
 
+    /// Only the addresses are compared.
     private static func isSame(_ block: Block, _ fields: Unmanaged<FixedFields>) -> Bool {
         block.fields?.toOpaque() == fields.toOpaque()
     }
