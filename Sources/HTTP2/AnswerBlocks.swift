@@ -8,8 +8,8 @@ import CNghttp2
 ///
 /// Fields are compared by address, so they must live as long as the process.
 struct AnswerBlocks {
-    private struct Block {
-        var fields: Unmanaged<FixedFields>?
+    struct Block {
+        fileprivate var fields: Unmanaged<FixedFields>?
         /// The bytes, the first one lowest.
         var bytes: UInt64 = 0
         var count = 0
@@ -22,6 +22,7 @@ struct AnswerBlocks {
     func knowsHead(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(head, fields) }
     func knowsTrailers(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(trailers, fields) }
 
+    /// Only the addresses are compared.
     private static func isSame(_ block: Block, _ fields: Unmanaged<FixedFields>) -> Bool {
         block.fields?.toOpaque() == fields.toOpaque()
     }
@@ -46,26 +47,16 @@ struct AnswerBlocks {
         if isHead { head = made } else { trailers = made }
     }
 
-    /// Adds the block of the fields to `frame`.
-    ///
-    /// If the block is not known any more, the fields are written out in a form that asks nothing
-    /// of the compression table.
-    func append(_ fields: Unmanaged<FixedFields>, isHead: Bool, to frame: inout ByteQueue) {
+    /// The block of the fields, if it is still known.
+    func block(of fields: Unmanaged<FixedFields>, isHead: Bool) -> Block? {
         let block = isHead ? head : trailers
-        guard Self.isSame(block, fields) else {
-            // Their maker keeps them for the life of the process.
-            return fields._withUnsafeGuaranteedRef { $0.writeOut(to: &frame) }
-        }
-        // There is room for the whole number, of which `count` bytes are used.
-        let room = frame.reserve(MemoryLayout<UInt64>.size)
-        room.storeBytes(of: block.bytes.littleEndian, as: UInt64.self)
-        frame.advance(block.count)
+        return Self.isSame(block, fields) ? block : nil
     }
 }
 
 extension FixedFields {
     /// Adds all fields as literals that are in no table (RFC 7541, section 6.2.2).
-    fileprivate func writeOut(to block: inout ByteQueue) {
+    func writeOut(to block: inout ByteQueue) {
         for index in 0..<count {
             let field = fields[index]
             block.append(byte: 0)

@@ -33,6 +33,9 @@ package final class KnownHead {
         set { madeOf = newValue }
     }
 
+    /// ``meaning`` for a reader that does not keep it: it lives as long as the head has it.
+    package var heldMeaning: Unmanaged<AnyObject>? { madeOf.map(Unmanaged.passUnretained) }
+
     @exclusivity(unchecked) private var madeOf: AnyObject?
 
     let fields: UnsafeMutablePointer<Field>
@@ -267,6 +270,7 @@ struct KnownHeads {
             return latest
         }
         guard let head = heads.first(where: { $0.came(in: block, tableTurn) }) else { return nil }
+        // As above: `heads` keep it.
         let found = Unmanaged.passUnretained(head)
         latest = found
         strangers = 0

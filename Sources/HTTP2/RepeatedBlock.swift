@@ -19,14 +19,14 @@ struct RepeatedBlock {
     /// The open fields of the head, as the block has them.
     let open: HeaderBlock
 
-    /// The field `:method CONNECT`, its name by HPACK's static table: the method that needs no field
-    /// but the authority.
+    /// The field `:method CONNECT`, with its name from HPACK's static table.
     ///
-    /// nghttp2 treats all methods alike once a request has begun.
+    /// This method needs no field but the authority. nghttp2 treats all methods alike once a
+    /// request has begun.
     private static let method: [UInt8] = [0x02, 0x07] + Array("CONNECT".utf8)
 
-    /// Nil if nghttp2 must see the head itself: for its length, or for a field that nghttp2 acts on
-    /// later.
+    /// Nil if nghttp2 must see the head itself: for a field that nghttp2 acts on later, or since
+    /// the block is long.
     ///
     /// - Parameter block: Leaves the compression table as it is, so it has a part for each field.
     init?(
@@ -48,7 +48,8 @@ struct RepeatedBlock {
         let standInBytes = Self.method.count + authority.count
         frameBytes = FrameWalk.headBytes + standInBytes
         memory = .allocate(byteCount: frameBytes + block.count, alignment: 1)
-        let frame = [0, UInt8(standInBytes >> 8), UInt8(standInBytes & 0xFF)]
+        let frame =
+            [0, UInt8(standInBytes >> 8), UInt8(standInBytes & 0xFF)]
             + [UInt8(NGHTTP2_HEADERS.rawValue), 0, 0, 0, 0, 0] + Self.method
         memory.copyBytes(from: frame)
         memory[frame.count...].copyBytes(from: authority)

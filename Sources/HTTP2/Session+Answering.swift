@@ -70,22 +70,33 @@ extension Session {
             UInt32(bitPattern: due.stream), after: nothing)
     }
 
-    /// Makes a `HEADERS` frame with the known block of the fields.
+    /// Makes a `HEADERS` frame with the block of the fields.
+    ///
+    /// If that is not known any more, the fields are written out in a form that asks nothing of the
+    /// compression table.
     private func makeHeaders(
         _ fields: Unmanaged<FixedFields>, isHead: Bool, flags: UInt8, _ stream: UInt32,
         after beginning: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer {
         pool.frame.reset(keeping: SessionLimits.pooledBufferBytes)
-        _ = pool.frame.reserve(FrameWalk.headBytes)
+        // Room for the frame's head, and for the number that has a known block.
+        let start = pool.frame.reserve(FrameWalk.headBytes + MemoryLayout<UInt64>.size)
         pool.frame.advance(FrameWalk.headBytes)
-        pool.frame.append(beginning)
-        answerBlocks.append(fields, isHead: isHead, to: &pool.frame)
+        if beginning.isEmpty, let block = answerBlocks.block(of: fields, isHead: isHead) {
+            start.storeBytes(
+                of: block.bytes.littleEndian, toByteOffset: FrameWalk.headBytes, as: UInt64.self)
+            pool.frame.advance(block.count)
+        } else {
+            pool.frame.append(beginning)
+            // Their maker keeps them for the life of the process.
+            fields._withUnsafeGuaranteedRef { $0.writeOut(to: &pool.frame) }
+        }
+        let frame = UnsafeMutableRawBufferPointer(mutating: pool.frame.bytes)
         // The fields of an answer are far shorter than a frame may be.
-        let length = UInt32(pool.frame.count - FrameWalk.headBytes)
-        let start = UnsafeMutableRawBufferPointer(mutating: pool.frame.bytes)
-        start.storeBytes(of: (length << 8 | NGHTTP2_HEADERS.rawValue).bigEndian, as: UInt32.self)
-        start[4] = flags
-        start.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)
-        return pool.frame.bytes
+        let length = UInt32(frame.count - FrameWalk.headBytes)
+        frame.storeBytes(of: (length << 8 | NGHTTP2_HEADERS.rawValue).bigEndian, as: UInt32.self)
+        frame[4] = flags
+        frame.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)
+        return UnsafeRawBufferPointer(frame)
     }
 }

@@ -52,6 +52,7 @@ extension Session {
         let list: UnsafeMutablePointer<nghttp2_nv>
         let count: Int
         if let fixed, block == nil {
+            // Its maker keeps it for the life of the process.
             let head = Unmanaged.passUnretained(fixed)
             stream.pointee.fixedHead = head
             // Fields whose block is known are put into the frame when it is made.

@@ -54,7 +54,10 @@ package final class Session {
 
     /// Memory that the session holds for its peer: its streams with their input and output, frames
     /// that wait, and the memory that the call layer adds.
-    @exclusivity(unchecked) package private(set) var heldBytes = 0
+    package var heldBytes: Int { held }
+
+    // A stored property that another room reads is looked up all the same.
+    @exclusivity(unchecked) private var held = 0
 
     /// The part of it for frames.
     @exclusivity(unchecked) private var frameBytes = 0
@@ -96,10 +99,10 @@ package final class Session {
 
     /// The compressed block that nghttp2 has at present, if it leaves the compression table as it
     /// is.
-    @exclusivity(unchecked) private var arriving: UnsafeRawBufferPointer?
+    @exclusivity(unchecked) var arriving: UnsafeRawBufferPointer?
 
     /// Decoded bytes of the header block that is arriving.
-    @exclusivity(unchecked) private var blockBytes = 0
+    @exclusivity(unchecked) var blockBytes = 0
     @exclusivity(unchecked) private var idleFrames = 0
 
     /// `CONTINUATION` frames of the header block that is arriving.
@@ -153,7 +156,7 @@ package final class Session {
     deinit {
         nghttp2_session_del(raw)
         sides.free()
-        pool.heldBytes -= heldBytes
+        pool.held -= held
         while let stream = liveFirst {
             liveFirst = stream.pointee.next
             pool.give(stream)
@@ -236,7 +239,11 @@ package final class Session {
             }
             if let frame { try pass(frame) }
         } else {
-            if CompressedBlock.leavesTable(block) { arriving = block } else { walk.noteTableChange() }
+            if CompressedBlock.leavesTable(block) {
+                arriving = block
+            } else {
+                walk.noteTableChange()
+            }
             defer { arriving = nil }
             try pass(.init(rebasing: bytes[..<end]))
         }
@@ -402,7 +409,8 @@ package final class Session {
 
     /// Whether anything can still come of this connection.
     package var isFinished: Bool {
-        dueTrailers == nil && nghttp2_session_want_read(raw) == 0 && nghttp2_session_want_write(raw) == 0
+        dueTrailers == nil && nghttp2_session_want_read(raw) == 0
+            && nghttp2_session_want_write(raw) == 0
     }
 
     // MARK: - For the callbacks
@@ -464,8 +472,8 @@ package final class Session {
 
     /// Adds to the memory that is held for the peer; negative if memory was freed.
     package func count(held bytes: Int) {
-        heldBytes += bytes
-        pool.heldBytes += bytes
+        held += bytes
+        pool.held += bytes
     }
 
     /// Counts the present memory of the stream.
@@ -507,68 +515,6 @@ package final class Session {
         blockBytes = 0
         // The block before may have been refused half-way, and trailers are never compared.
         knownHeads.stop()
-    }
-
-    // MARK: - Heads that are known
-
-    /// Whether a field of the arriving head, in another place than before, is known all the same.
-    func knowsField(
-        _ stream: StreamPointer, _ name: OpaquePointer, _ value: OpaquePointer
-    ) -> Bool {
-        switch knownHeads.take(name, value, &stream.pointee.head) {
-        case .known: return true
-        case .kept: return false
-        case .strange:
-            // Known fields are not counted one by one: a known head is far below the limit.
-            blockBytes = stream.pointee.head.listBytes
-            return false
-        }
-    }
-
-    /// Looks whether the head that has arrived is known, and remembers it if it is not.
-    func endHead(of stream: StreamPointer) {
-        guard standIn == nil else { return }
-        if let known = knownHeads.end(&stream.pointee.head) {
-            stream.pointee.known = known
-            if let arriving { remember(arriving, known.takeUnretainedValue(), stream) }
-            return
-        }
-        guard !stream.pointee.flags.contains(.headTooLarge),
-            let (dropped, kept) = knownHeads.keep(stream.pointee.head)
-        else { return }
-        count(held: kept.memoryBytes)
-        if let dropped { forget(dropped) }
-    }
-
-    /// Remembers the compressed block in which a known head has arrived.
-    private func remember(
-        _ block: UnsafeRawBufferPointer, _ known: KnownHead, _ stream: StreamPointer
-    ) {
-        let before = known.memoryBytes
-        known.remember(block, walk.tableTurn, open: stream.pointee.head)
-        count(held: known.memoryBytes - before)
-    }
-
-    /// Drops the heads that it knows, to give memory back.
-    package func forgetHeads() {
-        // A head that is arriving may repeat one of them.
-        guard !walk.isInHeaderBlock else { return }
-        for head in knownHeads.removeAll() { forget(head) }
-    }
-
-    /// Gives the streams that a head was known for a copy of it, since it is dropped.
-    private func forget(_ head: KnownHead) {
-        count(held: -head.memoryBytes)
-        var next = liveFirst
-        while let stream = next {
-            next = stream.pointee.next
-            // Only the addresses are compared.
-            guard stream.pointee.known?.toOpaque() == Unmanaged.passUnretained(head).toOpaque()
-            else { continue }
-            stream.pointee.known = nil
-            head.copy(head.count, to: &stream.pointee.head)
-            recount(stream)
-        }
     }
 
     func beginFrames() {

@@ -237,7 +237,8 @@ package final class StreamPool {
     @exclusivity(unchecked) var frame = ByteQueue()
 
     /// Memory that the sessions of the loop hold for their peers.
-    @exclusivity(unchecked) package var heldBytes = 0
+    package var heldBytes: Int { held }
+    @exclusivity(unchecked) var held = 0
 
     package init() {}
 

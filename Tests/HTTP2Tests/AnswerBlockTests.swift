@@ -108,15 +108,19 @@ struct AnswerBlockTests {
             let (call, stream) = try peers.open()
             peers.answer(stream)
             let bytes = try peers.pair.server.output()
-            frames.append(Frame.read(bytes).map { Frame(
-                type: $0.type, flags: $0.flags, payload: $0.payload) })
+            frames.append(
+                Frame.read(bytes).map {
+                    Frame(
+                        type: $0.type, flags: $0.flags, payload: $0.payload)
+                })
             try peers.pair.client.receive(bytes)
             try peers.check(call)
         }
         // The second answer came from nghttp2, and taught the blocks to the session.
         #expect(frames[1] == frames[0] && frames[2] == frames[0])
         #expect(frames[2].map(\.kind) == [.headers, .data, .headers])
-        #expect(frames[2].map(\.flags) == [Frame.endHeaders, 0, Frame.endHeaders | Frame.endStream])
+        #expect(
+            frames[2].map(\.flags) == [Frame.endHeaders, 0, Frame.endHeaders | Frame.endStream])
         #expect(frames[2].map(\.payload.count) == [2, 3, 1])
     }
 

@@ -33,6 +33,8 @@ struct CallState {
     unowned(unsafe) var connection: ServerConnection?
     var stream: StreamPointer?
     unowned(unsafe) var method: MethodEntry?
+    /// See ``MethodEntry/index``.
+    var methodIndex: Int?
 
     /// The handler of a streaming call, from the moment at which it is made.
     var handler: (any StreamHandler)?

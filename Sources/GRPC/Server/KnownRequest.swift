@@ -17,11 +17,12 @@ final class KnownRequest {
 }
 
 extension Stream {
-    /// The meaning of the head, if such a head was found good before.
-    var knownRequest: KnownRequest? {
-        guard let meaning = known?._withUnsafeGuaranteedRef({ $0.meaning }) else { return nil }
+    /// The meaning of the head, if such a head was found good before; it lives as long as the
+    /// stream has the head.
+    var knownRequest: Unmanaged<KnownRequest>? {
+        guard let meaning = known?._withUnsafeGuaranteedRef({ $0.heldMeaning }) else { return nil }
         // The call layer of a server gives heads no other meaning.
-        return unsafeDowncast(meaning, to: KnownRequest.self)
+        return Unmanaged.fromOpaque(meaning.toOpaque())
     }
 }
 
@@ -31,8 +32,9 @@ extension ServerCall {
     ///
     /// Nil as well if the head is not remembered.
     package var recognition: AnyObject? {
-        get { stream?.pointee.knownRequest?.recognition }
-        set { stream?.pointee.knownRequest?.recognition = newValue }
+        // The call's stream has the head.
+        get { stream?.pointee.knownRequest?._withUnsafeGuaranteedRef { $0.recognition } }
+        set { stream?.pointee.knownRequest?._withUnsafeGuaranteedRef { $0.recognition = newValue } }
     }
 }
 
@@ -41,10 +43,7 @@ extension ServerCall {
     ///
     /// The server of the method decides about its type.
     package var kept: AnyObject? {
-        get {
-            guard let method else { return nil }
-            return loop.kept[method.index]
-        }
-        set { if let method { loop.kept[method.index] = newValue } }
+        get { methodIndex.flatMap { index in onLoop { $0.kept[index] } } }
+        set { if let methodIndex { loop.kept[methodIndex] = newValue } }
     }
 }

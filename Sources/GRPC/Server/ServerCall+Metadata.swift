@@ -3,7 +3,7 @@ import HTTP2
 // The facts about a call that are not its messages.
 extension ServerCall {
     /// When the wake-up began that this runs in: nanoseconds that only rise.
-    package var arrival: Int64 { loop.nanoseconds }
+    package var arrival: Int64 { onLoop { $0.nanoseconds } }
 
     /// The SHA-256 of the certificate that the client has shown and proved to own.
     ///

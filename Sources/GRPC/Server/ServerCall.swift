@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// - Important: Belongs to its loop, and is not `Sendable`.
 package final class ServerCall {
-    private enum Phase {
+    enum Phase {
         /// In the loop's pool.
         case pooled
         /// No handler of the call is on the stack.
@@ -31,14 +31,22 @@ package final class ServerCall {
     }
 
     /// The loop that owns this object, and so outlives it.
-    package unowned(unsafe) let loop: ServerLoop
+    private let owner: Unmanaged<ServerLoop>
+    package var loop: ServerLoop { owner.takeUnretainedValue() }
     let slot: Int
+
+    /// Asks the loop without counting it up and down, as a use of ``loop`` does.
+    @inline(__always)
+    func onLoop<Result>(_ body: (ServerLoop) -> Result) -> Result {
+        owner._withUnsafeGuaranteedRef(body)
+    }
+
     /// Written on the loop, and read by whoever holds a handle.
     private let currentGeneration = Atomic<UInt32>(0)
-    @exclusivity(unchecked) private var phase = Phase.pooled
+    @exclusivity(unchecked) var phase = Phase.pooled
 
     /// Replaced as a whole when the call ends.
-    @exclusivity(unchecked) private var state = CallState()
+    @exclusivity(unchecked) var state = CallState()
 
     /// Handles of work that have not come back; see ``beginWork()``.
     @exclusivity(unchecked) var work = 0
@@ -50,7 +58,7 @@ package final class ServerCall {
     @exclusivity(unchecked) var usage: Usage?
 
     init(loop: ServerLoop, slot: Int) {
-        self.loop = loop
+        owner = .passUnretained(loop)
         self.slot = slot
     }
 
@@ -70,6 +78,7 @@ package final class ServerCall {
     var connection: ServerConnection? { state.connection }
     var stream: StreamPointer? { state.stream }
     var method: MethodEntry? { state.method }
+    var methodIndex: Int? { state.methodIndex }
     var handler: (any StreamHandler)? { state.handler }
     var isHeadSent: Bool { state.answers != .nothing }
     var assembling: Int { state.assembling }
@@ -102,10 +111,10 @@ package final class ServerCall {
         set { state.answerEncoding = newValue }
     }
 
-    package var loopIndex: Int { loop.index }
+    package var loopIndex: Int { onLoop { $0.index } }
 
     /// The memory for this run of a handler; void when the handler returns.
-    package var arena: Arena { loop.arena }
+    package var arena: Arena { onLoop { $0.arena } }
 
     /// The ticket by which other threads find this call again.
     package var handle: CallHandle { CallHandle(self) }
@@ -340,6 +349,7 @@ package final class ServerCall {
         state.connection = connection
         state.stream = stream
         state.method = method
+        state.methodIndex = method.index
         stream.pointee.context = slot
     }
 
@@ -394,7 +404,7 @@ package final class ServerCall {
         receive(connection)
     }
 
-    /// The same for a caller that has the call's connection at hand.
+    /// Takes what has arrived, for a caller that has the call's connection at hand.
     func receive(_ connection: ServerConnection) {
         guard isOpen, state.requests != .done, let method = state.method, let stream else {
             return
@@ -441,134 +451,17 @@ package final class ServerCall {
     }
 
     /// Whether the handler gets, now or when it returns, a message that arrives.
-    private var areRequestsTaken: Bool {
+    var areRequestsTaken: Bool {
         state.requests == .taken || state.requests == .resumed
     }
 
-    private func receiveOne(
-        _ method: MethodEntry, _ stream: StreamPointer, _ connection: ServerConnection
-    ) {
-        let bytes = stream.pointee.input.bytes
-        let isEnded = stream.isRemoteEnded
-        let limit = limit(of: method, connection.loop)
-        switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
-        case .partial where isEnded && bytes.isEmpty:
-            finish(Status(.unimplemented, "the call came without a message"))
-        case .partial where isEnded:
-            finish(Status(.internalError, "a message is truncated"))
-        case .partial:
-            pay(stream, connection)
-        case .refused(let code, let message):
-            finish(Status(code, message))
-        case .message(let length) where bytes.count > Envelope.prefixBytes + length:
-            finish(Status(.unimplemented, "the call came with more than one message"))
-        case .message where !isEnded:
-            // A second message, or the end, is still to come.
-            pay(stream, connection)
-        case .message:
-            guard hasRoom(toRun: bytes.count, connection) else { return }
-            state.requests = .done
-            unwrap(bytes, method, stream, connection)
-        }
-    }
-
-    private func receiveMany() {
-        while isOpen, areRequestsTaken, let stream, let connection, let method = state.method {
-            let bytes = stream.pointee.input.bytes
-            let isEnded = stream.isRemoteEnded
-            let limit = limit(of: method, connection.loop)
-            switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
-            case .partial where isEnded && bytes.isEmpty:
-                state.requests = .done
-                phase = .running
-                handler?.endOfRequests(self)
-                returned()
-            case .partial where isEnded:
-                finish(Status(.internalError, "a message is truncated"))
-            case .partial:
-                return pay(stream, connection)
-            case .refused(let code, let message):
-                finish(Status(code, message))
-            case .message(let length):
-                guard connection.turnGoesOn(for: stream) else { return }
-                let end = Envelope.prefixBytes + length
-                let envelope = UnsafeRawBufferPointer(rebasing: bytes[..<end])
-                unwrap(envelope, method, stream, connection)
-            }
-        }
-    }
-
-    /// The longest message of a request.
-    private func limit(of method: MethodEntry, _ loop: ServerLoop) -> Int {
-        min(loop.maxReceivedMessageBytes, method.maxRequestBytes)
-    }
-
-    /// Takes the message out of its envelope and hands it to the handler.
-    private func unwrap(
-        _ envelope: UnsafeRawBufferPointer, _ method: MethodEntry, _ stream: StreamPointer,
-        _ connection: ServerConnection
-    ) {
-        let message = Envelope.message(in: envelope)
-        guard envelope[0] == Envelope.compressed else {
-            return deliver(message, taking: envelope.count, method, stream, connection)
-        }
-        let unpacked: UnsafeRawBufferPointer
-        do throws(RPCError) {
-            unpacked = try connection.unpack(
-                message, requestEncoding, limit: limit(of: method, connection.loop),
-                isStranger: method.isForStrangers)
-        } catch {
-            return fail(error)
-        }
-        state.isMessageCompressed = true
-        deliver(unpacked, taking: envelope.count, method, stream, connection)
-        state.isMessageCompressed = false
-    }
-
-    /// Runs the handler with a message that takes `count` bytes of the stream's input.
-    private func deliver(
-        _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry,
-        _ stream: StreamPointer, _ connection: ServerConnection
-    ) {
-        let loop = connection.loop
-        phase = .running
-        state.looks = 0
-        loop.messageBytes = message.count
-        switch method.body {
-        case .unary(let run):
-            run(message, self)
-        case .streaming:
-            handler?.received(message, self)
-            if isOpen, method.takesOneMessage { handler?.endOfRequests(self) }
-        }
-        // An open call still has its stream.
-        if isOpen {
-            connection.session.drop(count, of: stream)
-            // A call that goes on, to answer later or for long, keeps nothing of its request.
-            if method.takesOneMessage { pay(stream, connection) }
-        }
-        loop.arena.reset()
-        returned()
-    }
-
     /// The outermost handler has left the stack.
-    private func returned() {
+    func returned() {
         loop.messageBytes = 0
         switch phase {
         case .running: phase = .open
         case .finished, .cancelled: retire()
         case .pooled, .open, .abandoned: break
-        }
-    }
-
-    /// Lets the client send as much again as has been taken, and counts what is half received.
-    private func pay(_ stream: StreamPointer, _ connection: ServerConnection) {
-        connection.session.payBack(stream)
-        let count = stream.pointee.input.count
-        connection.assembling += count - assembling
-        state.assembling = count
-        if connection.assembling > CallLimits.assemblingBytes {
-            finish(Status(.resourceExhausted, "too many half-sent messages on one connection"))
         }
     }
 
@@ -620,6 +513,6 @@ package final class ServerCall {
             usage.giveBackCall()
             self.usage = nil
         }
-        loop.recycle(self)
+        onLoop { $0.recycle(self) }
     }
 }

@@ -8,7 +8,10 @@ extension ServerConnection {
         life.called(at: loop.now)
         if let request = stream.pointee.knownRequest {
             let timeout = RequestHead.timeout(in: stream.pointee.head)
-            return open(stream, request.method, request.encoding, timeout)
+            // The stream has the head until its call has ended.
+            return request._withUnsafeGuaranteedRef {
+                open(stream, $0.method, $0.encoding, timeout)
+            }
         }
         guard !stream.pointee.isHeadTooLarge else {
             return reject(

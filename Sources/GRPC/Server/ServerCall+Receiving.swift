@@ -1,0 +1,122 @@
+import HTTP2
+import Protobuf
+
+// How the messages of a request reach the handler of a call.
+extension ServerCall {
+    func receiveOne(
+        _ method: MethodEntry, _ stream: StreamPointer, _ connection: ServerConnection
+    ) {
+        let bytes = stream.pointee.input.bytes
+        let isEnded = stream.isRemoteEnded
+        let limit = limit(of: method, connection.loop)
+        switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
+        case .partial where isEnded && bytes.isEmpty:
+            finish(Status(.unimplemented, "the call came without a message"))
+        case .partial where isEnded:
+            finish(Status(.internalError, "a message is truncated"))
+        case .partial:
+            pay(stream, connection)
+        case .refused(let code, let message):
+            finish(Status(code, message))
+        case .message(let length) where bytes.count > Envelope.prefixBytes + length:
+            finish(Status(.unimplemented, "the call came with more than one message"))
+        case .message where !isEnded:
+            // A second message, or the end, is still to come.
+            pay(stream, connection)
+        case .message:
+            guard hasRoom(toRun: bytes.count, connection) else { return }
+            state.requests = .done
+            unwrap(bytes, method, stream, connection)
+        }
+    }
+
+    func receiveMany() {
+        while isOpen, areRequestsTaken, let stream, let connection, let method = state.method {
+            let bytes = stream.pointee.input.bytes
+            let isEnded = stream.isRemoteEnded
+            let limit = limit(of: method, connection.loop)
+            switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
+            case .partial where isEnded && bytes.isEmpty:
+                state.requests = .done
+                phase = .running
+                handler?.endOfRequests(self)
+                returned()
+            case .partial where isEnded:
+                finish(Status(.internalError, "a message is truncated"))
+            case .partial:
+                return pay(stream, connection)
+            case .refused(let code, let message):
+                finish(Status(code, message))
+            case .message(let length):
+                guard connection.turnGoesOn(for: stream) else { return }
+                let end = Envelope.prefixBytes + length
+                let envelope = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+                unwrap(envelope, method, stream, connection)
+            }
+        }
+    }
+
+    /// The longest message of a request.
+    private func limit(of method: MethodEntry, _ loop: ServerLoop) -> Int {
+        min(loop.maxReceivedMessageBytes, method.maxRequestBytes)
+    }
+
+    /// Takes the message out of its envelope and hands it to the handler.
+    private func unwrap(
+        _ envelope: UnsafeRawBufferPointer, _ method: MethodEntry, _ stream: StreamPointer,
+        _ connection: ServerConnection
+    ) {
+        let message = Envelope.message(in: envelope)
+        guard envelope[0] == Envelope.compressed else {
+            return deliver(message, taking: envelope.count, method, stream, connection)
+        }
+        let unpacked: UnsafeRawBufferPointer
+        do throws(RPCError) {
+            unpacked = try connection.unpack(
+                message, requestEncoding, limit: limit(of: method, connection.loop),
+                isStranger: method.isForStrangers)
+        } catch {
+            return fail(error)
+        }
+        state.isMessageCompressed = true
+        deliver(unpacked, taking: envelope.count, method, stream, connection)
+        state.isMessageCompressed = false
+    }
+
+    /// Runs the handler with a message that takes `count` bytes of the stream's input.
+    private func deliver(
+        _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry,
+        _ stream: StreamPointer, _ connection: ServerConnection
+    ) {
+        let loop = connection.loop
+        phase = .running
+        state.looks = 0
+        loop.messageBytes = message.count
+        switch method.body {
+        case .unary(let run):
+            run(message, self)
+        case .streaming:
+            handler?.received(message, self)
+            if isOpen, method.takesOneMessage { handler?.endOfRequests(self) }
+        }
+        // An open call still has its stream.
+        if isOpen {
+            connection.session.drop(count, of: stream)
+            // A call that goes on, to answer later or for long, keeps nothing of its request.
+            if method.takesOneMessage { pay(stream, connection) }
+        }
+        loop.arena.reset()
+        returned()
+    }
+
+    /// Lets the client send as much again as has been taken, and counts what is half received.
+    func pay(_ stream: StreamPointer, _ connection: ServerConnection) {
+        connection.session.payBack(stream)
+        let count = stream.pointee.input.count
+        connection.assembling += count - assembling
+        state.assembling = count
+        if connection.assembling > CallLimits.assemblingBytes {
+            finish(Status(.resourceExhausted, "too many half-sent messages on one connection"))
+        }
+    }
+}
