@@ -91,7 +91,7 @@ import Testing
     @Test func anAnswerThatTheMemoryOfItsCallCannotHoldIsRefused() {
         let names = [Text](repeating: "name", count: 1_000)
         let findings = names.map { _ in FriendCheck.Finding.bothWay }
-        Arena.temporary(capacity: 4_096) { arena in
+        _ = Arena.temporary(capacity: 4_096) { arena in
             #expect(throws: CodecError(.outOfMemory, "")) {
                 try names.withUnsafeBufferPointer { names in
                     try findings.withUnsafeBufferPointer { findings in
