@@ -2,7 +2,7 @@
 /// itself: where each field begins, and whether it changes the compression table.
 struct CompressedBlock {
     private let bytes: UnsafeRawBufferPointer
-    private var offset = 0
+    private(set) var offset = 0
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
@@ -33,6 +33,15 @@ struct CompressedBlock {
             guard name > 0 || skipText(), skipText() else { return nil }
         }
         return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+    }
+
+    /// Where the value of a field begins, with its length; nil for a field that the table has.
+    static func valueOffset(in part: UnsafeRawBufferPointer) -> Int? {
+        var block = CompressedBlock(part)
+        guard part.first.map({ $0 & 0xE0 == 0 }) == true,
+            let name = block.integer(prefixBits: 4), name > 0 || block.skipText()
+        else { return nil }
+        return block.offset
     }
 
     private mutating func skipText() -> Bool {

@@ -277,6 +277,22 @@ struct KnownHeads {
         return found
     }
 
+    /// The known head that came in such a block but for the value of the open field, and the part
+    /// of that field.
+    mutating func findOpen(
+        _ block: UnsafeRawBufferPointer, _ tableTurn: Int
+    ) -> (head: Unmanaged<KnownHead>, part: UnsafeRawBufferPointer)? {
+        for head in heads {
+            guard let part = head.repeated?.openPart(of: block, tableTurn) else { continue }
+            // It is one of `heads`.
+            let found = Unmanaged.passUnretained(head)
+            latest = found
+            strangers = 0
+            return (found, part)
+        }
+        return nil
+    }
+
     /// Forgets all heads, and returns them.
     mutating func removeAll() -> [KnownHead] {
         let all = heads

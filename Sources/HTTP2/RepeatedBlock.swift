@@ -9,9 +9,15 @@ import CNghttp2
 ///
 /// It is trivial, and the head that has it frees it.
 struct RepeatedBlock {
-    /// The frame of the stand-in, and the bytes of the block after it.
+    /// The frame of the stand-in, with room for an open field, and then the bytes of the block.
     private let memory: UnsafeMutableRawBufferPointer
     private let frameBytes: Int
+    private let bytes: UnsafeRawBufferPointer
+
+    /// Where the open field is in the block, if it is written out there; otherwise an empty range.
+    private let openPart: Range<Int>
+    /// Where the value of that field is, with its length.
+    private let valueStart: Int
 
     /// The peer's compression table when the block came; see ``FrameWalk/tableTurn``.
     private var tableTurn: Int
@@ -35,37 +41,68 @@ struct RepeatedBlock {
         guard block.count <= SessionLimits.repeatedBlockBytes else { return nil }
         var parts = CompressedBlock(block)
         var authority: UnsafeRawBufferPointer?
+        var (openPart, valueStart) = (0..<0, 0)
         for index in 0..<head.count {
+            let start = parts.offset
             guard let part = parts.next() else { return nil }
             let field = head.fields[index].field
             // nghttp2 compares the length with the data, and sends by the priority.
             if field.name.isEqual(to: "content-length") || field.name.isEqual(to: "priority") {
                 return nil
             }
+            // A field that nghttp2 has dropped comes behind the authority. So fields and parts are
+            // still side by side here.
             if field.name.isEqual(to: ":authority") { authority = part }
+            if head.fields[index].isOpen, let value = CompressedBlock.valueOffset(in: part) {
+                (openPart, valueStart) = (start..<parts.offset, start + value)
+            }
         }
         guard let authority else { return nil }
-        let standInBytes = Self.method.count + authority.count
-        frameBytes = FrameWalk.headBytes + standInBytes
-        memory = .allocate(byteCount: frameBytes + block.count, alignment: 1)
-        let frame =
-            [0, UInt8(standInBytes >> 8), UInt8(standInBytes & 0xFF)]
-            + [UInt8(NGHTTP2_HEADERS.rawValue), 0, 0, 0, 0, 0] + Self.method
-        memory.copyBytes(from: frame)
-        memory[frame.count...].copyBytes(from: authority)
-        memory[frameBytes...].copyBytes(from: block)
+        // Each field must have been delivered, or another part might be taken for the open field.
+        if open.count != 1 || parts.next() != nil { openPart = 0..<0 }
+        self.openPart = openPart
+        self.valueStart = valueStart
+        let beginning = [0, 0, 0, UInt8(NGHTTP2_HEADERS.rawValue), 0, 0, 0, 0, 0] + Self.method
+        frameBytes = beginning.count + authority.count
+        let room = openPart.isEmpty ? 0 : valueStart - openPart.lowerBound + Self.valueBytes
+        memory = .allocate(byteCount: frameBytes + room + block.count, alignment: 1)
+        memory.copyBytes(from: beginning)
+        memory[beginning.count...].copyBytes(from: authority)
+        memory[(frameBytes + room)...].copyBytes(from: block)
+        bytes = UnsafeRawBufferPointer(rebasing: memory[(frameBytes + room)...])
         self.tableTurn = tableTurn
         var kept = HeaderBlock()
         kept.append(open)
         self.open = kept
     }
 
+    /// The longest value of an open field, with its length: five bits of a packed text, or more,
+    /// are a character.
+    private static let valueBytes = 1 + SessionLimits.openFieldBytes * 5 / 8
+
     /// The memory that it takes.
     var memoryBytes: Int { memory.count + open.capacity }
 
     func isSame(_ block: UnsafeRawBufferPointer, _ tableTurn: Int) -> Bool {
-        tableTurn == self.tableTurn
-            && block.isEqual(to: UnsafeRawBufferPointer(rebasing: memory[frameBytes...]))
+        tableTurn == self.tableTurn && block.isEqual(to: bytes)
+    }
+
+    /// The part of a block with its open field, if the block differs from this one in the value of
+    /// that field alone.
+    func openPart(
+        of block: UnsafeRawBufferPointer, _ tableTurn: Int
+    ) -> UnsafeRawBufferPointer? {
+        guard tableTurn == self.tableTurn, !openPart.isEmpty, block.count > valueStart,
+            UnsafeRawBufferPointer(rebasing: block[..<valueStart])
+                .isEqual(to: UnsafeRawBufferPointer(rebasing: bytes[..<valueStart]))
+        else { return nil }
+        let start = openPart.lowerBound
+        var parts = CompressedBlock(UnsafeRawBufferPointer(rebasing: block[start...]))
+        guard let part = parts.next(), part.count <= valueStart - start + Self.valueBytes,
+            UnsafeRawBufferPointer(rebasing: block[(start + part.count)...])
+                .isEqual(to: UnsafeRawBufferPointer(rebasing: bytes[openPart.upperBound...]))
+        else { return nil }
+        return part
     }
 
     /// Whether the block is the same one, which means the same head with another compression table;
@@ -80,13 +117,26 @@ struct RepeatedBlock {
 
     /// The frame that nghttp2 gets for a frame with the block, valid until the next call.
     ///
-    /// - Parameter head: The head of that frame.
-    func standIn(_ head: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    /// - Parameters:
+    ///   - head: The head of that frame.
+    ///   - part: The open field, if nghttp2 is to decode it.
+    func standIn(
+        _ head: UnsafeRawBufferPointer, with part: UnsafeRawBufferPointer?
+    ) -> UnsafeRawBufferPointer {
+        var count = frameBytes
+        if let part {
+            // There is room for it: see `openPart(of:_:)`.
+            memory[count...].copyBytes(from: part)
+            count += part.count
+        }
+        // The block is far shorter than a frame may be, so its length has two bytes.
+        let length = UInt16(count - FrameWalk.headBytes)
+        memory.storeBytes(of: length.bigEndian, toByteOffset: 1, as: UInt16.self)
         // The flags, and the number of the stream.
         memory[4] = head[4]
         let stream = head.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
         memory.storeBytes(of: stream, toByteOffset: 5, as: UInt32.self)
-        return UnsafeRawBufferPointer(rebasing: memory[..<frameBytes])
+        return UnsafeRawBufferPointer(rebasing: memory[..<count])
     }
 
     func free() {

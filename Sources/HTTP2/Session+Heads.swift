@@ -1,5 +1,53 @@
 // The heads that a server's session knows.
 extension Session {
+    /// Gives nghttp2 the bytes up to the head of a request's frame, and the header block after it
+    /// if it is whole.
+    ///
+    /// - Parameter count: Where the head of the frame ends.
+    /// - Returns: How many bytes were used.
+    func feedRequest(
+        _ bytes: UnsafeRawBufferPointer, _ count: Int
+    ) throws(SessionError) -> Int {
+        let start = count - FrameWalk.headBytes
+        let head = UnsafeRawBufferPointer(rebasing: bytes[start..<count])
+        // The bytes before may be the end of another block, which may change the known heads.
+        try pass(.init(rebasing: bytes[..<start]))
+        guard let block = walk.takeBlock(.init(rebasing: bytes[count...])) else {
+            try pass(head)
+            return count
+        }
+        let end = count + block.count
+        if let known = knownHeads.find(block, walk.tableTurn) {
+            try passStandIn(known, head, with: nil)
+        } else if let (known, part) = knownHeads.findOpen(block, walk.tableTurn) {
+            try passStandIn(known, head, with: part)
+        } else {
+            if CompressedBlock.leavesTable(block) {
+                arriving = block
+            } else {
+                walk.noteTableChange()
+            }
+            defer { arriving = nil }
+            try pass(.init(rebasing: bytes[start..<end]))
+        }
+        return end
+    }
+
+    /// Gives nghttp2 the stand-in for a request's frame.
+    ///
+    /// - Parameter part: The open field, if its value differs from the last one.
+    private func passStandIn(
+        _ known: Unmanaged<KnownHead>, _ head: UnsafeRawBufferPointer,
+        with part: UnsafeRawBufferPointer?
+    ) throws(SessionError) {
+        standIn = known
+        isOpenFieldDue = part != nil
+        defer { standIn = nil }
+        // No head is dropped while a block arrives.
+        let frame = known._withUnsafeGuaranteedRef { $0.repeated?.standIn(head, with: part) }
+        if let frame { try pass(frame) }
+    }
+
     /// Whether a field of the arriving head, in another place than before, is known all the same.
     func knowsField(
         _ stream: StreamPointer, _ name: OpaquePointer, _ value: OpaquePointer

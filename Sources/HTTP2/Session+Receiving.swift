@@ -67,6 +67,7 @@ extension Session {
             return 0
         }
         stream.pointee.known = standIn
+        guard !isOpenFieldDue else { return 0 }
         // The head is one that the session knows.
         standIn._withUnsafeGuaranteedRef {
             if let repeated = $0.repeated { stream.pointee.head.append(repeated.open) }
@@ -78,7 +79,10 @@ extension Session {
         _ id: Int32, _ heldName: OpaquePointer, _ heldValue: OpaquePointer
     ) -> Int32 {
         // Nearly all fields end here: they are those of a stand-in, or in known places.
-        if standIn != nil || knownHeads.takes(heldName, heldValue) { return 0 }
+        guard standIn == nil else {
+            return isOpenFieldDue ? onOpenField(id, heldName, heldValue) : 0
+        }
+        if knownHeads.takes(heldName, heldValue) { return 0 }
         if knownHeads.isFollowing, let stream = find(id),
             knowsField(stream, heldName, heldValue)
         {
@@ -102,6 +106,17 @@ extension Session {
             stream.pointee.trailers.append(name, value)
         } else {
             stream.pointee.head.append(name, value)
+        }
+        return 0
+    }
+
+    /// Takes the open field of a stand-in; the other fields there mean nothing.
+    private func onOpenField(
+        _ id: Int32, _ heldName: OpaquePointer, _ heldValue: OpaquePointer
+    ) -> Int32 {
+        let name = bytes(of: heldName)
+        if name.first != UInt8(ascii: ":"), let stream = find(id) {
+            stream.pointee.head.append(name, bytes(of: heldValue))
         }
         return 0
     }

@@ -86,7 +86,7 @@ package final class Session {
     @exclusivity(unchecked) var isRefusing = false
 
     /// The position of the peer in its frames.
-    @exclusivity(unchecked) package private(set) var walk: FrameWalk
+    @exclusivity(unchecked) package internal(set) var walk: FrameWalk
 
     /// The state of the peer's side of its streams.
     @exclusivity(unchecked) private var sides: PeerSides
@@ -94,8 +94,10 @@ package final class Session {
     /// The heads of requests that the session knows.
     @exclusivity(unchecked) var knownHeads: KnownHeads
 
-    /// The known head whose stand-in nghttp2 has at present; see ``RepeatedBlock``.
+    /// The known head whose stand-in nghttp2 has at present, and whether that has an open field;
+    /// see ``RepeatedBlock``.
     @exclusivity(unchecked) var standIn: Unmanaged<KnownHead>?
+    @exclusivity(unchecked) var isOpenFieldDue = false
 
     /// The compressed block that nghttp2 has at present, if it leaves the compression table as it
     /// is.
@@ -215,42 +217,7 @@ package final class Session {
         if let failure { throw failure }
     }
 
-    /// Gives nghttp2 the bytes up to the head of a request's frame, and the header block after it
-    /// if it is whole.
-    ///
-    /// - Parameter count: Where the head of the frame ends.
-    /// - Returns: How many bytes were used.
-    private func feedRequest(
-        _ bytes: UnsafeRawBufferPointer, _ count: Int
-    ) throws(SessionError) -> Int {
-        guard let block = walk.takeBlock(.init(rebasing: bytes[count...])) else {
-            try pass(.init(rebasing: bytes[..<count]))
-            return count
-        }
-        let end = count + block.count
-        if let known = knownHeads.find(block, walk.tableTurn) {
-            let start = count - FrameWalk.headBytes
-            try pass(.init(rebasing: bytes[..<start]))
-            standIn = known
-            defer { standIn = nil }
-            // No head is dropped while a block arrives.
-            let frame = known._withUnsafeGuaranteedRef {
-                $0.repeated?.standIn(.init(rebasing: bytes[start..<count]))
-            }
-            if let frame { try pass(frame) }
-        } else {
-            if CompressedBlock.leavesTable(block) {
-                arriving = block
-            } else {
-                walk.noteTableChange()
-            }
-            defer { arriving = nil }
-            try pass(.init(rebasing: bytes[..<end]))
-        }
-        return end
-    }
-
-    private func pass(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
+    func pass(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard bytes.count > 0, let start = bytes.baseAddress else { return }
         let used = nghttp2_session_mem_recv(
             raw, start.assumingMemoryBound(to: UInt8.self), bytes.count)

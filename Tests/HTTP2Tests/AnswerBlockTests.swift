@@ -191,6 +191,58 @@ struct AnswerBlockTests {
         }
     }
 
+    /// Answers of all kinds, in any order, while some of the frames before are still to be sent.
+    @Test(arguments: 0..<30 as Range<UInt64>) func answersOfAllKindsAreEachRight(
+        seed: UInt64
+    ) throws {
+        var random = SeededNumbers(seed: seed)
+        let peers = try Peers(answers: 0)
+        let server = peers.pair.server
+        typealias Answer = (call: StreamPointer, head: [[String]], body: [UInt8], end: [[String]])
+        var answers: [Answer] = []
+        for number in 0..<60 {
+            let call = try peers.pair.open(body: [1])
+            try server.receive(try peers.pair.client.output())
+            let stream = try #require(server.allReady().last).stream
+            var answer: Answer = (call, Self.headPairs, [UInt8(number)], [["grpc-status", "0"]])
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0:
+                // A field that changes the table, and no messages.
+                answer = (call, [[":status", "200"], ["x", "\(number)"]], [], [])
+                var block = HeaderBlock([(":status", "200"), ("x", "\(number)")])
+                defer { block.free() }
+                server.submitHead(stream, nil, block, end: true)
+                server.release(stream)
+            case 1:
+                answer.head += [["grpc-encoding", "gzip"]]
+                peers.answer(stream, answer.body, head: Self.otherHead)
+            case 2:
+                answer.end = [["grpc-status", "5"], ["y", "\(number)"]]
+                server.submitHead(stream, Self.head)
+                answer.body.withUnsafeBytes { stream.pointee.output.append($0) }
+                stream.pointee.outputTrailers.append("grpc-status", "5")
+                stream.pointee.outputTrailers.append("y", "\(number)")
+                server.finishWithTrailers(stream)
+                server.release(stream)
+            case 3:
+                answer.body = [UInt8](repeating: 1, count: 20_000)
+                peers.answer(stream, answer.body)
+            default: peers.answer(stream, answer.body)
+            }
+            answers.append(answer)
+            for _ in 0..<Int.random(in: 0...5, using: &random) {
+                if let frame = try server.nextOutput() {
+                    try peers.pair.client.receive(Array(frame))
+                }
+            }
+        }
+        try peers.pair.exchange()
+        for answer in answers {
+            try peers.check(answer.call, answer.body, head: answer.head, trailers: answer.end)
+        }
+        #expect(server.openStreams == 0)
+    }
+
     @Test func fieldsThatAreWrittenOutAreTheSameFields() throws {
         let peers = try Peers(answers: 0)
         func answer() throws -> StreamPointer {

@@ -31,6 +31,16 @@ struct CompressedBlockTests {
         for count in 1..<field.count { #expect(!leavesTable(Array(field.prefix(count)))) }
     }
 
+    @Test(
+        arguments: [
+            ([0x82], nil), ([0xFF, 0x00], nil), ([0x00, 1, 0x61, 2, 0x62, 0x63], 3),
+            ([0x14, 1, 0x2F], 1), ([0x0F, 0x10, 1, 0x61], 2), ([0x40, 1, 0x61, 1, 0x62], nil),
+            ([], nil),
+        ] as [([UInt8], Int?)])
+    func theValueStandsBehindTheName(part: [UInt8], offset: Int?) {
+        #expect(part.withUnsafeBytes { CompressedBlock.valueOffset(in: $0) } == offset)
+    }
+
     @Test func aBlockHasAPartForEachField() {
         #expect(leavesTable(Self.fields.flatMap { $0 }))
         #expect(parts(Self.fields.flatMap { $0 }) == Self.fields)

@@ -115,6 +115,79 @@ struct RepeatedBlockTests {
         #expect(try server.send(block("1S")).pointee.head.pairs == [["grpc-timeout", "1S"]])
     }
 
+    /// A head with an open field in its middle, whose value is written as text.
+    private static func block(timeout: [UInt8], last: String = "z") -> [UInt8] {
+        beginning + [0x10] + text("grpc-timeout") + timeout + literal("last", last)
+    }
+
+    /// Whether the block is the known one but for the value of its open field.
+    private static func isOpen(_ block: [UInt8], _ known: KnownHead, _ server: Server) -> Bool {
+        block.withUnsafeBytes {
+            known.repeated?.openPart(of: $0, server.session.walk.tableTurn) != nil
+        }
+    }
+
+    @Test func onlyTheOpenFieldIsDecodedWhereItsValueDiffers() throws {
+        var server = try Server()
+        let known = try server.learn(Self.block(timeout: Self.text("1S")))
+        // The last one is `1` and `2`, packed (RFC 7541, appendix B).
+        let packed: [UInt8] = [0x82, 0x08, 0xBF]
+        let values = ["2S", "100m", "99999999u", ""].map { ($0, Self.text($0)) } + [("12", packed)]
+        for (value, encoded) in values + values {
+            let block = Self.block(timeout: encoded)
+            #expect(Self.isOpen(block, known, server), "\(value)")
+            let stream = try server.send(block)
+            #expect(stream.pointee.known?.takeUnretainedValue() === known)
+            #expect(stream.pointee.head.pairs == [["grpc-timeout", value]])
+            #expect(Self.field("last", stream) == "z")
+        }
+    }
+
+    @Test func aHeadThatDiffersElsewhereIsAnother() throws {
+        var server = try Server()
+        let known = try server.learn(Self.block(timeout: Self.text("1S")))
+        var other = Self.block(timeout: Self.text("2S"))
+        // A letter of the path.
+        other[5] ^= 1
+        let blocks = [
+            Self.block(timeout: Self.text("2S"), last: "y"), other,
+            Self.block(timeout: Self.text("2S")) + Self.literal("x", "1"),
+            Array(Self.block(timeout: Self.text("2S")).dropLast(8)),
+        ]
+        for block in blocks {
+            #expect(!Self.isOpen(block, known, server))
+            let stream = try server.send(block)
+            #expect(stream.pointee.known?.takeUnretainedValue() !== known)
+            #expect(Self.field("grpc-timeout", stream) == "2S")
+        }
+    }
+
+    @Test func anOpenValueThatIsLongIsDecodedWithItsHead() throws {
+        var server = try Server()
+        let known = try server.learn(Self.block(timeout: Self.text("1S")))
+        let most = SessionLimits.openFieldBytes * 5 / 8
+        for count in [most, most + 1] {
+            let value = String(repeating: "1", count: count)
+            let block = Self.block(timeout: Self.text(value))
+            #expect(Self.isOpen(block, known, server) == (count == most))
+            let stream = try server.send(block)
+            #expect(stream.pointee.known?.takeUnretainedValue() === known)
+            #expect(stream.pointee.head.pairs == [["grpc-timeout", value]])
+        }
+    }
+
+    @Test func severalOpenFieldsAreDecodedWithTheirHead() throws {
+        var server = try Server()
+        func block(_ first: String, _ second: String) -> [UInt8] {
+            Self.beginning + Self.literal("grpc-timeout", first)
+                + Self.literal("grpc-timeout", second)
+        }
+        let known = try server.learn(block("1S", "2S"))
+        #expect(!Self.isOpen(block("1S", "3S"), known, server))
+        let stream = try server.send(block("1S", "3S"))
+        #expect(stream.pointee.head.pairs.map { $0[1] } == ["1S", "3S"])
+    }
+
     @Test func theEndOfTheRequestIsThatOfItsOwnFrame() throws {
         var server = try Server()
         _ = try server.learn(Self.beginning)
@@ -226,6 +299,100 @@ struct RepeatedBlockTests {
             }
         }
         #expect(held > 0)
+    }
+
+    /// Frames of a client that repeats itself, with changes of the table among them.
+    private static func frames(
+        _ count: Int, using random: inout SeededNumbers
+    ) -> [Frame] {
+        let values = ["1", "2", "3"]
+        let parts: [[UInt8]] =
+            [[newest], [newest + 1], [newest + 2]] + values.map { literal("x", $0) }
+            + values.map { literal("grpc-timeout", $0 + "S") }
+        let changes: [[UInt8]] = values.map { added("x", $0) } + values.map { added("y", $0) }
+        var frames: [Frame] = []
+        for number in 0..<count {
+            let id = UInt32(2 * number + 1)
+            var block = beginning
+            // The table has three fields before one of them is named.
+            for _ in 0..<(number < 3 ? 0 : Int.random(in: 0...2, using: &random)) {
+                block += parts.randomElement(using: &random) ?? []
+            }
+            // A change is rare, so that blocks repeat.
+            if number < 3 || Int.random(in: 0..<10, using: &random) == 0 {
+                block += changes.randomElement(using: &random) ?? []
+            }
+            let ends = Bool.random(using: &random) ? Frame.endStream : 0
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0:
+                frames.append(
+                    Frame(
+                        .headers, flags: Frame.endHeaders | ends | 8, stream: id,
+                        payload: [1] + block + [0]))
+            case 1:
+                let cut = Int.random(in: 1..<block.count, using: &random)
+                frames.append(
+                    Frame(.headers, flags: ends, stream: id, payload: Array(block.prefix(cut))))
+                frames.append(
+                    Frame(
+                        .continuation, flags: Frame.endHeaders, stream: id,
+                        payload: Array(block.dropFirst(cut))))
+            default:
+                frames.append(
+                    Frame(.headers, flags: Frame.endHeaders | ends, stream: id, payload: block))
+            }
+            guard ends == 0 else { continue }
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: frames.append(.data(id, [1, 2, 3], end: true))
+            case 1: frames.append(.reset(id))
+            case 2:
+                let block = changes.randomElement(using: &random) ?? []
+                frames.append(
+                    Frame(.headers, flags: Frame.endHeaders | 1, stream: id, payload: block))
+            default: break
+            }
+        }
+        return frames
+    }
+
+    /// All that a session shows and sends for some bytes, which come in pieces of random lengths.
+    private static func shown(
+        _ bytes: [UInt8], remembering: StaticString?, seed: UInt64
+    ) throws -> (streams: [Int32: Set<[String]>], known: Int, output: [UInt8]) {
+        let session = try Session(
+            role: .server, pool: StreamPool(), rememberingHeadsBut: remembering)
+        var random = SeededNumbers(seed: seed)
+        var rest = (Frame.preface + bytes)[...]
+        var (streams, known): ([Int32: Set<[String]>], Int) = ([:], 0)
+        while !rest.isEmpty {
+            let count = Int.random(in: 1..<2_000, using: &random)
+            try session.receive(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+            for (stream, events) in session.allReady() {
+                var fields = stream.pointee.head.pairs
+                if let head = stream.pointee.known?.takeUnretainedValue() {
+                    fields += head.block.pairs
+                    if head.repeated != nil { known += 1 }
+                }
+                let end = ["ends", "\(stream.isRemoteEnded)", "\(stream.pointee.input.count)"]
+                streams[stream.pointee.id] = Set(fields + [end])
+                if events.contains(.closed) { session.release(stream) }
+            }
+        }
+        return (streams, known, try session.output())
+    }
+
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func aSessionThatRemembersShowsTheSameAsOneThatDoesNot(seed: UInt64) throws {
+        var random = SeededNumbers(seed: seed)
+        let bytes = Self.frames(200, using: &random).flatMap(\.bytes)
+        let plain = try Self.shown(bytes, remembering: nil, seed: seed)
+        let remembered = try Self.shown(bytes, remembering: "grpc-timeout", seed: seed)
+        for (id, fields) in plain.streams {
+            #expect(remembered.streams[id] == fields, "stream \(id)")
+        }
+        #expect(plain.output == remembered.output)
+        #expect(plain.streams.count == 200 && plain.known == 0 && remembered.known > 5)
     }
 
     // MARK: Heads that nghttp2 must see
