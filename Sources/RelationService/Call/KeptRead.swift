@@ -13,7 +13,7 @@ package import Storage
 /// It is two functions, which are the same on a loop and on a reader's thread. The first one judges
 /// the request's own fields. The second one puts the answer together in the memory of the call, and
 /// returns nil if the acting user has no account.
-package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Sendable {
+package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>: ReaderAnswer {
     package typealias Judge = @Sendable (borrowing Request, Call, inout Violations) -> Void
 
     package typealias Answer =
@@ -78,7 +78,6 @@ package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>:
         return .answered
     }
 
-    /// The answer, as a reader's thread makes it.
     func bytes(
         of request: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
     ) throws(RPCError) -> [UInt8] {
@@ -142,10 +141,7 @@ extension Router {
             case .missed: pool = readers.misses
             case .long: pool = readers.long
             }
-            let request = Array(bytes)
-            try pool.answer(served, of: caller, through: door) { arena throws(RPCError) in
-                try read.bytes(of: request, caller, now, arena)
-            }
+            try read.answer(Array(bytes), caller, now, served, through: door, on: pool)
         }
     }
 }
