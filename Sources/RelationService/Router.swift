@@ -100,7 +100,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 case .scans: pool = readers.scans
                 }
             }
-            try read.answer(Array(bytes), caller, now, served, on: pool)
+            try read.answer(
+                Array(bytes), caller, now, served, through: read.door, on: pool)
         }
     }
 

@@ -12,8 +12,8 @@ package protocol Store: AnyObject, Sendable {
     /// Whether reads and writes are answered by this process, without waiting for a network.
     var isLocal: Bool { get }
 
-    /// Whether every row stands in this process's memory, where a read finds it in no more time than
-    /// a call takes to name it.
+    /// Whether every row stands in this process's memory, where a read finds it in no more time
+    /// than a call takes to name it.
     ///
     /// If so, a loop may read many rows for one call.
     var holdsRows: Bool { get }

@@ -42,6 +42,17 @@ enum MessageTargets {
                 return (WireWriter.encode(message), try message.json(arena))
             }
         }
+
+        /// A request whose names are counted before it is decoded.
+        init<M: SizedReadRequest>(counted type: M.Type) {
+            let plain = Kind(type)
+            (name, json, random) = (plain.name, plain.json, plain.random)
+            let coder = Coder(type)
+            wire = { bytes, arena in
+                try plain.wire(bytes, arena)
+                try MessageTargets.count(coder, bytes, arena)
+            }
+        }
     }
 
     /// A new kind goes to the end, since inputs name kinds by their numbers.
@@ -58,6 +69,7 @@ enum MessageTargets {
         Kind(ExportAppResponse.self), Kind(ProfileRecord.self), Kind(ChangeRecord.self),
         Kind(StatusMessage.self), Kind(ServerReflectionRequest.self),
         Kind(ServerReflectionResponse.self), Kind(HealthListResponse.self),
+        Kind(counted: CheckFriendsRequestView.self),
     ]
 
     private static func wire<M: CodedMessage>(
@@ -79,6 +91,20 @@ enum MessageTargets {
         let again = try coder.message(written, arena)
         try hold(WireWriter.encode(again) == ours, "another message is read than was written")
         try hold(try coder.bytes(again, arena) == written, "written in two ways")
+    }
+
+    /// As many names are counted in the bytes of a request as are decoded.
+    private static func count<M: SizedReadRequest>(
+        _ coder: Coder<M>, _ bytes: [UInt8], _ arena: Arena
+    ) throws {
+        guard let request = try? coder.message(bytes, arena),
+            case .rows(let rows) = request.readSize
+        else { return }
+        func asks(forMoreThan rows: Int) -> Bool {
+            bytes.withUnsafeBytes { M.asks(forMoreThan: rows, in: $0) }
+        }
+        try hold(!asks(forMoreThan: rows), "names are counted that are not there")
+        try hold(rows == 0 || asks(forMoreThan: rows - 1), "not all names are counted")
     }
 
     private static func json<M: CodedMessage>(

@@ -36,6 +36,10 @@ struct CountedCall {
             CountedCall(name: "CheckFriends.100.fixed", isFixed: true) {
                 try checks(of: 100, streams: 4, turns: 10)
             },
+            // More than a loop answers: a reader's thread does.
+            CountedCall(name: "CheckFriends.200.fixed", isFixed: true) {
+                try checks(of: 200, streams: 4, turns: 10)
+            },
         ]
     }
 

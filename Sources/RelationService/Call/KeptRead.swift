@@ -13,7 +13,7 @@ package import Storage
 /// It is two functions, which are the same on a loop and on a reader's thread. The first one judges
 /// the request's own fields. The second one puts the answer together in the memory of the call, and
 /// returns nil if the acting user has no account.
-package struct KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Sendable {
+package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>: ReaderAnswer {
     package typealias Judge = @Sendable (borrowing Request, Call, inout Violations) -> Void
 
     package typealias Answer =
@@ -39,7 +39,7 @@ package struct KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Send
             store.holdsRows ? RuntimeLimits.heldRowsOnLoop : RuntimeLimits.rowsOnLoop
     }
 
-    /// The request of a method, on one loop or for one read of a reader.
+    /// The request of a method on one loop.
     private final class Kept {
         @exclusivity(unchecked) var request = Request()
     }
@@ -71,22 +71,20 @@ package struct KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Send
         let arena = served.arena
         try requests.request(bytes, arena, filling: &kept.request)
         guard case .rows(...rowsOnLoop) = kept.request.readSize else { return .long }
-        guard let response = try read(kept, caller, now, arena, reaching: .memory) else {
+        guard let response = try read(kept.request, caller, now, arena, reaching: .memory) else {
             return .missed
         }
         served.respond { output in response.withBytes { output.append($0) } }
         return .answered
     }
 
-    /// The answer, as a reader's thread makes it.
     func bytes(
         of request: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
     ) throws(RPCError) -> [UInt8] {
-        let kept = Kept()
-        try request.withUnsafeBufferPointer { (bytes) throws(RPCError) in
-            try requests.request(UnsafeRawBufferPointer(bytes), arena, filling: &kept.request)
+        let request = try request.withUnsafeBufferPointer { (bytes) throws(RPCError) in
+            try requests.request(UnsafeRawBufferPointer(bytes), arena)
         }
-        guard let response = try read(kept, caller, now, arena, reaching: .disk) else {
+        guard let response = try read(request, caller, now, arena, reaching: .disk) else {
             preconditionFailure("a read of the disk found no row")
         }
         return response.withBytes { [UInt8]($0) }
@@ -94,13 +92,14 @@ package struct KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Send
 
     /// The answer in the memory of the call; nil if a row is beyond the reach.
     private func read(
-        _ kept: Kept, _ caller: Caller, _ now: Timestamp, _ arena: Arena, reaching reach: Reach
+        _ request: Request, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
+        reaching reach: Reach
     ) throws(RPCError) -> Encoded<Response>? {
         var faults = Violations()
         let call = caller.call(
-            Request.actsForUser ? kept.request.actingUser : nil, at: now, arena, &faults)
-        judge(kept.request, call, &faults)
-        let least = LeastSequence(kept.request.options, of: call.user, &faults)
+            Request.actsForUser ? request.actingUser : nil, at: now, arena, &faults)
+        judge(request, call, &faults)
+        let least = LeastSequence(request.options, of: call.user, &faults)
         guard faults.isEmpty else { throw faults.error }
 
         var isReached = false
@@ -109,7 +108,7 @@ package struct KeptRead<Request: SizedReadRequest, Response: CodedMessage>: Send
             try store.read(reaching: reach) { (transaction) throws(StorageError) in
                 isReached = try least.isReached(call.app, in: transaction)
                 guard isReached else { return }
-                response = try answer(kept.request, call, transaction)
+                response = try answer(request, call, transaction)
             }
         } catch  where error.code == .notInMemory {
             return nil
@@ -142,10 +141,7 @@ extension Router {
             case .missed: pool = readers.misses
             case .long: pool = readers.long
             }
-            let request = Array(bytes)
-            try pool.answer(served, of: caller, through: door) { arena throws(RPCError) in
-                try read.bytes(of: request, caller, now, arena)
-            }
+            try read.answer(Array(bytes), caller, now, served, through: door, on: pool)
         }
     }
 }

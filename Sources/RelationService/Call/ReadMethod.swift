@@ -5,7 +5,7 @@ package import RelationAdmission
 package import RelationCalls
 import RelationCore
 package import RelationModel
-package import RelationRuntime
+import RelationRuntime
 package import Storage
 
 /// A call that reads, with all that is needed to answer it on any thread.
@@ -92,21 +92,13 @@ package struct ReadMethod<Request: SizedReadRequest, Response: CodedMessage>: Se
         case notReached
         case nothing
     }
+}
 
-    /// Answers the call on a thread of `pool`, with the pool's memory.
-    package func answer(
-        _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
-        on pool: Readers
-    ) throws(RPCError) {
-        try pool.answer(served, of: caller, through: door) { arena throws(RPCError) in
-            try self.encoded(bytes, caller, now, arena)
-        }
-    }
-
-    private func encoded(
-        _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
+extension ReadMethod: ReaderAnswer {
+    func bytes(
+        of request: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
     ) throws(RPCError) -> [UInt8] {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
+        try request.withUnsafeBufferPointer { (bytes) throws(RPCError) in
             let outcome = try answer(
                 UnsafeRawBufferPointer(bytes), caller, now, arena, reaching: .disk)
             // A read with reach to the disk misses no row.
