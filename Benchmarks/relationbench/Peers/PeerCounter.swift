@@ -43,7 +43,8 @@ final class PeerCounter {
             if server.hasDebugInformation {
                 program = folder + "/server"
                 try Tool.run(
-                    InstructionCounter.strip, ["--strip-debug", "-o", folder + "/server", server.command[0]])
+                    InstructionCounter.strip,
+                    ["--strip-debug", "-o", folder + "/server", server.command[0]])
             }
             for ids in Set(PeerShape.all.map(\.ids)).sorted() {
                 let (few, many) = effort.instructionCalls
