@@ -10,8 +10,9 @@ struct CountedCall {
     var isFixed = false
     /// Calls that are made before, and not counted.
     var before: () throws -> [CountedPlan] = { [] }
-    /// The users that streams follow, one each. If there are any, what the streams are told is
-    /// counted, and the calls are not.
+    /// The users that streams follow, one each.
+    ///
+    /// If there are any, the telling of the streams is counted, and the calls are not.
     var watched: [String] = []
     let plan: () throws -> CountedPlan
 

@@ -17,8 +17,10 @@ import Synchronization
 final class CountedTelling: CommitListener {
     private let listener: any CommitListener
     private let isCounting = Atomic(false)
-    /// The rows of the commits so far. Their last owner frees them, and that is a cost of the write:
-    /// without streams it would be the committer.
+    /// The rows of the commits so far.
+    ///
+    /// Their last owner frees them, and that is a cost of the write: without streams it would be
+    /// the committer.
     private let kept = Mutex<[[EventRow]]>([])
 
     init(_ listener: any CommitListener) {
