@@ -5,7 +5,10 @@ import Testing
 
 /// The calls whose instructions are counted, without a counter: each is answered rightly, and does
 /// all its work on the calling thread.
-@Suite struct CountTests {
+///
+/// The tests come one after another, because they start programs: a program that is about to begin
+/// still holds the lock of each folder that was open.
+@Suite(.serialized) struct CountTests {
     /// A data folder, for as long as `body` runs.
     private static func withData(_ body: (String) throws -> Void) throws {
         let folder = try Tool.makeFolder(in: "/tmp")
