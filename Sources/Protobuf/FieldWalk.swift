@@ -3,8 +3,8 @@
 /// It is for code that needs two or three small fields of many messages: nothing is decoded, copied
 /// or kept. Unlike ``Coder`` it knows no schema. So it does not check the types of fields or
 /// whether text is UTF-8, and it finds a repeated field each time.
-package struct FieldWalk {
-    package enum Value {
+@usableFromInline package struct FieldWalk {
+    @usableFromInline package enum Value {
         case varint(UInt64)
         /// The payload of a string, bytes, message or packed field.
         case bytes(UnsafeRawBufferPointer)
@@ -12,11 +12,11 @@ package struct FieldWalk {
         case other
     }
 
-    private var wire: Wire
-    private let start: UnsafePointer<UInt8>
+    @usableFromInline var wire: Wire
+    @usableFromInline let start: UnsafePointer<UInt8>
 
     /// - Parameter bytes: They must be valid as long as the walk and its results are used.
-    package init(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable package init(_ bytes: UnsafeRawBufferPointer) {
         // An empty buffer may have no start, and any start will do for it.
         start =
             bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? StaticString("").utf8Start
@@ -29,6 +29,7 @@ package struct FieldWalk {
     /// The next field; nil at the end.
     ///
     /// - Throws: ``CodecError``: `malformed`, `tooDeep`.
+    @inlinable @inline(__always)
     package mutating func next() throws(CodecError) -> (number: UInt32, value: Value)? {
         guard !wire.isAtEnd else { return nil }
         guard let tag = wire.tag() else { throw Self.malformed }
@@ -44,12 +45,16 @@ package struct FieldWalk {
             switch wire.skipPayload(of: tag) {
             case .done: return (tag >> 3, .other)
             case .malformed: throw Self.malformed
-            case .tooDeep: throw CodecError(.tooDeep, "groups nest too deep")
+            case .tooDeep: throw Self.tooDeep
             }
         }
     }
 
-    private static var malformed: CodecError {
+    @usableFromInline static var tooDeep: CodecError {
+        CodecError(.tooDeep, "groups nest too deep")
+    }
+
+    @usableFromInline static var malformed: CodecError {
         CodecError(.malformed, "the bytes are no message")
     }
 }

@@ -35,10 +35,13 @@ package struct LeastSequence: Sendable {
         self.init(user: other ?? actor, sequence: least.sequence)
     }
 
+    /// Whether any view will do, so that no row has to tell.
+    package var isAny: Bool { user == nil || sequence <= 0 }
+
     package func isReached(
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
-        guard let user, sequence > 0 else { return true }
+        guard let user, !isAny else { return true }
         let head = try Tables.heads.record(app.partition(of: user), OnlyKey(), in: transaction)
         return (head?.sequence ?? 0) >= sequence
     }

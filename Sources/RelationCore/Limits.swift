@@ -1,11 +1,34 @@
 /// Bounds of the memory that the rules keep between calls.
 package enum CoreLimits {
+    /// Memory for all that a process keeps of its store, in the shares of the next four.
+    package static let exactMemoryBytes = 320 << 20
+    /// The part of the machine's memory that a server gives for it: one in so many.
+    package static let exactMemoryPart = 8
+    /// The least that a server gives for it, unless it is told.
+    package static let leastExactMemoryBytes = 64 << 20
     /// Memory for users' names: about 300,000 users.
     package static let nameBytes = 64 << 20
     /// Memory for users' profiles: about 100,000 profiles of usual length.
     package static let profileBytes = 64 << 20
     /// Memory for friend lists with their orders: about 60 lists of 3,000 friends.
     package static let friendListBytes = 64 << 20
+    /// Memory for circles, and for the notes which accounts exist: about three million
+    /// friendships of users in use.
+    package static let circleBytes = 128 << 20
+    /// The most users in a circle; a user that has to do with more is answered from rows.
+    package static let circleMembers = 8_192
+    /// Circles that are loaded at one time; one more is not kept.
+    package static let circleLoads = 64
+    /// Circles of friends that one read loads; the next one loads further ones.
+    package static let circleLoadsPerRead = 32
+    /// Threads that look at circles at one time, a power of two; one more reads rows.
+    package static let circleReaders = 128
+    /// Parts of the table of circles, each of which grows by itself; a power of two.
+    package static let circleParts = 1_024
+    /// The memory of circles for which the table has a part.
+    package static let circlePartBytes = 64 << 10
+    /// Users of whom it is remembered that their circle was missed once; a power of two.
+    package static let missedCircles = 4_096
     /// Changes that are remembered: a value that was read before one of them is not kept after it.
     ///
     /// A read that began before all of them gets its answer, and nothing of it is kept.

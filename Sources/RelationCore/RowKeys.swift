@@ -13,6 +13,10 @@ extension UserID: RowKey {
     package func append(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: text.utf8)
     }
+
+    package func write(to writer: inout KeyWriter) {
+        writer.append(text)
+    }
 }
 
 /// A row key that is a text and nothing else.
@@ -30,10 +34,14 @@ extension TextKey {
     package func append(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: text.utf8)
     }
+
+    package func write(to writer: inout KeyWriter) {
+        writer.append(text)
+    }
 }
 
 /// A user at a moment: the row key of an index by time.
-package struct TimedUser: RowKey, Equatable {
+package struct TimedUser: RowKey, Comparable {
     package let timeMs: Int64
     package let user: UserID
 
@@ -52,6 +60,10 @@ package struct TimedUser: RowKey, Equatable {
     package func append(to bytes: inout [UInt8]) {
         bytes.append(timeMs: timeMs)
         user.append(to: &bytes)
+    }
+
+    package static func < (one: TimedUser, other: TimedUser) -> Bool {
+        one.timeMs != other.timeMs ? one.timeMs < other.timeMs : one.user < other.user
     }
 }
 
@@ -140,6 +152,11 @@ package struct PendencyKey: RowKey, Hashable {
     package func append(to bytes: inout [UInt8]) {
         bytes.append(UInt8(truncatingIfNeeded: type.rawValue))
         user.append(to: &bytes)
+    }
+
+    package func write(to writer: inout KeyWriter) {
+        writer.append(UInt8(truncatingIfNeeded: type.rawValue))
+        user.write(to: &writer)
     }
 }
 

@@ -20,12 +20,6 @@ package enum Tables {
     // Reads the rows of `friends`, and of each only the fields by which lists are sorted.
     package static let friendNames = Table<UserID, FriendNameRecord>(
         0x11, coder: Coder(FriendNameRecord.self))
-    // app · owner │ 0x12 add time, friend → nothing
-    package static let friendsByTime = Table<TimedUser, Nothing>(0x12, coder: Coder(Nothing.self))
-
-    // app · owner │ 0x13 sequence of the row, friend → nothing
-    package static let friendsBySequence = Table<SequencedUser, Nothing>(
-        0x13, coder: Coder(Nothing.self))
     // app · owner │ 0x14 removed friend → TombstoneRecord
     package static let tombstones = Table<UserID, TombstoneRecord>(
         0x14, coder: Coder(TombstoneRecord.self))
@@ -71,7 +65,7 @@ package enum Tables {
 
     // app · lane │ 0x71 → LaneRecord
     package static let lanes = Table<OnlyKey, LaneRecord>(0x71, coder: Coder(LaneRecord.self))
-    // app · lane │ 0x72 position → FeedRecord
+    // app · lane │ 0x72 position of the last event of a call → FeedRecord
     package static let feed = Table<UInt64, FeedRecord>(0x72, coder: Coder(FeedRecord.self))
 
     // app · user │ 0x81 client app, permission → GrantRecord

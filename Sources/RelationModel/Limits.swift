@@ -187,6 +187,10 @@ package enum Limits {
     ///
     /// This costs one row more for each such number of events.
     package static let logSlack: Int64 = 100
+    /// Events that one row of an app's feed names: a call with more receivers writes several rows.
+    ///
+    /// A reader of the feed decodes a row as a whole.
+    package static let feedRowEvents = 256
 
     // MARK: The history of applications
 

@@ -10,7 +10,9 @@ package enum RuntimeLimits {
     /// A few costly operations would otherwise make many cheap ones wait for a long commit. This
     /// counts processor time. In an overload others take the processor, and smaller transactions
     /// would only raise the cost of each operation.
-    package static let nanosecondsPerCommit: UInt64 = 2_000_000
+    /// It has room for ``operationsPerCommit`` usual writes: a bound below that would only make
+    /// more syncs of the same work.
+    package static let nanosecondsPerCommit: UInt64 = 3_000_000
     /// How long one transaction may work by the clock, for a slow disk or a busy processor.
     package static let longestNanosecondsPerCommit: UInt64 = 8_000_000
     /// Operations of all apps that wait for the committer, at most half of them of one app.
@@ -45,6 +47,11 @@ package enum RuntimeLimits {
     ///
     /// That is a hundred users, who take as long as ``rowsOnLoop`` of the engine's rows.
     package static let heldRowsOnLoop = 300
+    /// Rows that a read on a loop may stand for, if circles in memory say all of its answer.
+    ///
+    /// That is 128 users, whom a circle answers in about the time of ``rowsOnLoop`` of the engine's
+    /// rows.
+    package static let recalledRowsOnLoop = 384
     /// The longest request that a loop decodes; the thread that does a longer one decodes it.
     ///
     /// It has room for any single item, and for as many identifiers as a loop decodes in some ten

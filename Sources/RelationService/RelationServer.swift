@@ -5,7 +5,7 @@ import RelationAPI
 package import RelationAdmission
 package import RelationCalls
 import RelationChanges
-import RelationCore
+package import RelationCore
 import RelationModel
 import RelationRuntime
 package import Storage
@@ -21,9 +21,11 @@ package final class RelationServer: Sendable {
     private let changes: ChangeHub
     private let health: Health
 
-    /// - Parameter descriptors: The `FileDescriptorSet` of the contract, for server reflection.
+    /// - Parameters:
+    ///   - memory: The memory that answers reads; nil for that of the usual size.
+    ///   - descriptors: The `FileDescriptorSet` of the contract, for server reflection.
     package init(
-        store: any Store, door: Door, clock: ServiceClock = .system,
+        store: any Store, door: Door, clock: ServiceClock = .system, memory: ExactMemory? = nil,
         configuration: ServerConfiguration, descriptors: [[UInt8]], logger: Logger
     ) throws(CodecError) {
         self.logger = logger
@@ -32,7 +34,8 @@ package final class RelationServer: Sendable {
             store: store, apps: door.apps, clock: clock,
             readers: WatchReaders(readers.scans),
             presence: presence)
-        committer = Committer(store: store, apps: door.apps, listener: changes)
+        committer = Committer(
+            store: store, apps: door.apps, listener: changes, memory: memory)
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         let router = Router(

@@ -1,5 +1,5 @@
 /// Several keys in one piece of memory, in the order in which they were added.
-package struct KeyList: Sendable {
+@usableFromInline package struct KeyList: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var entries: [Entry] = []
 
@@ -22,7 +22,7 @@ package struct KeyList: Sendable {
         for key in keys { append(key) }
     }
 
-    package var count: Int { entries.count }
+    @usableFromInline package var count: Int { entries.count }
 
     package mutating func append(_ key: Key) {
         if entries.isEmpty { reserve(Self.usualKeys) }
@@ -30,23 +30,48 @@ package struct KeyList: Sendable {
         entries.append(Entry(bytes.count, partitionCount: key.partitionCount))
     }
 
+    /// Adds the key of a row of `kind`.
+    ///
+    /// It is written on the stack and copied once: to append it part by part costs three times as
+    /// much.
+    @inlinable package mutating func append(
+        _ partition: Partition, kind: UInt8, _ rowKey: some RowKey
+    ) {
+        withUnsafeTemporaryAllocation(byteCount: Limits.keyBytes, alignment: 8) { room in
+            // The room is not empty, so it has an address.
+            let start = room.baseAddress!
+            var writer = KeyWriter(start: start, room: room.count)
+            writer.append(partition)
+            let partitionCount = writer.count
+            writer.append(kind)
+            rowKey.write(to: &writer)
+            guard !writer.isFull else {
+                return append(partition) { bytes in
+                    bytes.append(kind)
+                    rowKey.append(to: &bytes)
+                }
+            }
+            append(
+                UnsafeRawBufferPointer(start: start, count: writer.count),
+                partitionCount: partitionCount)
+        }
+    }
+
+    @usableFromInline mutating func append(_ key: UnsafeRawBufferPointer, partitionCount: Int) {
+        if entries.isEmpty { reserve(Self.usualKeys) }
+        bytes.append(contentsOf: key)
+        entries.append(Entry(bytes.count, partitionCount: partitionCount))
+    }
+
     /// Adds a key of `partition`; `body` appends its suffix.
     ///
     /// No key has memory of its own.
-    package mutating func append(_ partition: Partition, _ body: (inout [UInt8]) -> Void) {
-        if entries.isEmpty { reserve(Self.usualKeys) }
-        bytes.append(contentsOf: partition.bytes)
-        body(&bytes)
-        entries.append(Entry(bytes.count, partitionCount: partition.bytes.count))
-    }
-
-    /// Adds a key of the partition of `app` and `name`, which has no memory of its own either.
-    package mutating func append(
-        app: UInt32, name: String.UTF8View, _ body: (inout [UInt8]) -> Void
+    @usableFromInline package mutating func append(
+        _ partition: Partition, _ body: (inout [UInt8]) -> Void
     ) {
         if entries.isEmpty { reserve(Self.usualKeys) }
         let start = bytes.count
-        bytes.append(app: app, name: name)
+        partition.append(to: &bytes)
         let partitionCount = bytes.count - start
         body(&bytes)
         entries.append(Entry(bytes.count, partitionCount: partitionCount))

@@ -1,14 +1,15 @@
 /// The keys of one partition from `lower`, inclusive, to `upper`, exclusive.
-package struct KeyRange: Sendable {
+@usableFromInline package struct KeyRange: Sendable {
     package let lower: [UInt8]
     package let upper: [UInt8]
-    package let partitionCount: Int
+    @usableFromInline package let partitionCount: Int
 
     /// - Precondition: Both bounds begin with the partition's bytes.
     package init(in partition: Partition, from lower: [UInt8], to upper: [UInt8]) {
-        self.lower = partition.bytes + lower
-        self.upper = partition.bytes + upper
-        partitionCount = partition.bytes.count
+        let name = partition.bytes
+        self.lower = name + lower
+        self.upper = name + upper
+        partitionCount = name.count
     }
 
     /// Every key of every partition of `app`.

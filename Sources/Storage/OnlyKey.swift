@@ -1,12 +1,14 @@
 import Protobuf
 
 /// The only row key of a table with one row in a partition.
-package struct OnlyKey: RowKey {
-    package init() {}
+@usableFromInline package struct OnlyKey: RowKey {
+    @inlinable package init() {}
 
-    package init?(reading bytes: UnsafeRawBufferPointer) {
+    @usableFromInline package init?(reading bytes: UnsafeRawBufferPointer) {
         guard bytes.isEmpty else { return nil }
     }
 
-    package func append(to bytes: inout [UInt8]) {}
+    @usableFromInline package func append(to bytes: inout [UInt8]) {}
+
+    @inlinable package func write(to writer: inout KeyWriter) {}
 }

@@ -1,11 +1,17 @@
-package import Protobuf
+public import Protobuf
 
 /// One consistent view of the store.
 ///
 /// - Important: It is valid only inside the closure that received it.
-package protocol ReadTransaction: AnyObject {
+@usableFromInline package protocol ReadTransaction: AnyObject {
     /// The memory in which records are decoded, for the thread that runs this transaction.
     var arena: Arena { get }
+
+    /// Reads the row of one key.
+    ///
+    /// - Important: The bytes are valid only during the call of `body`, which must not use the
+    ///   transaction.
+    func read(_ key: KeyView, _ body: (UnsafeRawBufferPointer?) -> Void) throws(StorageError)
 
     /// Reads all `keys` at once, and calls `body` for each of them, in their order.
     ///
@@ -42,6 +48,12 @@ package protocol ReadTransaction: AnyObject {
 }
 
 extension ReadTransaction {
+    package func read(
+        _ key: KeyView, _ body: (UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try read(KeyList([key.key])) { _, bytes in body(bytes) }
+    }
+
     package func read(
         _ keys: StagedKeys, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError) {

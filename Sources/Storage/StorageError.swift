@@ -1,8 +1,8 @@
 /// A fault of the store; a refusal by a rule is never one.
 ///
 /// Two errors are equal if their codes are: tests name the code, and logs show the rest.
-package struct StorageError: Error, Equatable, CustomStringConvertible {
-    package enum Code: Sendable {
+@usableFromInline package struct StorageError: Error, Equatable, CustomStringConvertible {
+    @usableFromInline package enum Code: Sendable {
         /// The engine cannot be reached or has closed; the same call may succeed later.
         case unavailable
         /// The disk is too full for another write, and reads go on. This is found before the engine
@@ -37,14 +37,14 @@ package struct StorageError: Error, Equatable, CustomStringConvertible {
     /// It may name files and keys, so it never reaches a client.
     package let message: String
 
-    package init(_ code: Code, _ message: String) {
+    @usableFromInline package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    package var description: String { "\(code): \(message)" }
+    @usableFromInline package var description: String { "\(code): \(message)" }
 
-    package static func == (one: StorageError, other: StorageError) -> Bool {
+    @usableFromInline package static func == (one: StorageError, other: StorageError) -> Bool {
         one.code == other.code
     }
 }

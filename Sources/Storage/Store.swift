@@ -97,7 +97,7 @@ package protocol Snapshot: AnyObject, Sendable {
 }
 
 /// A state of a write transaction: how many changes it had made.
-package struct Savepoint: Sendable {
+@usableFromInline package struct Savepoint: Sendable {
     package let changes: Int
 
     package init(changes: Int) {
@@ -105,10 +105,10 @@ package struct Savepoint: Sendable {
     }
 }
 
-package enum ScanOrder: Sendable {
+@usableFromInline package enum ScanOrder: Sendable {
     case ascending, descending
 }
 
-package enum ScanStep: Sendable {
+@usableFromInline package enum ScanStep: Sendable {
     case more, stop
 }

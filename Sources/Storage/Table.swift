@@ -1,60 +1,71 @@
-package import Protobuf
+public import Protobuf
 
 /// The rows of one kind: a one-byte kind, a row key, and a record.
 ///
 /// A record is a message, so it can change by the rules of proto3. The bytes of row keys sort in
 /// the order of their parts, so a range of rows is a range of keys.
-package struct Table<TableKey: RowKey, Record: CodedMessage>: Sendable {
-    package let kind: UInt8
-    private let coder: Coder<Record>
+@usableFromInline package struct Table<TableKey: RowKey, Record: CodedMessage>: Sendable {
+    @usableFromInline package let kind: UInt8
+    @usableFromInline let coder: Coder<Record>
 
     package init(_ kind: UInt8, coder: Coder<Record>) {
         self.kind = kind
         self.coder = coder
     }
 
-    package func key(_ partition: Partition, _ rowKey: TableKey) -> Key {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(partition.bytes.count + 80)
-        bytes.append(contentsOf: partition.bytes)
+    @usableFromInline package func key(_ partition: Partition, _ rowKey: TableKey) -> Key {
+        var bytes = partition.bytes
+        let partitionCount = bytes.count
         bytes.append(kind)
         rowKey.append(to: &bytes)
-        return Key(bytes: bytes, partitionCount: partition.bytes.count)
+        return Key(bytes: bytes, partitionCount: partitionCount)
+    }
+
+    /// The key of the row at `rowKey`, in the arena.
+    @inlinable func view(
+        _ partition: Partition, _ rowKey: TableKey, in arena: Arena
+    ) throws(StorageError) -> KeyView {
+        guard let view = KeyView(partition, kind, rowKey, in: arena) else { throw arenaIsFull }
+        return view
     }
 
     /// Adds the key of the row at `rowKey` to `keys`.
-    package func add(_ partition: Partition, _ rowKey: TableKey, to keys: inout KeyList) {
-        keys.append(partition) { bytes in
-            bytes.append(kind)
-            rowKey.append(to: &bytes)
-        }
+    @inlinable package func add(_ partition: Partition, _ rowKey: TableKey, to keys: inout KeyList)
+    {
+        keys.append(partition, kind: kind, rowKey)
     }
 
     /// Adds the key of the row at `rowKey` in the partition of `app` and `name`.
-    package func add(
+    @inlinable package func add(
         _ app: UInt32, _ name: String.UTF8View, _ rowKey: TableKey, to keys: inout KeyList
     ) {
-        keys.append(app: app, name: name) { bytes in
-            bytes.append(kind)
-            rowKey.append(to: &bytes)
-        }
+        keys.append(Partition(app: app, name: name), kind: kind, rowKey)
     }
 
     /// The record at `rowKey`; nil if there is none.
     ///
     /// - Throws: ``StorageError`` with the code `corrupted` if the bytes there are no such record.
-    package func record(
+    @inlinable package func record(
         _ partition: Partition, _ rowKey: TableKey, in transaction: any ReadTransaction
     ) throws(StorageError) -> Record? {
-        var keys = KeyList()
-        add(partition, rowKey, to: &keys)
-        return try records(keys, in: transaction)[0]
+        let arena = transaction.arena
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        var record: Record?
+        var isBroken = false
+        try transaction.read(try view(partition, rowKey, in: arena)) { bytes in
+            guard let bytes else { return }
+            record = decode(bytes, in: arena)
+            isBroken = record == nil
+        }
+        if isBroken { throw corrupted }
+        return record
     }
 
     /// The records of `keys`, in their order.
     ///
     /// All must be keys of this table.
-    package func records(
+    @inlinable package func records(
         _ keys: KeyList, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Record?] {
         var records: [Record?] = []
@@ -70,28 +81,67 @@ package struct Table<TableKey: RowKey, Record: CodedMessage>: Sendable {
         return records
     }
 
-    package func contains(
+    @inlinable package func contains(
         _ partition: Partition, _ rowKey: TableKey, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
+        let arena = transaction.arena
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
         var found = false
-        var keys = KeyList()
-        add(partition, rowKey, to: &keys)
-        try transaction.read(keys) { _, bytes in found = bytes != nil }
+        try transaction.read(try view(partition, rowKey, in: arena)) { found = $0 != nil }
         return found
     }
 
-    package func set(
+    /// Sets the row at `rowKey`.
+    ///
+    /// Key and record are written in memory of the transaction, which copies them once.
+    @inlinable package func set(
         _ record: Record, at partition: Partition, _ rowKey: TableKey,
         in transaction: any WriteTransaction
     ) throws(StorageError) {
-        transaction.set(
-            key(partition, rowKey), to: try encode(record, in: transaction.arena))
+        let output = try encoded(record, in: transaction)
+        try set(encoded: output.bytes, at: partition, rowKey, in: transaction)
     }
 
-    package func remove(
+    /// Sets the row at `rowKey` to a record that is encoded already.
+    @inlinable package func set(
+        encoded record: UnsafeRawBufferPointer, at partition: Partition, _ rowKey: TableKey,
+        in transaction: any WriteTransaction
+    ) throws(StorageError) {
+        let arena = transaction.arena
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        transaction.set(try view(partition, rowKey, in: arena), to: record)
+    }
+
+    /// The record's encoding, in the transaction's buffer: the next record takes its place.
+    @inlinable package func encoded(
+        _ record: Record, in transaction: any WriteTransaction
+    ) throws(StorageError) -> OutputBuffer {
+        let arena = transaction.arena
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        let output = transaction.scratch
+        output.truncate(to: 0)
+        do throws(CodecError) {
+            try coder.write(record, arena, output)
+        } catch {
+            throw unencodable(error)
+        }
+        return output
+    }
+
+    @inlinable package func remove(
         _ partition: Partition, _ rowKey: TableKey, in transaction: any WriteTransaction
     ) {
-        transaction.remove(key(partition, rowKey))
+        let arena = transaction.arena
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        // An arena without room for a key still has it on the heap.
+        guard let view = KeyView(partition, kind, rowKey, in: arena) else {
+            return transaction.remove(key(partition, rowKey))
+        }
+        transaction.remove(view)
     }
 
     /// Calls `body` with the row keys and the encoded records of `range`, in the order asked for.
@@ -148,7 +198,7 @@ package struct Table<TableKey: RowKey, Record: CodedMessage>: Sendable {
         return KeyRange(in: partition, from: [kind], to: upper)
     }
 
-    package func decode(_ bytes: UnsafeRawBufferPointer, in arena: Arena) -> Record? {
+    @inlinable package func decode(_ bytes: UnsafeRawBufferPointer, in arena: Arena) -> Record? {
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
         do {
@@ -164,28 +214,51 @@ package struct Table<TableKey: RowKey, Record: CodedMessage>: Sendable {
         do {
             return try coder.bytes(record, arena)
         } catch {
-            throw StorageError(.failed, "table \(kind): a record does not encode: \(error)")
+            throw unencodable(error)
         }
     }
 
-    private var corrupted: StorageError {
+    @usableFromInline func unencodable(_ error: CodecError) -> StorageError {
+        StorageError(.failed, "table \(kind): a record does not encode: \(error)")
+    }
+
+    @usableFromInline var arenaIsFull: StorageError {
+        StorageError(.failed, "table \(kind): the memory of a call has no room for a key")
+    }
+
+    @usableFromInline var corrupted: StorageError {
         StorageError(.corrupted, "table \(kind): a row does not decode as \(Record.self)")
     }
 }
 
 /// The part of a key after its kind, written so that bytes sort as row keys do.
-package protocol RowKey: Sendable {
+@usableFromInline package protocol RowKey: Sendable {
     init?(reading bytes: UnsafeRawBufferPointer)
     func append(to bytes: inout [UInt8])
+
+    /// Appends the same bytes to a key that is written in the memory of a call.
+    func write(to writer: inout KeyWriter)
+}
+
+extension RowKey {
+    package func write(to writer: inout KeyWriter) {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        writer.append(bytes)
+    }
 }
 
 extension UInt64: RowKey {
-    package init?(reading bytes: UnsafeRawBufferPointer) {
+    @usableFromInline package init?(reading bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 8 else { return nil }
         self = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 
-    package func append(to bytes: inout [UInt8]) {
+    @usableFromInline package func append(to bytes: inout [UInt8]) {
         bytes.append(bigEndian: self)
+    }
+
+    @inlinable package func write(to writer: inout KeyWriter) {
+        writer.append(bigEndian: self)
     }
 }

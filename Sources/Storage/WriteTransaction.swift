@@ -1,9 +1,12 @@
-import Protobuf
+public import Protobuf
 
 /// A view that sees its own changes.
 ///
 /// Others see all of them at once when it ends.
-package protocol WriteTransaction: ReadTransaction {
+@usableFromInline package protocol WriteTransaction: ReadTransaction {
+    /// A buffer in which one record at a time is encoded.
+    var scratch: OutputBuffer { get }
+
     /// Reads the values of `keys` into memory at once, in one sorted read.
     ///
     /// Later reads of them need no further request to the engine. No answer changes by it.
@@ -13,8 +16,17 @@ package protocol WriteTransaction: ReadTransaction {
     /// behind a network reads them too, because a second request costs a round trip.
     func prefetch(_ keys: KeyList) throws(StorageError)
 
+    /// Reads the values of the keys in several lists at once, as if they were one list.
+    func prefetch(_ lists: [KeyList]) throws(StorageError)
+
     func set(_ key: Key, to value: [UInt8])
     func remove(_ key: Key)
+
+    /// Sets a row whose key and value are views; the transaction copies both.
+    func set(_ key: KeyView, to value: UnsafeRawBufferPointer)
+
+    /// Removes a row whose key is a view.
+    func remove(_ key: KeyView)
 
     /// Marks the present state, so that ``rollback(to:)`` can return to it.
     func savepoint() -> Savepoint
@@ -30,5 +42,19 @@ package protocol WriteTransaction: ReadTransaction {
 }
 
 extension WriteTransaction {
+    package func prefetch(_ lists: [KeyList]) throws(StorageError) {
+        var keys = KeyList()
+        for list in lists { keys.append(list) }
+        try prefetch(keys)
+    }
+
+    package var scratch: OutputBuffer { OutputBuffer(capacity: 256) }
+
+    package func set(_ key: KeyView, to value: UnsafeRawBufferPointer) {
+        set(key.key, to: Array(value))
+    }
+
+    package func remove(_ key: KeyView) { remove(key.key) }
+
     package func endWrites(_ count: Int) {}
 }

@@ -10,6 +10,10 @@ package enum Limits {
     /// touched.
     package static let transactionArenaBytes = 64 << 20
 
+    /// The room in which a write transaction encodes one record at a time; it grows with a longer
+    /// record.
+    package static let scratchBytes = 4 << 10
+
     /// Read transactions that are kept for reuse.
     ///
     /// More may be open at once; the surplus is freed when they are done.
@@ -46,6 +50,12 @@ package enum Limits {
     ///
     /// Until then commits may wait for ever. The question costs some microseconds.
     package static let faultCheckMilliseconds: Int32 = 1_000
+
+    /// How long an answer of the file system about its free space serves the commits.
+    package static let freeSpaceMilliseconds: UInt64 = 100
+    /// The free space above the reserve from which on it does: more than a device takes in that
+    /// time.
+    package static let freeSpaceMargin: UInt64 = 1 << 30
 
     /// The shortest recovery that is reported.
     package static let recoveryMomentMilliseconds: Int64 = 1_000

@@ -45,12 +45,12 @@ struct Overlay: ~Copyable {
 
     var changeCount: Int { undo.count }
 
+    /// The seed is new in each process, so that users cannot choose names that collide.
+    private let seed = KeyHash()
+
     /// The entry of `key`; it is made if it is new.
     mutating func entry(of key: UnsafeRawBufferPointer) -> Int {
-        var hasher = Hasher()
-        // The seed is new in each process, so that users cannot choose names that collide.
-        hasher.combine(bytes: key)
-        let hash = hasher.finalize()
+        let hash = seed.hash(key)
         let slot = slot(of: key, hash)
         if slots[slot] != 0 { return Int(slots[slot]) - 1 }
 
@@ -146,8 +146,8 @@ struct Overlay: ~Copyable {
     private func slot(of key: UnsafeRawBufferPointer, _ hash: Int) -> Int {
         var slot = hash & (slots.count - 1)
         while slots[slot] != 0 {
-            let entry = entries[Int(slots[slot]) - 1]
-            if entry.hash == hash, Overlay.compare(entry.key, key) == 0 { break }
+            let index = Int(slots[slot]) - 1
+            if entries[index].hash == hash, Overlay.compare(entries[index].key, key) == 0 { break }
             slot = (slot + 1) & (slots.count - 1)
         }
         return slot
@@ -160,13 +160,20 @@ struct Overlay: ~Copyable {
         }
     }
 
+    /// Puts ``changed`` into the order of the keys.
+    mutating func sort() {
+        sortChanged()
+    }
+
     /// Many new changes are sorted together with the others.
     ///
     /// A few, as between two scans of one batch, are inserted in their places.
     private mutating func sortChanged() {
         if (changed.count - sortedCount) * 8 > changed.count {
-            changed.sort { [entries] one, other in
-                Overlay.compare(entries[Int(one)].key, entries[Int(other)].key) < 0
+            entries.withUnsafeBufferPointer { entries in
+                changed.sort { one, other in
+                    Overlay.compare(entries[Int(one)].key, entries[Int(other)].key) < 0
+                }
             }
             sortedCount = changed.count
         }

@@ -56,6 +56,12 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
     }
 
     package func read(
+        _ key: KeyView, _ body: (UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try read(1, { _ in key.bytes }, { _, bytes in body(bytes) })
+    }
+
+    package func read(
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError) {
         try keys.bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in

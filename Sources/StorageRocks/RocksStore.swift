@@ -77,8 +77,13 @@ package final class RocksStore: Store {
         faultWatch = try Ticker(name: "store-fault", every: Limits.faultCheckMilliseconds) {
             RocksStore.look(for: fault, in: database, location, marks)
         }
-        freeBytes = options.freeBytes ?? { DataFolder.freeBytes(path) }
         reserveBytes = options.reserveBytes
+        if let freeBytes = options.freeBytes {
+            self.freeBytes = freeBytes
+        } else {
+            let space = FreeSpace(reserve: options.reserveBytes) { DataFolder.freeBytes(path) }
+            freeBytes = { space.bytes }
+        }
     }
 
     package func read<Result>(

@@ -11,17 +11,20 @@ package import Storage
 /// `@unchecked Sendable`: only the thread that holds the store's turn to write uses it.
 package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable {
     package let arena = Arena(capacity: Limits.transactionArenaBytes)
+    package let scratch = OutputBuffer(capacity: Limits.scratchBytes)
 
     private let database: Database
     private let points: PointReader
     private let scans = ScanOptions()
     private let batch: OpaquePointer
-    private var overlay = Overlay()
+    // One thread has the transaction, and no access to these overlaps another. So Swift need not
+    // look for that at each row.
+    @exclusivity(unchecked) private var overlay = Overlay()
     /// The entries of the keys being read.
-    private var wanted: [Int] = []
+    @exclusivity(unchecked) private var wanted: [Int] = []
     /// The entries among them that the database must be asked for.
-    private var missing: [Int] = []
-    private var isInBody = false
+    @exclusivity(unchecked) private var missing: [Int] = []
+    @exclusivity(unchecked) private var isInBody = false
     /// How many changes there were when writes were last counted.
     private var counted = 0
     /// The writes of callers that changed something.
@@ -59,6 +62,9 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     func changes() throws(StorageError) -> OpaquePointer? {
         // Changes that were not counted yet are one write.
         endWrites(1)
+        // In the order of their keys: rows of one user follow one another in the engine's buffer
+        // too, so it need not look for the place of each from the beginning.
+        overlay.sort()
         var bytes = 0
         for index in overlay.changed {
             let entry = overlay.entries[Int(index)]
@@ -97,7 +103,15 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     }
 
     package func prefetch(_ keys: KeyList) throws(StorageError) {
-        try find(keys, leavingPossible: true)
+        wanted.removeAll(keepingCapacity: true)
+        want(keys, leavingPossible: true)
+        try fetchMissing()
+    }
+
+    package func prefetch(_ lists: [KeyList]) throws(StorageError) {
+        wanted.removeAll(keepingCapacity: true)
+        for keys in lists { want(keys, leavingPossible: true) }
+        try fetchMissing()
     }
 
     package func scan(
@@ -114,6 +128,36 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
         try scans.withCursor(database, range, order) { (cursor) throws(StorageError) in
             merge(cursor, changed, order, limit: limit, body)
         }
+    }
+
+    package func read(
+        _ key: KeyView, _ body: (UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        let entry = overlay.entry(of: key.bytes)
+        if case .unknown = overlay.entries[entry].now {
+            points.stage(overlay.entries[entry].key)
+            try points.fetch()
+            overlay.load(entry, points.value(at: 0))
+            points.clear()
+        }
+        isInBody = true
+        defer { isInBody = false }
+        switch overlay.entries[entry].now {
+        case .present(let value): body(value)
+        case .absent: body(nil)
+        case .unknown: preconditionFailure("a key was not read")
+        }
+    }
+
+    package func set(_ key: KeyView, to value: UnsafeRawBufferPointer) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        overlay.change(overlay.entry(of: key.bytes), to: value)
+    }
+
+    package func remove(_ key: KeyView) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        overlay.change(overlay.entry(of: key.bytes), to: nil)
     }
 
     package func set(_ key: Key, to value: [UInt8]) {
@@ -146,11 +190,15 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     }
 
     /// Makes the entries of `keys`, in `wanted`, and reads those that are not known yet.
-    private func find(
-        _ keys: KeyList, leavingPossible: Bool = false
-    ) throws(StorageError) {
-        precondition(!isInBody, "a transaction was used inside the body of its own read")
+    private func find(_ keys: KeyList) throws(StorageError) {
         wanted.removeAll(keepingCapacity: true)
+        want(keys)
+        try fetchMissing()
+    }
+
+    /// Adds the entries of `keys` to `wanted`, and those that are not known to `missing`.
+    private func want(_ keys: KeyList, leavingPossible: Bool = false) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
         keys.bytes.withUnsafeBytes { bytes in
             for index in 0..<keys.count {
                 if leavingPossible, keys.isPossible(at: index) { continue }
@@ -161,6 +209,10 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
                 missing.append(entry)
             }
         }
+    }
+
+    /// Reads the entries in `missing` at once.
+    private func fetchMissing() throws(StorageError) {
         defer { missing.removeAll(keepingCapacity: true) }
         var first = 0
         while first < missing.count {
@@ -217,6 +269,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
         }
     }
 
+    /// Whether the engine has the row as the transaction leaves it.
     private static func isAsStored(_ entry: Overlay.Entry) -> Bool {
         switch (entry.stored, entry.now) {
         case (.absent, .absent): true

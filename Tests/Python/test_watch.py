@@ -363,7 +363,7 @@ def test_a_client_that_takes_nothing_loses_its_stream_and_can_go_on(start, stubs
         ann, = people(1)
         stream = live(Relation(stubs, slow), user_id=ann)
         with live(people.relation, user_id=ann) as other:
-            for number in range(600):
+            for number in range(1_000):
                 people.set_profile(
                     ann, nick=f"{number}" + "n" * 490, self_signature=b"s" * 500)
                 assert other.event().sequence == number + 1
@@ -377,8 +377,8 @@ def test_a_client_that_takes_nothing_loses_its_stream_and_can_go_on(start, stubs
         assert got == list(range(1, len(got) + 1))
         token = refused.metadata["resume_token"]
         with Watching(people.relation, user_id=ann, resume_token=token) as again:
-            rest = [again.event().sequence for _ in range(600 - len(got))]
-        assert rest == list(range(len(got) + 1, 601))
+            rest = [again.event().sequence for _ in range(1_000 - len(got))]
+        assert rest == list(range(len(got) + 1, 1_001))
 
 
 def test_a_state_that_the_server_ends_is_begun_anew_with_its_token(start, stubs):

@@ -49,15 +49,16 @@ import Testing
         var events: [(user: UserID, event: ChangeRecord)] = []
         for number in 0..<Lane.count {
             let lane = world.app.partition(ofLane: number)
-            for row in try world.rows(of: Tables.feed, in: lane)
-            where Int64(row.key) > positions[Int(number)] {
-                let user = UserID(stored: row.record.userID.utf8)
-                if let event = row.record.event {
-                    #expect(row.record.sequence == 0)
+            let rows = try world.rows(of: Tables.feed, in: lane)
+            for (position, entry) in rows.flatMap({ $0.record.entries(endingAt: Int64($0.key)) })
+            where position > positions[Int(number)] {
+                let user = UserID(stored: entry.userID.utf8)
+                if let event = entry.event {
+                    #expect(entry.sequence == 0)
                     events.append((user, event))
                 } else {
-                    let log = try world.log(of: user, after: row.record.sequence - 1)
-                    if let first = log.first, first.sequence == row.record.sequence {
+                    let log = try world.log(of: user, after: entry.sequence - 1)
+                    if let first = log.first, first.sequence == entry.sequence {
                         events.append((user, first.1))
                     }
                 }
@@ -107,10 +108,12 @@ import Testing
         try world.call(by: nil, requestID: "r") { (ledger) throws(StorageError) in
             _ = try Accounts.create("G", nick: "Gus", faceURL: "url", in: ledger)
         }
-        let lane = world.app.partition(ofLane: Lane.of("G"))
+        let lane = world.app.partition(ofLane: Lane.own)
         let row = try #require(
-            try world.rows(of: Tables.feed, in: lane).last { $0.record.userID == "G" })
-        let event = try #require(row.record.event)
+            try world.rows(of: Tables.feed, in: lane).last { $0.record.hasOwnEvents })
+        let entry = try #require(row.record.events.first)
+        #expect(row.record.events.count == 1 && entry.userID == "G")
+        let event = try #require(entry.event)
         #expect(event.kind == .accountCreated && event.requestID == "r")
         #expect(event.feedPosition == Int64(row.key) && event.timeMs == World.start)
         var profile = ProfileRecord()

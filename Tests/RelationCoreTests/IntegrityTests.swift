@@ -130,17 +130,36 @@ import Testing
     }
 
     /// The name of A's lane in findings.
-    private static let lane = "lane_\(Lane.of("A"))"
+    private static let lane = "lane_\(Lane.own)"
 
     private static func changeLane(
         _ world: World, _ transaction: any WriteTransaction,
         _ change: (inout LaneRecord) -> Void
     ) throws(StorageError) {
-        let lane = world.app.partition(ofLane: Lane.of("A"))
+        let lane = world.app.partition(ofLane: Lane.own)
         var record =
             try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
         change(&record)
         try Tables.lanes.set(record, at: lane, OnlyKey(), in: transaction)
+    }
+
+    /// A row of the feed that names only events of A.
+    private static func ownRow(
+        _ world: World, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> (last: UInt64, record: FeedRecord) {
+        let table = Tables.feed
+        var found: (last: UInt64, record: FeedRecord)?
+        try table.scan(
+            table.all(of: world.app.partition(ofLane: Lane.own)), limit: .max, in: transaction
+        ) { last, bytes in
+            guard let record = table.decode(bytes, in: transaction.arena),
+                record.events.allSatisfy({ $0.userID == "A" && $0.event == nil })
+            else { return .more }
+            found = (last, record)
+            return .stop
+        }
+        guard let found else { throw StorageError(.failed, "no row of the feed names A alone") }
+        return found
     }
 
     private static func a(_ world: World) -> Partition { world.app.partition(of: "A") }
@@ -178,25 +197,21 @@ import Testing
         },
         Breakage("the app's counts", finds: ["counts"]) {
             (world, transaction) throws(StorageError) in
-            let lane = world.app.partition(ofLane: Lane.of("A"))
+            let lane = world.app.partition(ofLane: Lane.own)
             var record =
                 try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
             record.friends += 5
             try Tables.lanes.set(record, at: lane, OnlyKey(), in: transaction)
         },
-        Breakage("an index with a row too many", finds: ["A friends_by_time 3"]) {
+        Breakage("an index with a row too many", finds: ["A blacklist_by_time 3"]) {
             (world, transaction) throws(StorageError) in
-            try Tables.friendsByTime.set(
+            try Tables.blacklistByTime.set(
                 Nothing(), at: a(world), TimedUser(timeMs: 1, user: "X"), in: transaction)
         },
         Breakage("a blacklist without its index", finds: ["A blacklist_by_time 4"]) {
             (world, transaction) throws(StorageError) in
             let table = Tables.blacklistByTime
             _ = try transaction.removeAll(table.all(of: a(world)))
-        },
-        Breakage("a friend without its place by sequence", finds: ["A friends_by_sequence 4"]) {
-            (world, transaction) throws(StorageError) in
-            _ = try transaction.removeAll(Tables.friendsBySequence.all(of: a(world)))
         },
         Breakage("a group's members", finds: ["A group_members 4"]) {
             (world, transaction) throws(StorageError) in
@@ -254,17 +269,25 @@ import Testing
         },
         Breakage("an event that is not in the feed", finds: ["A feed 6", "\(lane) 6"]) {
             (world, transaction) throws(StorageError) in
+            let row = try ownRow(world, transaction)
             Tables.feed.remove(
-                world.app.partition(ofLane: Lane.of("A")), 2, in: transaction)
+                world.app.partition(ofLane: Lane.own), row.last, in: transaction)
         },
         Breakage("a feed that names another event", finds: ["A feed 6", "\(lane) 6"]) {
             (world, transaction) throws(StorageError) in
-            var entry = FeedRecord()
-            entry.userID = "A"
-            entry.sequence = 99
-            entry.timeMs = World.start
+            var row = try ownRow(world, transaction)
+            row.record.events[0].sequence = 99
             try Tables.feed.set(
-                entry, at: world.app.partition(ofLane: Lane.of("A")), 2, in: transaction)
+                row.record, at: world.app.partition(ofLane: Lane.own), row.last,
+                in: transaction)
+        },
+        Breakage("a feed whose rows overlap", finds: ["\(lane) 6"]) {
+            (world, transaction) throws(StorageError) in
+            var row = try ownRow(world, transaction)
+            row.record.events.insert(row.record.events[0], at: 0)
+            try Tables.feed.set(
+                row.record, at: world.app.partition(ofLane: Lane.own), row.last,
+                in: transaction)
         },
         Breakage("a log that has what was trimmed", finds: ["A feed 6"]) {
             (world, transaction) throws(StorageError) in
@@ -344,11 +367,6 @@ import Testing
             record.addTimeMs = 5
             record.sequence = 1
             try Tables.friends.set(record, at: partition, "nobody", in: transaction)
-            try Tables.friendsByTime.set(
-                Nothing(), at: partition, TimedUser(timeMs: 5, user: "nobody"), in: transaction)
-            try Tables.friendsBySequence.set(
-                Nothing(), at: partition, SequencedUser(sequence: 1, user: "nobody"),
-                in: transaction)
         },
     ]
 

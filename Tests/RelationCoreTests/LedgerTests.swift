@@ -1,3 +1,4 @@
+import Protobuf
 import RelationCore
 import RelationModel
 import RelationSuite
@@ -127,16 +128,98 @@ import Testing
         }
         // An audit checks each lane's positions and each user's sequences for gaps.
         #expect(try Audit(world, users).findings == [])
-        let used = Set(users.map(Lane.of))
-        #expect(used.count > Int(Lane.count) * 3 / 4, "users spread over the lanes")
-        #expect(used.allSatisfy { $0 < Lane.count })
+        let used = Set(users.map(Spread.of))
+        #expect(used.count > Int(Spread.count) * 3 / 4, "users spread over the partitions")
+        #expect(used.allSatisfy { $0 < Spread.count })
     }
 
-    /// Lanes are stored, so a user's lane must never change: these were computed by another
+    /// Directories are stored, so a user's part must never change: these were computed by another
     /// program.
     @Test(arguments: [("a", 0), ("user1", 40), ("~", 45)])
-    func aUsersLaneIsTheSameForEver(_ user: String, _ lane: Int) {
-        #expect(Int(Lane.of(UserID(stored: user.utf8))) == lane)
+    func aUsersPlaceIsTheSameForEver(_ user: String, _ place: Int) {
+        #expect(Int(Spread.of(UserID(stored: user.utf8))) == place)
+    }
+
+    /// The events that a call puts together from encoded parts are those that the codec would
+    /// write: with one item and with several, with all that an origin has and with nothing.
+    @Test func anEventOfFriendsIsAsTheCodecWritesIt() throws {
+        let world = try World("A", "B", "C")
+        try world.call(by: "A", requestID: "r") { (ledger) throws(StorageError) in
+            for friend: UserID in ["B", "C"] {
+                var addition = FriendAddition(user: friend)
+                addition.remark = String(repeating: "long ", count: 19)
+                addition.source = "AddSource_Type_Test"
+                _ = try FriendRules.add(addition, to: "A", .both, force: false, in: ledger)
+            }
+        }
+        #expect(try world.delete("B", from: "A") == .success)
+        for user: UserID in ["A", "B", "C"] {
+            let rows = try world.read { (transaction) throws(StorageError) in
+                var rows: [[UInt8]] = []
+                let table = Tables.changes
+                try table.scan(
+                    table.all(of: world.app.partition(of: user)), limit: .max, in: transaction
+                ) { _, bytes in
+                    rows.append(Array(bytes))
+                    return .more
+                }
+                return rows
+            }
+            let events = try world.log(of: user).map(\.1)
+            #expect(events.count == rows.count && !rows.isEmpty)
+            for (event, row) in zip(events, rows) {
+                let bytes = try Arena.temporary { (arena) throws(StorageError) in
+                    try Tables.changes.encode(event, in: arena)
+                }
+                #expect(bytes == row, "\(user) \(event.kind)")
+            }
+        }
+        let last = try #require(try world.log(of: "A").last?.1)
+        #expect(last.kind == .deleteFriend && last.items.map(\.userID) == ["B"])
+    }
+
+    /// The feed's row of a call has its events in their order, whoever they are for.
+    @Test func aRowOfTheFeedNamesAllEventsOfItsCall() throws {
+        let world = try World("A", "B", "C")
+        let lane = world.app.partition(ofLane: Lane.own)
+        let before = try world.rows(of: Tables.feed, in: lane).count
+        #expect(try world.add("B", to: "A") == .success)
+        let rows = try world.rows(of: Tables.feed, in: lane)
+        #expect(rows.count == before + 1)
+        let row = try #require(rows.last)
+        #expect(row.record.events.map(\.userID) == ["A", "B"] && !row.record.hasOwnEvents)
+        let bytes = try Arena.temporary { (arena) throws(StorageError) in
+            try Tables.feed.encode(row.record, in: arena)
+        }
+        let stored = try world.read { (transaction) throws(StorageError) in
+            var stored: [UInt8]?
+            var keys = KeyList()
+            Tables.feed.add(lane, row.key, to: &keys)
+            try transaction.read(keys) { _, bytes in stored = bytes.map { Array($0) } }
+            return stored
+        }
+        #expect(stored == bytes, "as the codec writes it")
+        let record = try #require(try world.rows(of: Tables.lanes, in: lane).first?.record)
+        #expect(record.position == Int64(row.key))
+    }
+
+    /// A call with more events than one row of the feed names writes several, without a gap.
+    @Test func aCallWithManyReceiversWritesSeveralRowsOfTheFeed() throws {
+        var users: [UserID] = []
+        for number in 0...Limits.feedRowEvents { users.append(UserID(stored: "u\(number)".utf8)) }
+        let world = try World("A")
+        try world.create(users)
+        let lane = world.app.partition(ofLane: Lane.own)
+        let before = try world.rows(of: Tables.feed, in: lane).count
+        try world.call(by: "A") { (ledger) throws(StorageError) in
+            for user in users {
+                _ = try FriendRules.add(
+                    FriendAddition(user: user), to: "A", .both, force: false, in: ledger)
+            }
+        }
+        let rows = try world.rows(of: Tables.feed, in: lane).dropFirst(before)
+        #expect(rows.map(\.record.events.count) == [Limits.feedRowEvents, 2])
+        #expect(try Audit(world, ["A"] + users).findings == [])
     }
 
     @Test func noUserSharesThePartitionOfALane() {

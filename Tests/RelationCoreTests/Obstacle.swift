@@ -67,8 +67,10 @@ enum Obstacle: CaseIterable {
             try world.set(Tables.profiles, isThere ? profile : nil, of: a, OnlyKey())
         case .onMyBlacklist:
             try world.set(Tables.blacklist, isThere ? BlacklistRecord() : nil, of: a, b)
+            try world.changeHead(of: a) { $0.blacklistCount = isThere ? 1 : 0 }
         case .onTheirBlacklist:
             try world.set(Tables.blacklist, isThere ? BlacklistRecord() : nil, of: b, a)
+            try world.changeHead(of: b) { $0.blacklistCount = isThere ? 1 : 0 }
         case .friends:
             try world.set(Tables.friends, isThere ? FriendRecord() : nil, of: a, b)
             try world.set(Tables.friends, isThere ? FriendRecord() : nil, of: b, a)

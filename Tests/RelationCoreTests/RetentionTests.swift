@@ -43,7 +43,7 @@ import Testing
     }
 
     private func lane(_ world: World, of user: UserID) throws -> LaneRecord {
-        let lane = world.app.partition(ofLane: Lane.of(user))
+        let lane = world.app.partition(ofLane: Lane.own)
         return try #require(try world.rows(of: Tables.lanes, in: lane).first?.record)
     }
 
@@ -86,16 +86,16 @@ import Testing
         let world = try world()
         #expect(try world.add("B", to: "A") == .success)
         let before = try lane(world, of: "A")
-        #expect(before.position == 2, "the account and its first event")
+        #expect(before.position == 5, "three accounts, and an event of A and of B")
         #expect((before.trimmedTo, before.feedFloor) == (0, 0))
         world.advance(milliseconds: lifetime)
         #expect(try world.update("B", of: "A") { $0.remark = "new" } == .success)
         _ = try sweep(world)
         let after = try lane(world, of: "A")
-        #expect((after.trimmedTo, after.feedFloor, after.position) == (2, 2, 3))
+        #expect((after.trimmedTo, after.feedFloor, after.position) == (5, 5, 6))
         let head = try #require(try world.head(of: "A"))
-        #expect((head.logFloor, head.logFloorPosition) == (1, 2))
-        #expect(try world.log(of: "A").map(\.1.feedPosition) == [3])
+        #expect((head.logFloor, head.logFloorPosition) == (1, 4))
+        #expect(try world.log(of: "A").map(\.1.feedPosition) == [6])
     }
 
     @Test func aShorterLifetimeHoldsFromThenOn() throws {
@@ -122,13 +122,13 @@ import Testing
         let head = try #require(try world.head(of: "B"))
         let position = try lane(world, of: "B").position
         #expect(
-            head.logFloorPosition == position - 1, "no reader goes on from before the new account")
+            head.logFloorPosition == position - 2, "no reader goes on from before the new account")
         world.advance(milliseconds: lifetime)
         _ = try sweep(world)
         #expect(try world.log(of: "B").count == 0)
         #expect(try world.head(of: "B")?.sequence == head.sequence)
         let rest = try world.rows(
-            of: Tables.feed, in: world.app.partition(ofLane: Lane.of("B")))
+            of: Tables.feed, in: world.app.partition(ofLane: Lane.own))
         #expect(rest.count == 0)
     }
 

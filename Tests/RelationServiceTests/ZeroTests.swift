@@ -64,7 +64,7 @@ import Testing
 
         var blacklist = CheckBlacklistRequestView()
         (blacklist.userID, blacklist.userIDs) = ("A", ["B", "nobody"])
-        try harness.read(blacklist, BlacklistHandlers.check) { answer in
+        try harness.read(blacklist) { answer in
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.success, .accountNotFound])
             #expect(results.map(\.relation) == [BlacklistRelation.none, nil])
@@ -72,7 +72,9 @@ import Testing
         }
         var relations = GetRelationsRequest()
         (relations.userID, relations.userIDs) = ("A", ["B", "C", "nobody"])
-        try harness.read(relations, FriendHandlers.getRelations) { answer in
+        try harness.read(
+            relations, { FriendHandlers.getRelations($0, $1, &$2, harness.world.memory) }
+        ) { answer in
             let cards = try #require(answer).results
             #expect(cards.map(\.code) == [.success, .success, .accountNotFound])
             #expect(cards.map(\.relation) == [FriendRelation.none, FriendRelation.none, nil])
@@ -86,7 +88,7 @@ import Testing
         let ids = ["B", "nobody", " bad"]
         var send = CanSendRequestView()
         (send.userID, send.userIDs) = ("A", ["B", "nobody", " bad"])
-        try harness.read(send, BlacklistHandlers.canSend) { answer in
+        try harness.read(send) { answer in
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.success, .accountNotFound, .invalidParameter])
             #expect(results.map { String($0.info) } == results.map(\.reason.info.description))
@@ -159,11 +161,16 @@ import Testing
         #expect(
             try json(harness, visibility, ProfileHandlers.getVisibility)
                 .contains(#""userLevel":"VISIBILITY_NOT_SET""#))
+        func findMutual(
+            _ request: ListMutualFriendsRequest, _ call: Call, _ faults: inout Violations
+        ) -> Reading<ListMutualFriendsResponse> {
+            FriendHandlers.listMutualFriends(request, call, &faults, harness.world.memory)
+        }
         var mutual = ListMutualFriendsRequest()
         (mutual.userID, mutual.otherUserID) = ("A", "B")
         #expect(
-            try json(harness, mutual, FriendHandlers.listMutualFriends).contains(Self.success))
-        try harness.read(mutual, FriendHandlers.listMutualFriends) {
+            try json(harness, mutual, findMutual).contains(Self.success))
+        try harness.read(mutual, findMutual) {
             #expect($0?.otherUserID == "B" && $0?.userIDs == [])
         }
         for (other, reason) in [
@@ -171,7 +178,7 @@ import Testing
             (" bad", Reason.FriendMutual.userIDIllegal),
         ] {
             mutual.otherUserID = other
-            try harness.read(mutual, FriendHandlers.listMutualFriends) {
+            try harness.read(mutual, findMutual) {
                 #expect($0?.reason == reason && $0?.info == reason.info.description)
                 #expect($0?.otherUserID == other && $0?.code != .success)
             }

@@ -63,7 +63,7 @@ extension Audit {
         var wanted: [UInt8: LaneRecord] = [:]
         let everyone = try world.directory(limit: 100_000)
         for user in everyone {
-            wanted[Lane.of(user), default: LaneRecord()].count(try world.head(of: user), 1)
+            wanted[Lane.own, default: LaneRecord()].count(try world.head(of: user), 1)
         }
         for user in Set(users).union(everyone) {
             let isAccount = try world.head(of: user) != nil

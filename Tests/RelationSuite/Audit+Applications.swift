@@ -124,7 +124,7 @@ extension Audit {
             for row in rows {
                 found.append("\(row.key.timeMs) \(row.key.user)")
                 expectSame(
-                    Lane.of(row.key.user) % EndIndex.applicationLanes, lane, row.key.user,
+                    Spread.of(row.key.user) % EndIndex.applicationLanes, lane, row.key.user,
                     "the lane of the oldest application")
             }
         }

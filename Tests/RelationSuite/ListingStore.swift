@@ -112,8 +112,7 @@ extension Tables {
 
     private static let names: [UInt8: String] = [
         heads.kind: "heads", profiles.kind: "profiles", uniqueIDs.kind: "uniqueIDs",
-        friends.kind: "friends", friendsByTime.kind: "friendsByTime",
-        friendsBySequence.kind: "friendsBySequence", tombstones.kind: "tombstones",
+        friends.kind: "friends", tombstones.kind: "tombstones",
         tombstonesBySequence.kind: "tombstonesBySequence", groups.kind: "groups",
         groupMembers.kind: "groupMembers", pendencies.kind: "pendencies",
         pendenciesByTime.kind: "pendenciesByTime",

@@ -52,7 +52,7 @@ extension World {
     ///
     /// - Returns: Whether the job is finished, or there was none.
     package func stepJob() throws(StorageError) -> Bool {
-        try store.write(touching: []) { (transaction) throws(StorageError) in
+        try commit { (transaction) throws(StorageError) in
             guard let job = try Jobs.next(in: transaction) else { return true }
             return try JobSteps.step(job, settings: settings, now: now, in: transaction)
         }
@@ -66,7 +66,7 @@ extension World {
     ///
     /// - Returns: Whether there may be more to do.
     package func maintenance() throws(StorageError) -> Bool {
-        try store.write(touching: []) { (transaction) throws(StorageError) in
+        try commit { (transaction) throws(StorageError) in
             guard let job = try Jobs.next(in: transaction) else {
                 var last: ImportKey?
                 return try Sweeps.step(app, at: now, lastImport: &last, in: transaction)

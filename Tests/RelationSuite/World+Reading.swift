@@ -184,7 +184,7 @@ extension World {
     package func write(
         _ body: (any WriteTransaction) throws(StorageError) -> Void
     ) throws(StorageError) {
-        try store.write(touching: [], body)
+        try commit { (transaction) throws(StorageError) in try body(transaction) }
     }
 
     /// Sets one row without any rule, or removes it.

@@ -62,7 +62,7 @@ extension World {
     package func endSubscriptions(limit: Int = 100) throws(StorageError) -> Int {
         var steps = 0
         while true {
-            let more = try store.write(touching: []) { (transaction) throws(StorageError) in
+            let more = try commit { (transaction) throws(StorageError) in
                 try SubscriptionExpiry.step(app, at: now, limit: limit, in: transaction)
             }
             guard more else { return steps }

@@ -10,8 +10,7 @@ package final class World {
     package let store: any Store
     package var app: App
     /// The caches that a server's committer has beside its store.
-    package let names: NameCache
-    package let profiles: StoredProfiles
+    package let memory: ExactMemory
     /// Receives every event that a call made.
     package var didCommit: ([EventRow]) -> Void = { _ in }
     /// The outcomes of the items of the latest step of a history.
@@ -24,17 +23,26 @@ package final class World {
     /// 2024-03-01 10:00 UTC.
     package static let start: Int64 = 1_709_287_200_000
 
-    /// - Parameter users: Accounts that exist from the beginning.
+    /// - Parameters:
+    ///   - users: Accounts that exist from the beginning.
+    ///   - names: The names that it keeps; at most one of these three may be given.
     package init(
         _ users: UserID..., on store: any Store = MemoryStore(), settings: AppSettings = .tim,
-        names: NameCache = NameCache(), profiles: StoredProfiles = StoredProfiles()
+        names: NameCache? = nil, profiles: StoredProfiles? = nil, circles: Circles? = nil
     ) throws(StorageError) {
         self.store = store
-        self.names = names
-        self.profiles = profiles
+        let order = names?.order ?? profiles?.order ?? circles?.order ?? CommitOrder()
+        memory = ExactMemory(
+            names: names ?? NameCache(order: order),
+            profiles: profiles ?? StoredProfiles(order: order),
+            circles: circles ?? Circles(order: order))
         app = App(id: 7, settings: settings)
         try create(users)
     }
+
+    package var names: NameCache { memory.names }
+    package var profiles: StoredProfiles { memory.profiles }
+    package var circles: Circles { memory.circles }
 
     package var settings: AppSettings {
         get { app.settings }
@@ -53,19 +61,27 @@ package final class World {
         _ body: (Ledger) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         let origin = Origin(user: actor, deviceID: device, requestID: requestID)
+        return try commit { (transaction) throws(StorageError) in
+            let ledger = Ledger(app: app, now: now, origin: origin, transaction: transaction)
+            let result = try body(ledger)
+            try ledger.close()
+            return result
+        }
+    }
+
+    /// Runs `body` in one transaction, and tells the caches of it as a committer does.
+    package func commit<Result>(
+        _ body: (WatchedTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
         var succeeded = false
         defer {
-            names.didCommit(succeeded)
-            profiles.didCommit()
+            memory.didCommit(succeeded)
         }
         var events: [EventRow] = []
         let result = try store.write(touching: []) { (transaction) throws(StorageError) in
             let watched = WatchedTransaction(transaction)
-            let ledger = Ledger(app: app, now: now, origin: origin, transaction: watched)
-            let result = try body(ledger)
-            try ledger.close()
-            names.willCommit(watched.touched, in: transaction)
-            profiles.willCommit(watched.touched)
+            let result = try body(watched)
+            memory.willCommit(watched, in: transaction)
             events = watched.events
             return result
         }

@@ -43,7 +43,9 @@ import Testing
         let memory = MemoryStore()
         let store = ComparingStore(memory)
         let model = try World(on: store, settings: settings)
-        var engine = try World(on: rocks, settings: settings)
+        // Histories run with circles in memory, without, and with hardly any.
+        let size = CircleSize.allCases[Int(seed % UInt64(CircleSize.allCases.count))]
+        var engine = try World(on: rocks, settings: settings, circles: size.circles())
         for world in [model, engine] { try world.create(users) }
         var oracle = Oracle(users, settings)
         var mirror = Mirror()
@@ -60,6 +62,9 @@ import Testing
             try #require(view == oracle.view, "\(stepName)")
             try #require(try engine.view(of: users) == view, "\(stepName)")
             try #require(try mirror.follow(model, users) == [], "\(stepName)")
+            try #require(
+                try engine.circleFindings(of: everybody, loads: number % 3 > 0) == [],
+                "\(stepName), circles \(size)")
             guard number % 20 == 19 else { continue }
             let sharp = !keeps && !mix.hasImports
             try #require(try Audit(model, everybody, sharp: sharp).findings == [], "\(stepName)")
@@ -69,7 +74,7 @@ import Testing
             rocks.close()
             rocks = try RocksStore(folder: path, .small)
             let now = engine.now
-            engine = try World(on: rocks, settings: settings)
+            engine = try World(on: rocks, settings: settings, circles: size.circles())
             engine.now = now
         }
         memory.checkInvariants()

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "relation-chain store, format 2\n", "relation-chain store, format 5\n", "",
+        "relation-chain store, format 2\n", "relation-chain store, format 6\n", "",
         "something else",
     ])
     func anotherFormatIsRefused(_ text: String) throws {
@@ -97,16 +97,16 @@ import Testing
         try store.put([Row("a", "1")], in: ann)
         store.close()
         let present = try String(contentsOfFile: folder.path + "/FORMAT", encoding: .utf8)
-        #expect(present == "relation-chain store, format 4\n")
-        try write("relation-chain store, format 3\n", to: "FORMAT")
+        #expect(present == "relation-chain store, format 5\n")
+        try write("relation-chain store, format 4\n", to: "FORMAT")
         let error = try #require(throws: StorageError.self) {
             try RocksStore(folder: folder.path, .small)
         }
         #expect(error.code == .foreign)
         #expect(
             error.message.hasSuffix(
-                "holds another format: relation-chain store, format 3; this program reads only "
-                    + "relation-chain store, format 4"), "\(error)")
+                "holds another format: relation-chain store, format 4; this program reads only "
+                    + "relation-chain store, format 5"), "\(error)")
         #expect(error.message.contains(folder.path))
         try write(present, to: "FORMAT")
         let again = try RocksStore(folder: folder.path, .small)

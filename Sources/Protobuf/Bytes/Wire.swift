@@ -2,15 +2,21 @@
 ///
 /// Every read stays below `end`, and returns nil or false if the bytes break the format. The caller
 /// keeps the buffer alive for the walk.
-struct Wire {
-    var next: UnsafePointer<UInt8>
-    let end: UnsafePointer<UInt8>
+@usableFromInline struct Wire {
+    @usableFromInline var next: UnsafePointer<UInt8>
+    @usableFromInline let end: UnsafePointer<UInt8>
 
-    @inline(__always) var isAtEnd: Bool { next >= end }
-    @inline(__always) var rest: Int { end - next }
+    @inlinable @inline(__always)
+    init(next: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) {
+        self.next = next
+        self.end = end
+    }
+
+    @inlinable @inline(__always) var isAtEnd: Bool { next >= end }
+    @inlinable @inline(__always) var rest: Int { end - next }
 
     /// A tag of at most five bytes with a number above 0.
-    @inline(__always) mutating func tag() -> UInt32? {
+    @inlinable @inline(__always) mutating func tag() -> UInt32? {
         guard next < end else { return nil }
         let first = next.pointee
         guard first >= 0x80 else {
@@ -20,7 +26,7 @@ struct Wire {
         return longTag()
     }
 
-    private mutating func longTag() -> UInt32? {
+    @usableFromInline mutating func longTag() -> UInt32? {
         var tag: UInt64 = 0
         for index in 0..<min(5, rest) {
             let byte = next[index]
@@ -33,7 +39,7 @@ struct Wire {
     }
 
     /// A length of at most five bytes that ends below `end`.
-    @inline(__always) mutating func length() -> Int? {
+    @inlinable @inline(__always) mutating func length() -> Int? {
         guard next < end else { return nil }
         let first = next.pointee
         guard first >= 0x80 else {
@@ -43,7 +49,7 @@ struct Wire {
         return longLength()
     }
 
-    private mutating func longLength() -> Int? {
+    @usableFromInline mutating func longLength() -> Int? {
         var length = 0
         for index in 0..<min(5, rest) {
             let byte = next[index]
@@ -65,7 +71,7 @@ struct Wire {
     }
 
     /// The value of a varint of at most ten bytes.
-    @inline(__always) mutating func varint() -> UInt64? {
+    @inlinable @inline(__always) mutating func varint() -> UInt64? {
         var value: UInt64 = 0
         for index in 0..<min(10, rest) {
             let byte = next[index]
@@ -84,12 +90,12 @@ struct Wire {
         return true
     }
 
-    enum Skip {
+    @usableFromInline enum Skip {
         case done, malformed, tooDeep
     }
 
     /// Skips the payload of `tag`; a group ends with its own end tag.
-    mutating func skipPayload(of tag: UInt32, depth: Int = 0) -> Skip {
+    @usableFromInline mutating func skipPayload(of tag: UInt32, depth: Int = 0) -> Skip {
         switch tag & 7 {
         case 0: return skipVarint() ? .done : .malformed
         case 1: return skip(8) ? .done : .malformed

@@ -85,7 +85,7 @@ public struct IntegrityFinding: Message {
     public var userID = ""
     /// The kind of fault.
     public var fault = IntegrityFault.unspecified
-    /// The rows with the fault: `friends`, `friends_by_time`, `friend_count` and similar words, for
+    /// The rows with the fault: `friends`, `blacklist`, `friend_count` and similar words, for
     /// people to read.
     public var subject = ""
     /// The other user that the rows are about, if there is one.

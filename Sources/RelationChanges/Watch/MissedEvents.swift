@@ -11,14 +11,16 @@ struct MissedEvents {
         /// The sequences of the next event and of the last one.
         var next: Int64
         let last: Int64
-        /// Events that were read ahead, in their order.
-        var ahead: ArraySlice<StoredEvent> = []
+        /// The position of the next event in the feed.
+        var position: Int64
     }
 
     private enum Lanes {
         /// The rows of the feed behind `after`, up to `last`.
         case feed([(lane: UInt8, after: Int64, last: Int64)])
-        /// The logs of the users of each lane, merged by their positions in the feed.
+        /// The logs of the users in each lane, which are merged by their positions in the feed.
+        ///
+        /// They are heaps: no log's next event comes before that of the first.
         case logs([[LogCursor]])
     }
 
@@ -60,14 +62,19 @@ struct MissedEvents {
                 if isGone { return nil }
                 continue
             }
-            let after = point[Lane.of(user)]
+            let after = point[Lane.own]
             guard head.logFloorPosition <= after else { return nil }
             let first = try Self.first(of: user, head, after: after, app, transaction)
             guard first <= head.sequence else { continue }
-            rest[Lane.of(user), default: []].append(
-                LogCursor(user: user, next: first, last: head.sequence))
+            let position = try Self.position(of: user, at: first, app, transaction)
+            rest[Lane.own, default: []].append(
+                LogCursor(user: user, next: first, last: head.sequence, position: position))
         }
-        lanes = .logs(rest.sorted { $0.key < $1.key }.map(\.value))
+        // A list that is in order is a heap too.
+        lanes = .logs(
+            rest.sorted { $0.key < $1.key }.map { lane in
+                lane.value.sorted { $0.position < $1.position }
+            })
     }
 
     /// The sequence of the first event behind that position of the feed; the one after the last
@@ -81,14 +88,22 @@ struct MissedEvents {
         var (low, high) = (head.logFloor + 1, head.sequence + 1)
         while low < high {
             let middle = low + (high - low) / 2
-            let event = try Tables.changePositions.record(
-                app.partition(of: user), UInt64(middle), in: transaction)
-            guard let event else {
-                throw StorageError(.corrupted, "the log of \(user) has a gap at \(middle)")
-            }
-            if event.feedPosition > position { high = middle } else { low = middle + 1 }
+            let found = try Self.position(of: user, at: middle, app, transaction)
+            if found > position { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+
+    /// The position in the feed of one event of a log.
+    private static func position(
+        of user: UserID, at sequence: Int64, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64 {
+        let event = try Tables.changePositions.record(
+            app.partition(of: user), UInt64(sequence), in: transaction)
+        guard let event else {
+            throw StorageError(.corrupted, "the log of \(user) has a gap at \(sequence)")
+        }
+        return event.feedPosition
     }
 
     /// Returns the next events: about `limit`, or fewer if they are long.
@@ -116,16 +131,24 @@ struct MissedEvents {
         guard let (lane, after, last) = rest.first else { return [] }
         let table = Tables.feed
         let range = table.rows(of: app.partition(ofLane: lane), after: UInt64(after))
-        var entries: [(position: Int64, entry: FeedRecord)] = []
+        var entries: [(position: Int64, event: FeedEventRecord)] = []
         var isBroken = false
-        try table.scan(range, limit: limit, in: transaction) { position, bytes in
-            guard Int64(position) <= last else { return .stop }
-            guard let entry = table.decode(bytes, in: transaction.arena) else {
+        var isAtEnd = true
+        try table.scan(range, limit: .max, in: transaction) { end, bytes in
+            guard entries.count < limit else {
+                isAtEnd = false
+                return .stop
+            }
+            guard let row = table.decode(bytes, in: transaction.arena) else {
                 isBroken = true
                 return .stop
             }
-            entries.append((Int64(position), entry))
-            return .more
+            // The row that holds the next event may begin before it, and rows behind the end of the
+            // view are of a later commit.
+            entries += row.entries(endingAt: Int64(end)).filter {
+                $0.position > after && $0.position <= last
+            }
+            return Int64(end) < last ? .more : .stop
         }
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
         var events: [StoredEvent] = []
@@ -134,11 +157,11 @@ struct MissedEvents {
         while !told.isEmpty, bytes < WatchLimits.turnBytes {
             let part = told.prefix(WatchLimits.feedEventsPerRead)
             told = told.dropFirst(part.count)
-            let read = try self.events(part.map(\.entry), app, transaction)
+            let read = try self.events(part.map(\.event), app, transaction)
             bytes += read.reduce(0) { $0 + $1.byteCount }
             events += read
         }
-        if entries.count < limit, told.isEmpty {
+        if isAtEnd, told.isEmpty {
             rest.removeFirst()
         } else {
             rest[0].after = told.first.map { $0.position - 1 } ?? entries.last?.position ?? last
@@ -148,7 +171,7 @@ struct MissedEvents {
 
     /// The events that rows of the feed name, except events of accounts that are gone.
     private static func events(
-        _ entries: [FeedRecord], _ app: App, _ transaction: any ReadTransaction
+        _ entries: [FeedEventRecord], _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [StoredEvent] {
         var events = entries.map { StoredEvent(feed: $0) }
         var keys = KeyList()
@@ -188,51 +211,75 @@ struct MissedEvents {
         var events: [StoredEvent] = []
         var bytes = 0
         while events.count < limit, bytes < WatchLimits.turnBytes, var cursors = rest.first {
-            for index in cursors.indices where cursors[index].ahead.isEmpty {
-                try fill(&cursors[index], limit, app, transaction)
-            }
-            cursors.removeAll { $0.ahead.isEmpty }
+            rest[0] = []
             while events.count < limit, bytes < WatchLimits.turnBytes, !cursors.isEmpty {
-                let earliest = cursors.indices.min { one, other in
-                    cursors[one].ahead.first?.position ?? 0
-                        < cursors[other].ahead.first?.position ?? 0
-                }
-                guard let earliest, let event = cursors[earliest].ahead.popFirst() else { break }
-                events.append(event)
-                bytes += event.byteCount
-                // The next event of this log is not read yet, and it may be the next one of the
-                // lane.
-                if cursors[earliest].ahead.isEmpty {
-                    try fill(&cursors[earliest], limit, app, transaction)
-                    if cursors[earliest].ahead.isEmpty { cursors.remove(at: earliest) }
-                }
+                let read = try take(&cursors, limit - events.count, app, transaction)
+                bytes += read.reduce(0) { $0 + $1.byteCount }
+                events += read
             }
             if cursors.isEmpty { rest.removeFirst() } else { rest[0] = cursors }
         }
         return events
     }
 
-    /// Reads the next events of a log ahead.
-    private static func fill(
-        _ cursor: inout LogCursor, _ limit: Int, _ app: App, _ transaction: any ReadTransaction
-    ) throws(StorageError) {
-        guard cursor.next <= cursor.last else { return }
+    /// The next events of the first log, as far as no other log has one before them.
+    private static func take(
+        _ cursors: inout [LogCursor], _ limit: Int, _ app: App,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [StoredEvent] {
+        var cursor = cursors[0]
+        let others = cursors[1...].prefix(2)
+        let end = others.lazy.map(\.position).min() ?? .max
         var rows: [(sequence: Int64, bytes: [UInt8])] = []
         var count = 0
+        var isDone = true
+        var isBroken = false
         try ChangeLog.scan(
-            of: cursor.user, after: cursor.next - 1, limit: min(limit, WatchLimits.eventsAhead),
-            app: app, in: transaction
+            of: cursor.user, after: cursor.next - 1, limit: .max, app: app, in: transaction
         ) { sequence, bytes in
+            guard sequence <= cursor.last else { return .stop }
+            guard let position = try? StoredEventHead(bytes).feedPosition else {
+                isBroken = true
+                return .stop
+            }
+            let isNext = rows.isEmpty || position < end
+            guard isNext, rows.count < limit, count < WatchLimits.turnBytes else {
+                (cursor.next, cursor.position) = (sequence, position)
+                isDone = false
+                return .stop
+            }
             rows.append((sequence, Array(bytes)))
             count += bytes.count
-            return count < WatchLimits.bytesAhead ? .more : .stop
+            return .more
         }
-        var ahead: [StoredEvent] = []
+        if isBroken {
+            throw StorageError(.corrupted, "an event of \(cursor.user) does not decode")
+        }
+        if isDone {
+            cursors.swapAt(0, cursors.count - 1)
+            cursors.removeLast()
+        } else {
+            cursors[0] = cursor
+        }
+        moveFirstDown(&cursors)
+        var events: [StoredEvent] = []
+        events.reserveCapacity(rows.count)
         for row in rows {
-            ahead.append(
+            events.append(
                 try stored(row.bytes, of: cursor.user, sequence: row.sequence, transaction))
         }
-        cursor.ahead = ahead[...]
-        cursor.next = (rows.last?.sequence ?? cursor.last) + 1
+        return events
+    }
+
+    /// Makes a heap again, of which only the first element may stand at a wrong place.
+    private static func moveFirstDown(_ cursors: inout [LogCursor]) {
+        var place = 0
+        while true {
+            let children = (2 * place + 1)..<min(2 * place + 3, max(cursors.count, 2 * place + 1))
+            let least = children.min { cursors[$0].position < cursors[$1].position }
+            guard let least, cursors[least].position < cursors[place].position else { return }
+            cursors.swapAt(place, least)
+            place = least
+        }
     }
 }

@@ -120,7 +120,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             let page = try FollowedUsers.page(
                 of: users, at: cursor, limit, app: app, at: now, in: transaction)
             for seen in try page?.profiles(asChanges: true, app, in: transaction) ?? []
-            where seen.record.position > point[Lane.of(seen.user)] {
+            where seen.record.position > point[Lane.own] {
                 asked += followed.count
                 for view in try views(of: seen, on: page, app, transaction) {
                     if let kind = try kind(of: view.seen, app, transaction) {

@@ -4,8 +4,8 @@ import RelationCore
 
 /// A point of the feed that moves on, with the token that names it.
 ///
-/// A token has 64 positions, and most turns move few of them. So its bytes and their text are kept,
-/// and a move writes again only what it changes. The digest alone is made anew each time.
+/// Its bytes and their text are kept, and a move writes again only what it changes. The digest
+/// alone is made anew each time.
 ///
 /// Only the hub's thread uses it.
 final class MovingToken {
@@ -14,7 +14,7 @@ final class MovingToken {
     private let app: UInt32
     /// The position of each lane.
     private let positions: UnsafeMutablePointer<Int64>
-    /// Where the bytes of each lane begin in ``body``; those of a lane without a position are none.
+    /// Where the bytes of each lane begin in ``body``.
     private let starts: UnsafeMutablePointer<Int>
     /// The bytes that the token's text stands for.
     private let body: UnsafeMutableRawBufferPointer
@@ -64,7 +64,7 @@ final class MovingToken {
         isDigested = false
         guard isLaidOut else { return }
         let count = ResumeToken.bytes(of: before)
-        guard count > 0, count == ResumeToken.bytes(of: position) else {
+        guard count == ResumeToken.bytes(of: position) else {
             return isLaidOut = false
         }
         _ = ResumeToken.write(position, to: body, at: starts[lane])

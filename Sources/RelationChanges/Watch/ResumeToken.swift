@@ -6,15 +6,15 @@ import Storage
 /// A point in an app's changes, as a client carries it from one stream to the next.
 ///
 /// It names no scope. A stream missed everything that came after the point, and the token is good
-/// for a stream of another scope too. A position of zero takes no room, so the token of a young app
-/// is short. Four bytes of a digest tell a token of this app from a token that was cut or belongs
-/// to another app.
+/// for a stream of another scope too. Four bytes of a digest tell a token of this app from a token
+/// that was cut or belongs to another app.
 enum ResumeToken {
-    private static let version: UInt8 = 1
+    /// Tokens of version 1 had a position for each of 64 lanes, which no store has any more.
+    private static let version: UInt8 = 2
 
-    /// The most bytes of a point: the version, the set of used lanes, one position for each lane,
-    /// and the digest.
-    static let mostBytes = 1 + 8 + Int(Lane.count) * 9 + checkBytes
+    /// The most bytes of a point: the version, one position for each lane, and the digest.
+    static let mostBytes = 1 + Int(Lane.count) * 9 + checkBytes
+    private static let leastBytes = 1 + Int(Lane.count) + checkBytes
     static let checkBytes = 4
 
     /// The most bytes of a token's text.
@@ -38,27 +38,24 @@ enum ResumeToken {
     ///
     /// - Parameters:
     ///   - body: Room for ``mostBytes``.
-    ///   - begins: Is told of each used lane, and where its bytes begin.
+    ///   - begins: Is told of each lane, and where its bytes begin.
     /// - Returns: How many bytes there are.
     static func writeBody(
         of positions: UnsafeBufferPointer<Int64>, to body: UnsafeMutableRawBufferPointer,
         _ begins: (Int, Int) -> Void
     ) -> Int {
-        var used: UInt64 = 0
-        var count = 9
-        for (lane, position) in positions.enumerated() where position > 0 {
-            used |= 1 << UInt64(lane)
+        var count = 1
+        for (lane, position) in positions.enumerated() {
             begins(lane, count)
             count += write(position, to: body, at: count)
         }
         body[0] = version
-        body.storeBytes(of: used.bigEndian, toByteOffset: 1, as: UInt64.self)
         return count
     }
 
     /// How many bytes a position takes.
     static func bytes(of position: Int64) -> Int {
-        position > 0 ? (63 - position.leadingZeroBitCount) / 7 + 1 : 0
+        (63 - (position | 1).leadingZeroBitCount) / 7 + 1
     }
 
     /// Writes a position.
@@ -81,15 +78,14 @@ enum ResumeToken {
     /// The point that `text` names; nil if it is not a token of `app`.
     static func point(_ text: String, app: UInt32) -> FeedPoint? {
         guard text.utf8.count <= WatchLimits.tokenBytes,
-            let body = Base64.decode(text, .metadata), body.count >= 13, body[0] == version
+            let body = Base64.decode(text, .metadata), body.count >= leastBytes, body[0] == version
         else { return nil }
         let end = body.count - checkBytes
         let mark = body[end...].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
         guard mark == body[..<end].withUnsafeBytes({ check($0, app) }) else { return nil }
-        let used = body[1..<9].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-        var rest = body[9..<end]
+        var rest = body[1..<end]
         var point = FeedPoint()
-        for lane in 0..<Lane.count where used & 1 << UInt64(lane) != 0 {
+        for lane in 0..<Lane.count {
             guard let position = number(&rest) else { return nil }
             point[lane] = position
         }
@@ -102,7 +98,7 @@ enum ResumeToken {
         for shift in stride(from: 0 as UInt64, to: 63, by: 7) {
             guard let byte = bytes.popFirst() else { return nil }
             value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value == 0 ? nil : Int64(value) }
+            if byte < 0x80 { return Int64(value) }
         }
         return nil
     }

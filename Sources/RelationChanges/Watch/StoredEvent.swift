@@ -64,7 +64,6 @@ final class StoredEvent: Sendable {
     }
 
     private static let events = Coder(ChangeRecord.self)
-    private static let feeds = Coder(FeedRecord.self)
 
     /// An event of `user`'s log.
     init(_ bytes: [UInt8], of user: UserID, sequence: Int64) throws(CodecError) {
@@ -74,36 +73,38 @@ final class StoredEvent: Sendable {
         }
         self.user = user
         self.sequence = sequence
-        lane = Lane.of(user)
+        lane = Lane.own
         position = head.feedPosition
         kind = head.kind
         deviceID = head.deviceID
         content = .log(bytes)
     }
 
-    /// The event in a row of the feed; nil if the row names an event of a log.
-    init?(feed entry: FeedRecord) {
+    /// The event that stands in the feed alone; nil if the feed names an event of a log.
+    init?(feed entry: FeedEventRecord) {
         guard let record = entry.event else { return nil }
         user = UserID(stored: entry.userID.utf8)
         sequence = 0
-        lane = Lane.of(user)
+        lane = Lane.own
         position = record.feedPosition
         kind = record.kind
         deviceID = record.deviceID
         content = .feed(record)
     }
 
-    /// The event that a written row tells of; nil for a row of the feed that names an event of a
-    /// log.
-    convenience init?(_ row: EventRow, _ arena: Arena) throws(CodecError) {
-        guard row.key.kind == Tables.changes.kind else {
-            let mark = arena.mark()
-            defer { arena.rewind(to: mark) }
-            self.init(feed: try Self.feeds.message(row.value, arena))
-            return
-        }
+    /// The event in a written row of a log.
+    convenience init(_ row: EventRow) throws(CodecError) {
         try self.init(row.value, of: row.key.owner.user, sequence: row.key.number)
     }
+
+    /// The events in a written row of the feed that stand in the feed alone.
+    static func ofFeed(_ row: EventRow, _ arena: Arena) throws(CodecError) -> [StoredEvent] {
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        return try feeds.message(row.value, arena).events.compactMap { StoredEvent(feed: $0) }
+    }
+
+    private static let feeds = Coder(FeedRecord.self)
 
     /// Its length in the store; 0 for an event that stands in the feed alone, which is short.
     var byteCount: Int {
@@ -112,11 +113,6 @@ final class StoredEvent: Sendable {
 
     /// Whether other users are told of it too, each of the part that it sees.
     var isOfProfile: Bool { kind == .profileChange || kind == .visibilityChanged }
-
-    /// Whether `key` belongs to the row of the feed that names this event of a log.
-    func isNamed(by key: Key) -> Bool {
-        sequence > 0 && key.kind == Tables.feed.kind && key.number == position && key.lane == lane
-    }
 
     func record(_ arena: Arena) throws(CodecError) -> ChangeRecord {
         switch content {

@@ -186,16 +186,16 @@ final class WatchCore: @unchecked Sendable {
     private func read(_ rows: [EventRow]) throws(CodecError) {
         var watch: AppWatch?
         order.begin()
-        for row in rows {
-            let app = row.key.app
+        // Rows are looked at where they are: to take one out counts its references.
+        for index in rows.indices {
+            let app = rows[index].key.app
             if watch?.app != app { watch = watches[app] }
             guard let watch else { continue }
-            // The feed names each event of a log in the row behind it.
-            if let last = events.last?.event, last.isNamed(by: row.key) { continue }
-            guard let event = try StoredEvent(row, arena) else { continue }
-            let own = watch.users[event.user] ?? StreamSet()
-            events.append(Found(watch: watch, event: event, own: own))
-            order.note(event, of: watch.app)
+            if rows[index].key.kind == Tables.changes.kind {
+                found(try StoredEvent(rows[index]), watch)
+            } else {
+                for event in try StoredEvent.ofFeed(rows[index], arena) { found(event, watch) }
+            }
         }
         sort()
     }
@@ -207,6 +207,12 @@ final class WatchCore: @unchecked Sendable {
             (one.watch.app, one.event.lane, one.event.position)
                 < (other.watch.app, other.event.lane, other.event.position)
         }
+    }
+
+    private func found(_ event: StoredEvent, _ watch: AppWatch) {
+        let own = watch.users[event.user] ?? StreamSet()
+        events.append(Found(watch: watch, event: event, own: own))
+        order.note(event, of: watch.app)
     }
 
     private func tell(

@@ -54,9 +54,6 @@ package enum WatchLimits {
     /// A turn that exceeds this by one long row still fits into the room that a client has for
     /// waiting events.
     package static let turnBytes = Limits.pageBytes
-    /// Events of one log that are read ahead while several logs are merged, and their bytes.
-    package static let eventsAhead = 50
-    package static let bytesAhead = 64 * 1_024
     /// Events of the feed that are read at once: each of them may have the full length of an event.
     package static let feedEventsPerRead = 16
 }

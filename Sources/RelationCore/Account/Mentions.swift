@@ -1,5 +1,5 @@
 package import RelationModel
-import Storage
+package import Storage
 
 /// Mentions: rows that say which other users have a user on their lists, where its own rows do not
 /// say so.
@@ -102,5 +102,10 @@ package struct Mention: RowKey, Hashable {
     package func append(to bytes: inout [UInt8]) {
         bytes.append(list.rawValue)
         owner.append(to: &bytes)
+    }
+
+    package func write(to writer: inout KeyWriter) {
+        writer.append(list.rawValue)
+        owner.write(to: &writer)
     }
 }

@@ -35,15 +35,15 @@ package struct App: Sendable {
 
     /// The rows of one lane of the app's feed.
     package func partition(ofLane lane: UInt8) -> Partition {
-        Partition(app: id, name: Self.laneNames[Int(lane)].utf8)
+        lane == 0
+            ? Partition(app: id, name: Self.laneName.utf8)
+            : Partition(app: id, name: [0x01, 0x40 + lane / 16, 0x40 + lane % 16])
     }
 
-    /// The names of the lanes' partitions, made once: each write lists two of them or more.
+    /// The name of the first lane's partition, which each write lists.
     ///
     /// Control characters never begin a user id, so lanes and users stay apart.
-    static let laneNames = (0..<64).map { (lane: UInt8) in
-        String(decoding: [0x01, 0x40 + lane / 16, 0x40 + lane % 16], as: UTF8.self)
-    }
+    static let laneName = "\u{1}@@"
 
     /// One part of the app's directory of accounts.
     package func partition(ofDirectory part: UInt8) -> Partition {

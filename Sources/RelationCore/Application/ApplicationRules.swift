@@ -77,7 +77,8 @@ package enum ApplicationRules {
         try ledger.fetch(keys)
         if theirsMissing {
             let details = try Applications.details(of: application, for: applicant, in: ledger)
-            try Friendship.insert(responder, of: applicant, details, in: ledger)
+            try Friendship.insert(
+                responder, of: applicant, details, isOfBoth: mineMissing, in: ledger)
         }
         if mineMissing {
             var details = Friendship.Details()
@@ -87,7 +88,8 @@ package enum ApplicationRules {
             if !answer.group.isEmpty, try Groups.fit([answer.group], of: responder, in: ledger) {
                 details.groups = [answer.group]
             }
-            try Friendship.insert(applicant, of: responder, details, in: ledger)
+            try Friendship.insert(
+                applicant, of: responder, details, isOfBoth: theirsMissing, in: ledger)
         }
         try Applications.endAnswered(byRowOf: applicant, for: responder, in: ledger)
         return .success
@@ -187,13 +189,12 @@ extension ApplicationRules {
     package static func keysForResponding(
         _ answers: [Answer], of responder: UserID, app: App, into keys: inout KeyList
     ) {
-        Lane.add(responder, of: app, to: &keys)
+        Lane.add(of: app, to: &keys)
         for answer in answers {
             let applicant = answer.applicant
             Accounts.keysForNaming(applicant, app: app, into: &keys)
             Applications.keys(between: responder, applicant, app: app, into: &keys)
             Friendship.keys(between: responder, applicant, app: app, into: &keys)
-            Lane.add(applicant, of: app, to: &keys)
             guard !answer.group.isEmpty else { continue }
             Tables.groups.add(
                 app.partition(of: responder), GroupName(answer.group), to: &keys)
@@ -206,7 +207,7 @@ extension ApplicationRules {
         into keys: inout KeyList
     ) {
         let theirs: PendencyType = type == .comeIn ? .sendOut : .comeIn
-        Lane.add(owner, of: app, to: &keys)
+        Lane.add(of: app, to: &keys)
         for user in users {
             Accounts.keysForNaming(user, app: app, into: &keys)
             Tables.pendencies.add(app.partition(of: owner), PendencyKey(type, user), to: &keys)
@@ -219,11 +220,10 @@ extension ApplicationRules {
         from users: [UserID], of applicant: UserID, app: App, into keys: inout KeyList
     ) {
         keysForDeleting(.sendOut, with: users, of: applicant, app: app, into: &keys)
-        for user in users { Lane.add(user, of: app, to: &keys) }
     }
 
     /// Adds the rows that ``report(upTo:of:in:)`` reads.
     package static func keysForReporting(of user: UserID, app: App, into keys: inout KeyList) {
-        Lane.addForTelling(user, of: app, to: &keys)
+        Lane.addForTelling(of: app, to: &keys)
     }
 }

@@ -27,6 +27,8 @@ package enum Applications {
     package static func waiting(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> PendencyRecord? {
+        // Most users that become friends have no application, and the head says so without a read.
+        guard let head = try ledger.head(of: owner), head.count(of: type) > 0 else { return nil }
         let record = try mine(type, with: other, of: owner, in: ledger)
         return record.flatMap { $0.timeMs > ledger.expiryCutoffMs ? $0 : nil }
     }
@@ -149,14 +151,13 @@ package enum Applications {
     }
 
     /// Adds the records that ``endAnswered(byRowOf:for:in:)`` reads, if the heads say that there
-    /// may be some, and the lane of the friend, whose list it may shorten.
+    /// may be some.
     static func keysForEndingAnswered(
         byRowOf owner: UserID, for friend: UserID, in ledger: Ledger, into keys: inout KeyList
     ) throws(StorageError) {
         let (mine, theirs) = (try ledger.head(of: owner), try ledger.head(of: friend))
         guard mine?.hasApplications ?? false || theirs?.hasApplications ?? false else { return }
         self.keys(between: owner, friend, app: ledger.app, into: &keys)
-        Lane.add(friend, of: ledger.app, to: &keys)
     }
 
     /// Takes the record off `owner`'s list and tells the owner's devices; the application goes on

@@ -9,6 +9,16 @@ package enum Blacklist {
         try Tables.blacklist.contains(app.partition(of: owner), user, in: transaction)
     }
 
+    /// Whether `owner`, whose head a write has read, has `user` on its blacklist.
+    ///
+    /// Most users have no blacklist, and the head says so without a read.
+    static func contains(
+        _ user: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        guard let head = try ledger.head(of: owner), head.blacklistCount > 0 else { return false }
+        return try contains(user, of: owner, app: ledger.app, in: ledger.transaction)
+    }
+
     /// Tells for each of `owners` whether it has `user` on its blacklist.
     package static func owners(
         among owners: [UserID], blocking user: UserID, app: App,
@@ -78,8 +88,7 @@ package enum Blacklist {
         }
 
         if !ledger.settings.keepsFriendshipOnBlacklist {
-            _ = try Friendship.remove(user, of: owner, in: ledger)
-            _ = try Friendship.remove(owner, of: user, in: ledger)
+            _ = try Friendship.removeBoth(user, of: owner, in: ledger)
         }
         try Applications.end(from: owner, to: user, .withdrawn, in: ledger)
         try Applications.end(from: user, to: owner, .refused, in: ledger)
@@ -148,7 +157,6 @@ extension Blacklist {
         keysForRemoving(users, from: owner, app: app, into: &keys)
         for user in users {
             Applications.keys(between: owner, user, app: app, into: &keys)
-            Lane.add(user, of: app, to: &keys)
             guard !app.settings.keepsFriendshipOnBlacklist else { continue }
             Friendship.keys(between: owner, user, app: app, into: &keys)
         }
@@ -159,7 +167,7 @@ extension Blacklist {
         _ users: [UserID], from owner: UserID, app: App, into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Lane.add(owner, of: app, to: &keys)
+        Lane.add(of: app, to: &keys)
         for user in users {
             Accounts.keysForNaming(user, app: app, into: &keys)
             Tables.blacklist.add(partition, user, to: &keys)
@@ -168,7 +176,7 @@ extension Blacklist {
 }
 
 extension BlacklistRelation {
-    fileprivate init(mine: Bool, theirs: Bool) {
+    init(mine: Bool, theirs: Bool) {
         switch (mine, theirs) {
         case (false, false): self = .none
         case (true, false): self = .aWithB

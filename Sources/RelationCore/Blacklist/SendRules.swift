@@ -1,22 +1,74 @@
+package import Protobuf
 package import RelationModel
 package import Storage
 
 /// Rules that say which users may send messages to which: a message server asks them before it
 /// delivers.
 package enum SendRules {
-    /// Whether `sender` may send to each of `receivers`.
+    /// The answer about one receiver.
+    package enum Answer: CaseIterable, Sendable {
+        case malformed
+        case allowed
+        case stranger
+        case blacklisted
+        case noFriends
+        /// The sender is not in the receiver's list.
+        case isNoFriendOfPeer
+        /// The receiver is not in the sender's list.
+        case peerIsNoFriend
+
+        package var code: SendStatus {
+            switch self {
+            case .malformed: .invalidParameter
+            case .allowed: .success
+            case .stranger: .accountNotFound
+            case .blacklisted: .inPeerBlacklist
+            case .noFriends: .notFriend
+            case .isNoFriendOfPeer: .notPeerFriend
+            case .peerIsNoFriend: .notSelfFriend
+            }
+        }
+
+        package var reason: Reason {
+            switch self {
+            case .malformed: Reason.SendCheck.userIDIllegal
+            case .allowed: .none
+            case .stranger: Reason.SendCheck.accountNotExist
+            case .blacklisted: Reason.SendCheck.inPeerBlacklist
+            case .noFriends: Reason.SendCheck.notFriend
+            case .isNoFriendOfPeer: Reason.SendCheck.notPeerFriend
+            case .peerIsNoFriend: Reason.SendCheck.notSelfFriend
+            }
+        }
+    }
+
+    /// Whether a sender may send to one receiver.
     ///
     /// A user may always send to itself. It may also send to a user that it has blacklisted: a
     /// blacklist keeps others away from its owner, and not the owner from others.
     ///
-    /// - Returns: For each receiver ``SendStatus/success``, or the first of these that applies:
-    ///   ``SendStatus/accountNotFound``, ``SendStatus/inPeerBlacklist``, and if the app requires a
-    ///   friendship ``SendStatus/notFriend``, ``SendStatus/notPeerFriend``,
-    ///   ``SendStatus/notSelfFriend``.
+    /// - Returns: ``Answer/allowed``, or the first of these that applies: ``Answer/stranger``,
+    ///   ``Answer/blacklisted``, and if the app requires a friendship ``Answer/noFriends``,
+    ///   ``Answer/isNoFriendOfPeer``, ``Answer/peerIsNoFriend``.
+    private static func answer(
+        exists: Bool, isBlocking: Bool, checksFriendship: Bool, isMine: Bool, isTheirs: Bool
+    ) -> Answer {
+        guard exists else { return .stranger }
+        guard !isBlocking else { return .blacklisted }
+        guard checksFriendship else { return .allowed }
+        switch (isMine, isTheirs) {
+        case (true, true): return .allowed
+        case (false, false): return .noFriends
+        case (true, false): return .isNoFriendOfPeer
+        case (false, true): return .peerIsNoFriend
+        }
+    }
+
+    /// Whether `sender` may send to each of `receivers`.
     package static func check(
         from sender: UserID, to receivers: [UserID], app: App,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> [(SendStatus, Reason)] {
+    ) throws(StorageError) -> [Answer] {
         let checksFriendship = app.settings.checksFriendshipOnSend
         let everybodyExists = app.settings.makesAccountsImplicitly
         let mine = sender.text.utf8
@@ -34,19 +86,77 @@ package enum SendRules {
         let found = try keys.found(in: transaction)
         return receivers.enumerated().map { number, receiver in
             let row = number * (checksFriendship ? 4 : 2)
-            guard everybodyExists || found[row] else {
-                return (.accountNotFound, Reason.SendCheck.accountNotExist)
+            let asksFriendship = checksFriendship && receiver != sender
+            return answer(
+                exists: everybodyExists || found[row], isBlocking: found[row + 1],
+                checksFriendship: asksFriendship, isMine: asksFriendship && found[row + 2],
+                isTheirs: asksFriendship && found[row + 3])
+        }
+    }
+
+    // MARK: From circles
+
+    /// Calls `body` with the answer of each of `receivers`, in their order.
+    ///
+    /// - Parameter body: It is called only if circles say all of the answer.
+    package static func recall(
+        from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
+        from circles: Circles, _ arena: Arena, _ body: (Answer) -> Void
+    ) throws(StorageError) -> Recalled {
+        let look = try KnownPairs.recall(
+            receivers, of: sender, provedBy: [], app: app, from: circles, arena)
+        switch look {
+        case .all(let pairs):
+            tell(pairs, from: sender, to: receivers, app: app, body)
+            return .answered
+        case .open, .nothing: return .notKnown
+        case .worthLoading: return .worthLoading
+        }
+    }
+
+    /// Calls `body` with the answer of each of `receivers`, in their order.
+    ///
+    /// - Parameter circles: The circles that answer for the rows of users in use.
+    /// - Returns: Whether the sender is an account; if not, `body` was not called.
+    package static func check(
+        from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
+        asking circles: AskedMemory?, in transaction: any ReadTransaction, _ arena: Arena,
+        _ body: (Answer) -> Void
+    ) throws(StorageError) -> Bool {
+        if let circles {
+            let known = try KnownPairs.read(
+                receivers, of: sender, provedBy: [], app: app, asking: circles, in: transaction,
+                arena)
+            if let known {
+                tell(known, from: sender, to: receivers, app: app, body)
+                return true
             }
-            guard !found[row + 1] else {
-                return (.inPeerBlacklist, Reason.SendCheck.inPeerBlacklist)
+        }
+        guard try Accounts.exists(sender, of: app, in: transaction) else { return false }
+        let users = receivers.map { UserID(String($0)) }
+        let answers = try check(
+            from: sender, to: users.compactMap { $0 }, app: app, in: transaction)
+        var next = answers.makeIterator()
+        for user in users { body(user == nil ? .malformed : next.next() ?? .stranger) }
+        return true
+    }
+
+    private static func tell(
+        _ pairs: KnownPairs, from sender: UserID, to receivers: UnsafeBufferPointer<Text>,
+        app: App, _ body: (Answer) -> Void
+    ) {
+        let checksFriendship = app.settings.checksFriendshipOnSend
+        for index in receivers.indices {
+            guard pairs.standing(index) != .malformed else {
+                body(.malformed)
+                continue
             }
-            guard checksFriendship, receiver != sender else { return (.success, .none) }
-            switch (found[row + 2], found[row + 3]) {
-            case (true, true): return (.success, .none)
-            case (false, false): return (.notFriend, Reason.SendCheck.notFriend)
-            case (true, false): return (.notPeerFriend, Reason.SendCheck.notPeerFriend)
-            case (false, true): return (.notSelfFriend, Reason.SendCheck.notSelfFriend)
-            }
+            let facts = pairs.facts(index)
+            body(
+                answer(
+                    exists: pairs.standing(index) == .found, isBlocking: facts.isBlocking,
+                    checksFriendship: checksFriendship && !pairs.isOwner(index),
+                    isMine: facts.isMine, isTheirs: facts.isTheirs))
         }
     }
 }

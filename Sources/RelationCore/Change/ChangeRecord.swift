@@ -30,8 +30,26 @@ package struct ChangeRecord: CodedMessage, Equatable {
         visitor.field(3, "actor_user_id", &actorUserID)
         visitor.field(4, "device_id", &deviceID)
         visitor.field(5, "request_id", &requestID)
-        visitor.field(6, "items", &items)
+        visitor.field(Self.itemsNumber, "items", &items)
         visitor.field(9, "feed_position", &feedPosition)
+    }
+
+    static let itemsNumber: UInt32 = 6
+
+    /// The encoding of the event with those encoded items, as the codec would write it.
+    func encoding(with items: EncodedFields) -> EncodedFields {
+        var fields = EncodedFields()
+        fields.reserve(
+            64 + items.bytes.count + actorUserID.utf8.count + deviceID.utf8.count
+                + requestID.utf8.count)
+        fields.append(1, Int64(kind.rawValue))
+        fields.append(2, timeMs)
+        fields.append(3, actorUserID)
+        fields.append(4, deviceID)
+        fields.append(5, requestID)
+        fields.append(items)
+        fields.append(9, feedPosition)
+        return fields
     }
 }
 
@@ -99,10 +117,12 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     }
 
     package static let schema = Schema("relation.store.ChangeItemRecord", ChangeItemRecord.self)
+    static let userNumber: UInt32 = 1
+    static let friendNumber: UInt32 = 2
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "user_id", &userID)
-        visitor.field(2, "friend_entry", &friendEntry)
+        visitor.field(Self.userNumber, "user_id", &userID)
+        visitor.field(Self.friendNumber, "friend_entry", &friendEntry)
         visitor.field(3, "application", &application)
         visitor.field(4, "blacklist_entry", &blacklistEntry)
         visitor.field(5, "group", &group)

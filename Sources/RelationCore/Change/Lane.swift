@@ -1,36 +1,32 @@
-import Protobuf
-package import RelationModel
+import RelationModel
 import Storage
 
-/// The lanes of an app's feed: enough of them that writers rarely meet in one.
+/// The lanes of an app's feed.
+///
+/// A lane belongs to a committer: the one that counts its positions. So the positions of a lane are
+/// in the order of its commits, and a transaction writes one row of one lane, whichever users it is
+/// about. A store in this process has one committer, and so one lane. Readers of a feed go lane by
+/// lane, and a point of the feed has a position for each.
 package enum Lane {
-    package static let count: UInt8 = 64
+    /// The lanes that a store has.
+    package static let count: UInt8 = 1
 
-    /// The lane of a user: FNV-1a of its id, the same in every process and for ever.
-    package static func of(_ user: UserID) -> UInt8 {
-        var text = user.text
-        // The bytes at once: a walk over the view costs ten times as much for each.
-        let hash = text.withUTF8 { bytes in
-            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-            return hash
-        }
-        return UInt8(truncatingIfNeeded: (hash >> 32 ^ hash) % UInt64(count))
-    }
+    /// The lane of this process's committer.
+    package static let own: UInt8 = 0
 
-    /// Adds the lane of `user`, which a write reads that changes the amounts of the user's lists.
+    /// Adds the lane, which a write reads that changes the amounts of users' lists.
     ///
     /// A write that is refused, or finds all as it should be, does not read it.
-    static func add(_ user: UserID, of app: App, to keys: inout KeyList) {
+    static func add(of app: App, to keys: inout KeyList) {
         keys.addPossible { keys in
-            Tables.lanes.add(app.id, App.laneNames[Int(of(user))].utf8, OnlyKey(), to: &keys)
+            Tables.lanes.add(app.id, App.laneName.utf8, OnlyKey(), to: &keys)
         }
     }
 
-    /// Adds the lane of `user`, which a write reads that only tells the user of something.
+    /// Adds the lane, which a write reads that only tells a user of something.
     ///
     /// An app that does not record all events has no such row to read.
-    static func addForTelling(_ user: UserID, of app: App, to keys: inout KeyList) {
-        if app.settings.recording == .all { add(user, of: app, to: &keys) }
+    static func addForTelling(of app: App, to keys: inout KeyList) {
+        if app.settings.recording == .all { add(of: app, to: &keys) }
     }
 }

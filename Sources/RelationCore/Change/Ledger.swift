@@ -27,20 +27,40 @@ package final class Ledger {
     /// nil if it made no such thing.
     package private(set) var soonestEndMs: Int64?
 
-    /// Heads that were read; a head that was removed is in the dictionary as nil.
-    private var heads: [UserID: HeadRecord?] = [:]
-    /// The heads that were changed, as they were before.
-    private var changedHeads: [UserID: HeadRecord?] = [:]
-    private var events: [Event] = []
+    /// The head of a user that the call has read.
+    private struct Known {
+        /// The head as it is now; nil if it was removed.
+        var head: HeadRecord?
+        /// The head before the first change.
+        var before: HeadRecord?
+        var isChanged = false
+    }
+
+    // One thread has a ledger, and a change of a head or of a lane never looks at the ledger. So no
+    // two accesses to these overlap, and Swift need not look for that at each.
+
+    /// The users whose heads were read, in the order in which they were.
+    @exclusivity(unchecked) private var knownUsers: [UserID] = []
+    /// Their heads.
+    @exclusivity(unchecked) private var known: [Known] = []
+    /// Where the heads stand in `known`, once they are more than ``few``.
+    private var places: [UserID: Int] = [:]
+    @exclusivity(unchecked) private var events: [Event] = []
     /// The indices of the events that may still take items: the last event for each receiver and
     /// kind.
+    ///
+    /// It is used once the events are more than ``few``.
     private var indices: [EventKey: Int] = [:]
-    /// The events that only the app's feed holds, in the order of their positions in each lane.
-    private var feedOnly: [FeedRecord] = []
+    /// The events that only the app's feed holds, with their positions.
+    private var feedOnly: [(position: Int64, event: FeedEventRecord)] = []
     /// Users whose logs have become too long.
     private var longLogs: [UserID] = []
-    /// The lanes that were changed, as they now are.
-    private var lanes: [UInt8: LaneRecord] = [:]
+    /// The lanes that the call has read; those that it changed are written at its end.
+    @exclusivity(unchecked) private var lanes:
+        [(number: UInt8, record: LaneRecord, isChanged: Bool)] = []
+
+    /// As many as a look at each finds sooner than a hash does: most calls are about two users.
+    private static let few = 8
 
     package init(
         app: App, now: Timestamp, origin: Origin, transaction: any WriteTransaction
@@ -71,9 +91,9 @@ package final class Ledger {
 
     /// The head of `user` as this call has left it, or nil if there is no such account.
     package func head(of user: UserID) throws(StorageError) -> HeadRecord? {
-        if let known = heads[user] { return known }
+        if let place = place(of: user) { return known[place].head }
         let head = try Tables.heads.record(partition(of: user), OnlyKey(), in: transaction)
-        if let head { heads[user] = head }
+        if let head { know(user, head) }
         return head
     }
 
@@ -81,18 +101,45 @@ package final class Ledger {
     package func changeHead(
         of user: UserID, _ change: (inout HeadRecord) -> Void
     ) throws(StorageError) {
-        let old = try head(of: user)
-        var head = old ?? HeadRecord()
-        change(&head)
-        heads[user] = head
-        if changedHeads[user] == nil { changedHeads[user] = .some(old) }
+        let place = try changing(user)
+        if known[place].head == nil { known[place].head = HeadRecord() }
+        // It was set above if it was nil; it is changed in place, because it is a long record.
+        change(&known[place].head!)
     }
 
     /// Removes the head of an account: from then on the user is not an account.
     package func removeHead(of user: UserID) throws(StorageError) {
-        let old = try head(of: user)
-        heads[user] = .some(nil)
-        if changedHeads[user] == nil { changedHeads[user] = .some(old) }
+        known[try changing(user)].head = nil
+    }
+
+    private func place(of user: UserID) -> Int? {
+        guard knownUsers.count <= Self.few else { return places[user] }
+        return knownUsers.firstIndex(of: user)
+    }
+
+    @discardableResult
+    private func know(_ user: UserID, _ head: HeadRecord?) -> Int {
+        knownUsers.append(user)
+        known.append(Known(head: head))
+        let place = known.count - 1
+        if known.count == Self.few + 1 {
+            for (place, user) in knownUsers.enumerated() { places[user] = place }
+        } else if known.count > Self.few {
+            places[user] = place
+        }
+        return place
+    }
+
+    /// The place of a head that is about to change, with a note of how it was.
+    private func changing(_ user: UserID) throws(StorageError) -> Int {
+        // A head that is there is known after it was asked for.
+        let head = try head(of: user)
+        let place = place(of: user) ?? know(user, head)
+        if !known[place].isChanged {
+            known[place].before = known[place].head
+            known[place].isChanged = true
+        }
+        return place
     }
 
     /// Notes that the last change of `owner`'s groups is the event of that sequence.
@@ -135,6 +182,32 @@ package final class Ledger {
         let index = try index(of: kind, for: receiver, adding: bytes)
         events[index].bytes += bytes
         events[index].record.items.append(item)
+    }
+
+    /// Adds to this call's event of `kind` for `receiver` that `user` is a friend with that row, or
+    /// is none any more.
+    ///
+    /// All items of one event are told in this way, or none is.
+    ///
+    /// - Parameter row: The encoded row; nil if there is none any more.
+    func tell(
+        _ receiver: UserID, _ kind: ChangeKind, of user: UserID, row: UnsafeRawBufferPointer?
+    ) throws(StorageError) {
+        let rowBytes = row.map { 1 + EncodedFields.bytes(of: UInt64($0.count)) + $0.count } ?? 0
+        let length = EncodedFields.bytes(ofField: user.text) + rowBytes
+        let bytes = length + Self.itemHeadBytes
+        let index = try index(of: kind, for: receiver, adding: bytes)
+        events[index].bytes += bytes
+        events[index].items.reserve(bytes)
+        events[index].items.appendHead(ChangeRecord.itemsNumber, length: length)
+        events[index].items.append(ChangeItemRecord.userNumber, user.text)
+        if let row { events[index].items.append(ChangeItemRecord.friendNumber, message: row) }
+    }
+
+    /// The bytes that an item about the friend `user` takes in its event, with a row of at most
+    /// `row` bytes.
+    static func bytes(ofFriend user: UserID, row: Int) -> Int {
+        EncodedFields.bytes(ofField: user.text) + row + 2 * itemHeadBytes
     }
 
     /// The bytes that an item takes in its event.
@@ -186,26 +259,26 @@ package final class Ledger {
     ///
     /// The event is in the feed alone, so no user's sequence moves.
     ///
-    /// - Returns: The event's position in the user's lane.
+    /// - Returns: The event's position in the lane.
     package func tellApp(
         _ kind: ChangeKind, _ item: ChangeItemRecord, about user: UserID
     ) throws(StorageError) -> Int64 {
         var record = newRecord(kind)
-        record.feedPosition = try nextPosition(in: Lane.of(user))
+        record.feedPosition = try nextPosition()
         record.items = [item]
-        var entry = FeedRecord()
+        var entry = FeedEventRecord()
         entry.userID = user.text
-        entry.timeMs = record.timeMs
         entry.event = record
-        feedOnly.append(entry)
+        feedOnly.append((record.feedPosition, entry))
         return record.feedPosition
     }
 
     private func index(
         of kind: ChangeKind, for receiver: UserID, adding bytes: Int = 0
     ) throws(StorageError) -> Int {
-        let key = EventKey(receiver: receiver, kind: kind)
-        if let index = indices[key], events[index].hasRoom(for: bytes) { return index }
+        if let index = lastIndex(of: kind, for: receiver), events[index].hasRoom(for: bytes) {
+            return index
+        }
         var sequence: Int64 = 0
         var excess: Int64 = 0
         try changeHead(of: receiver) { head in
@@ -216,10 +289,22 @@ package final class Ledger {
         }
         if excess > 0, excess % Limits.logSlack == 0 { longLogs.append(receiver) }
         var record = newRecord(kind)
-        record.feedPosition = try nextPosition(in: Lane.of(receiver))
+        record.feedPosition = try nextPosition()
         events.append(Event(receiver: receiver, sequence: sequence, record: record))
-        indices[key] = events.count - 1
-        return events.count - 1
+        let index = events.count - 1
+        if events.count == Self.few + 1 {
+            for (index, event) in events.enumerated() { indices[event.key] = index }
+        } else if events.count > Self.few {
+            indices[events[index].key] = index
+        }
+        return index
+    }
+
+    private func lastIndex(of kind: ChangeKind, for receiver: UserID) -> Int? {
+        guard events.count <= Self.few else {
+            return indices[EventKey(receiver: receiver, kind: kind)]
+        }
+        return events.lastIndex { $0.record.kind == kind && $0.receiver == receiver }
     }
 
     private func newRecord(_ kind: ChangeKind) -> ChangeRecord {
@@ -236,24 +321,30 @@ package final class Ledger {
 
     /// A lane of the app's feed as this call has left it.
     package func lane(_ number: UInt8) throws(StorageError) -> LaneRecord {
-        if let known = lanes[number] { return known }
-        let partition = app.partition(ofLane: number)
-        return try Tables.lanes.record(partition, OnlyKey(), in: transaction) ?? LaneRecord()
+        lanes[try place(ofLane: number)].record
     }
 
     /// Changes a lane of the app's feed.
     package func changeLane(
         _ number: UInt8, _ change: (inout LaneRecord) -> Void
     ) throws(StorageError) {
-        var record = try lane(number)
-        change(&record)
-        lanes[number] = record
+        let place = try place(ofLane: number)
+        change(&lanes[place].record)
+        lanes[place].isChanged = true
     }
 
-    private func nextPosition(in lane: UInt8) throws(StorageError) -> Int64 {
+    private func place(ofLane number: UInt8) throws(StorageError) -> Int {
+        if let place = lanes.firstIndex(where: { $0.number == number }) { return place }
+        let partition = app.partition(ofLane: number)
+        let record = try Tables.lanes.record(partition, OnlyKey(), in: transaction)
+        lanes.append((number, record ?? LaneRecord(), false))
+        return lanes.count - 1
+    }
+
+    private func nextPosition() throws(StorageError) -> Int64 {
+        guard settings.recording == .all else { return 0 }
         var position: Int64 = 0
-        guard settings.recording == .all else { return position }
-        try changeLane(lane) { record in
+        try changeLane(Lane.own) { record in
             record.position += 1
             position = record.position
         }
@@ -270,28 +361,25 @@ package final class Ledger {
             try addGroups(to: &events[index])
             try write(events[index])
         }
-        for entry in feedOnly {
-            try feed(entry, Lane.of(UserID(stored: entry.userID.utf8)), entry.event)
-        }
-        for (user, old) in changedHeads {
-            guard let head = heads[user] else { continue }
-            if let head {
+        try writeFeed()
+        var counts = LaneRecord()
+        for (place, user) in knownUsers.enumerated() where known[place].isChanged {
+            if let head = known[place].head {
                 try Tables.heads.set(head, at: partition(of: user), OnlyKey(), in: transaction)
             } else {
                 Tables.heads.remove(partition(of: user), OnlyKey(), in: transaction)
             }
             guard user.isAccountID else { continue }
-            var change = LaneRecord()
-            change.count(old, -1)
-            change.count(head, 1)
-            if change != LaneRecord() { try changeLane(Lane.of(user)) { $0.add(change) } }
+            counts.count(known[place].before, -1)
+            counts.count(known[place].head, 1)
         }
+        if counts != LaneRecord() { try changeLane(Lane.own) { $0.add(counts) } }
         for user in longLogs {
             try Tables.longLogs.set(Nothing(), at: app.maintenance, user, in: transaction)
         }
-        for (number, record) in lanes {
+        for lane in lanes where lane.isChanged {
             try Tables.lanes.set(
-                record, at: app.partition(ofLane: number), OnlyKey(), in: transaction)
+                lane.record, at: app.partition(ofLane: lane.number), OnlyKey(), in: transaction)
         }
     }
 
@@ -310,40 +398,78 @@ package final class Ledger {
         }
     }
 
-    /// Writes an event into its receiver's log and into the app's feed.
+    /// Writes an event into its receiver's log.
     private func write(_ event: Event) throws(StorageError) {
         guard settings.recording != .nothing else { return }
-        try Tables.changes.set(
-            event.record, at: partition(of: event.receiver), UInt64(event.sequence),
-            in: transaction)
-        guard settings.recording == .all else { return }
-        let lane = Lane.of(event.receiver)
-        try changeLane(lane) { $0.events += 1 }
-        var entry = FeedRecord()
-        entry.userID = event.receiver.text
-        entry.sequence = event.sequence
-        entry.timeMs = event.record.timeMs
-        try feed(entry, lane, event.record)
+        let partition = partition(of: event.receiver)
+        guard !event.items.isEmpty else {
+            return try Tables.changes.set(
+                event.record, at: partition, UInt64(event.sequence), in: transaction)
+        }
+        precondition(event.record.items.isEmpty, "an event has items of two forms")
+        try event.record.encoding(with: event.items).bytes.withUnsafeBufferPointer {
+            (bytes) throws(StorageError) in
+            try Tables.changes.set(
+                encoded: UnsafeRawBufferPointer(bytes), at: partition, UInt64(event.sequence),
+                in: transaction)
+        }
     }
 
-    private func feed(
-        _ entry: FeedRecord, _ lane: UInt8, _ event: ChangeRecord?
-    ) throws(StorageError) {
-        guard let event, settings.recording == .all else { return }
-        try Tables.feed.set(
-            entry, at: app.partition(ofLane: lane), UInt64(event.feedPosition), in: transaction)
+    /// Writes the events of the call into the app's feed: one row names them all, or as many as
+    /// ``Limits/feedRowEvents``.
+    private func writeFeed() throws(StorageError) {
+        guard settings.recording == .all, !events.isEmpty || !feedOnly.isEmpty else { return }
+        var entries = feedOnly
+        entries.reserveCapacity(feedOnly.count + events.count)
+        for event in events {
+            var entry = FeedEventRecord()
+            entry.userID = event.receiver.text
+            entry.sequence = event.sequence
+            entries.append((event.record.feedPosition, entry))
+        }
+        if !feedOnly.isEmpty { entries.sort { $0.position < $1.position } }
+        let count = Int64(events.count)
+        if count > 0 { try changeLane(Lane.own) { $0.events += count } }
+        let partition = app.partition(ofLane: Lane.own)
+        if feedOnly.isEmpty, entries.count <= Limits.feedRowEvents {
+            // Most calls write this row alone, and only numbers and ids are in it.
+            let last = entries[entries.count - 1].position
+            let row = FeedRecord.encoding(naming: entries.map(\.event), at: now.milliseconds)
+            return try row.bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
+                try Tables.feed.set(
+                    encoded: UnsafeRawBufferPointer(bytes), at: partition, UInt64(last),
+                    in: transaction)
+            }
+        }
+        var rest = entries[...]
+        while let first = rest.first {
+            let part = rest.prefix(Limits.feedRowEvents)
+            rest = rest.dropFirst(part.count)
+            let last = first.position + Int64(part.count) - 1
+            precondition(
+                part.last?.position == last, "the positions of a call follow one another")
+            var record = FeedRecord()
+            record.hasOwnEvents = part.contains { $0.event.event != nil }
+            record.timeMs = now.milliseconds
+            record.events = part.map(\.event)
+            try Tables.feed.set(record, at: partition, UInt64(last), in: transaction)
+        }
     }
 
     private struct Event {
         let receiver: UserID
         let sequence: Int64
         var record: ChangeRecord
+        /// Its items, if they are encoded already: those of friends' rows.
+        var items = EncodedFields()
         /// The bytes that its items take.
         var bytes = 0
 
+        var key: EventKey { EventKey(receiver: receiver, kind: record.kind) }
+
         /// One item always fits, because no row is as long as an event may be.
         func hasRoom(for more: Int) -> Bool {
-            record.items.isEmpty || bytes + more <= Limits.eventBytes
+            record.items.isEmpty && items.isEmpty || bytes + more <= Limits.eventBytes
         }
     }
 

@@ -75,7 +75,7 @@ package enum Retention {
         }
         left -= Int(count)
         var position = newest?.feedPosition ?? 0
-        try ledger.changeLane(Lane.of(user)) { lane in
+        try ledger.changeLane(Lane.own) { lane in
             // If the event was not there, it is not known which readers have seen it.
             if newest == nil { position = lane.position }
             lane.trimmedTo = max(lane.trimmedTo, position)
@@ -118,7 +118,8 @@ package enum Retention {
     ) throws(StorageError) -> Int64? {
         let partition = ledger.app.partition(ofLane: number)
         let floor = try ledger.lane(number).feedFloor
-        var entries: [(position: Int64, record: FeedRecord)] = []
+        var rows: [(last: Int64, record: FeedRecord)] = []
+        var events = 0
         var oldest: Int64?
         var isBroken = false
         let table = Tables.feed
@@ -127,50 +128,52 @@ package enum Retention {
         try table.scan(
             table.rows(of: partition, after: UInt64(floor)), limit: limit + 1,
             in: ledger.transaction
-        ) { position, bytes in
+        ) { last, bytes in
             guard let record = table.decode(bytes, in: arena) else {
                 isBroken = true
                 return .stop
             }
-            guard record.timeMs <= cutoff, entries.count < limit else {
+            guard record.timeMs <= cutoff, events < limit else {
                 oldest = record.timeMs
                 return .stop
             }
-            entries.append((Int64(position), record))
+            rows.append((Int64(last), record))
+            events += max(1, record.events.count)
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
-        try forget(entries, of: partition, in: ledger)
-        if let last = entries.last?.position {
+        try forget(rows, of: partition, in: ledger)
+        if let last = rows.last?.last {
             try ledger.changeLane(number) { lane in
                 lane.feedFloor = last
                 lane.trimmedTo = max(lane.trimmedTo, last)
             }
         }
-        left -= 2 * entries.count
-        if left <= 0 || entries.count == limit { left = min(left, 0) }
+        left -= rows.count + events
+        if left <= 0 || events >= limit { left = min(left, 0) }
         guard left > 0 else { return nil }
         return oldest ?? ledger.now.milliseconds
     }
 
     /// Removes rows of the feed, and from logs the events that they name.
     static func forget(
-        _ entries: [(position: Int64, record: FeedRecord)], of lane: Partition, in ledger: Ledger
+        _ rows: [(last: Int64, record: FeedRecord)], of lane: Partition, in ledger: Ledger
     ) throws(StorageError) {
         var keys = KeyList()
-        let users = entries.map { UserID(stored: $0.record.userID.utf8) }
+        let entries = rows.flatMap { $0.record.entries(endingAt: $0.last) }
+        let users = entries.map { UserID(stored: $0.event.userID.utf8) }
         Accounts.heads(of: users, app: ledger.app, into: &keys)
         try ledger.transaction.prefetch(keys)
-        for (user, (position, record)) in zip(users, entries) {
-            Tables.feed.remove(lane, UInt64(position), in: ledger.transaction)
+        for row in rows { Tables.feed.remove(lane, UInt64(row.last), in: ledger.transaction) }
+        for (user, (position, event)) in zip(users, entries) {
             // An event that only the feed has is in no log, and a log has no event up to its floor.
-            guard record.event == nil, let head = try ledger.head(of: user),
-                record.sequence > head.logFloor, record.sequence <= head.sequence
+            guard event.event == nil, let head = try ledger.head(of: user),
+                event.sequence > head.logFloor, event.sequence <= head.sequence
             else { continue }
             Tables.changes.remove(
-                ledger.partition(of: user), UInt64(record.sequence), in: ledger.transaction)
+                ledger.partition(of: user), UInt64(event.sequence), in: ledger.transaction)
             try ledger.changeHead(of: user) { head in
-                head.logFloor = record.sequence
+                head.logFloor = event.sequence
                 head.logFloorPosition = position
             }
         }

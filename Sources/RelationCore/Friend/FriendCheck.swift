@@ -18,6 +18,9 @@ package struct FriendCheck {
         case otherUni
         case bothWay
 
+        /// Whether the user's head decides if it is an account.
+        fileprivate var isOpen: Bool { self == .none || self == .otherUni }
+
         /// The relation; nil if there can be none.
         package var relation: FriendRelation? {
             switch self {
@@ -43,15 +46,23 @@ package struct FriendCheck {
 
     /// The relation between `owner` and each of `users`.
     ///
-    /// - Parameter type: ``CheckType/unidirection`` reads `owner`'s list only, and a finding is
+    /// - Parameters:
+    ///   - circles: The circles that answer for the rows of users in use.
+    ///   - type: ``CheckType/unidirection`` reads `owner`'s list only, and a finding is
     ///   then ``Finding/none`` or ``Finding/myUni``. A user has no relation to itself.
     /// - Returns: The findings in the order of the users, valid as long as `arena` is; nil if the
     ///   owner is no account.
     /// - Throws: ``StorageError`` if the store failed, or if the arena is full.
     package static func run(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, _ type: CheckType, app: App,
-        in transaction: any ReadTransaction, _ arena: Arena
+        asking circles: AskedMemory? = nil, in transaction: any ReadTransaction, _ arena: Arena
     ) throws(StorageError) -> UnsafeBufferPointer<Finding>? {
+        if let circles {
+            let known = try KnownPairs.read(
+                users, of: owner, provedBy: proof, app: app, asking: circles,
+                in: transaction, arena)
+            if let known { return try findings(known, type, arena) }
+        }
         guard let owner = UserIDView(owner, in: arena), let start = users.baseAddress,
             let findings = arena.allocate(users.count)
         else { throw .callIsFull }
@@ -108,13 +119,14 @@ package struct FriendCheck {
         if !isOwnerKnown { isOwnerKnown = areThere[keys.count - 1] }
     }
 
-    /// Finds the users without a relation that are no accounts.
+    /// Finds the users that are no accounts.
     ///
-    /// A user with a row is an account, so only the heads of the others are read.
+    /// A user in the owner's list is an account, so only the heads of the others are read. A row of
+    /// another user does not show that: it may be left of an account that is being deleted.
     private func readHeads(_ transaction: any ReadTransaction) throws(StorageError) {
         guard !app.settings.makesAccountsImplicitly else { return }
         var (open, bytes) = (0, 0)
-        for index in 0..<count where findings[index] == .none {
+        for index in 0..<count where findings[index].isOpen {
             open += 1
             bytes += users[index].count
         }
@@ -126,7 +138,7 @@ package struct FriendCheck {
         else { throw .callIsFull }
         // The user of each key.
         let asked = places.bindMemory(to: Int32.self, capacity: open)
-        for index in 0..<count where findings[index] == .none {
+        for index in 0..<count where findings[index].isOpen {
             (asked + keys.count).initialize(to: Int32(index))
             keys.append(app: app.id, users[index], kind: Tables.heads.kind, Text())
         }
@@ -140,6 +152,6 @@ package struct FriendCheck {
 
 extension StorageError {
     /// The rows that a call asks for do not fit into its memory.
-    fileprivate static let callIsFull = StorageError(
+    static let callIsFull = StorageError(
         .failed, "the keys of a call do not fit into its memory")
 }

@@ -25,25 +25,42 @@ package enum FriendCircles {
     /// - Parameters:
     ///   - last: The last user of the page before; nil for the first page.
     ///   - limit: The most users to name.
+    ///   - asked: The memory that answers for the rows of users in use; the transaction has read a
+    ///     row before.
     package static func mutual(
         of owner: UserID, with other: UserID, isAdmin: Bool, after last: UserID? = nil,
-        limit: Int, app: App, in transaction: any ReadTransaction
+        limit: Int, app: App, asking asked: AskedMemory? = nil,
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> Mutual {
-        let mine = try friends(of: owner, limit: Limits.mutualFriendRows, app, in: transaction)
-        let theirs = try friends(of: other, limit: Limits.mutualFriendRows, app, in: transaction)
         var answer = Mutual()
-        answer.isBounded = mine.isBounded || theirs.isBounded
-        let known = Set(mine.users)
-        let shared = theirs.users.filter(known.contains)
+        let shared: [UserID]
+        try asked?.finishLoads(in: transaction)
+        let known = asked.flatMap {
+            $0.circles.sharedFriends(of: owner, and: other, app: app.id, at: $0.moment)
+        }
+        if let known {
+            // A circle has fewer members than a list that is read in part.
+            shared = known.sorted()
+        } else {
+            let mine = try friends(
+                of: owner, limit: Limits.mutualFriendRows, app, in: transaction)
+            let theirs = try friends(
+                of: other, limit: Limits.mutualFriendRows, app, in: transaction)
+            answer.isBounded = mine.isBounded || theirs.isBounded
+            let known = Set(mine.users)
+            shared = theirs.users.filter(known.contains)
+        }
         answer.count = shared.count
         guard
-            try shows([other], to: owner, isAdmin: isAdmin, app: app, in: transaction)[0]
+            try shows(
+                [other], to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)[0]
         else { return answer }
         var rest = shared.drop { user in last.map { user <= $0 } ?? false }
         while !rest.isEmpty, !answer.hasMore {
             let some = Array(rest.prefix(limit + 1))
             rest = rest.dropFirst(some.count)
-            let shown = try shows(some, to: owner, isAdmin: isAdmin, app: app, in: transaction)
+            let shown = try shows(
+                some, to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)
             answer.named += zip(some, shown).filter(\.1).map(\.0)
             answer.hasMore = answer.named.count > limit
         }
@@ -70,9 +87,17 @@ package enum FriendCircles {
     /// Whether each of `users` lets `viewer` see its friend list.
     static func shows(
         _ users: [UserID], to viewer: UserID, isAdmin: Bool, app: App,
-        in transaction: any ReadTransaction
+        asking asked: AskedMemory? = nil, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Bool] {
-        try Profiles.seen(users, by: viewer, isAdmin: isAdmin, app: app, in: transaction).map {
+        if let asked {
+            var shows = [Bool](repeating: false, count: users.count)
+            try asked.memory.profiles.see(
+                users, by: viewer, isAdmin: isAdmin, app: app, at: asked.moment, in: transaction
+            ) { index, seen in shows[index] = seen?.view.isOpen ?? false }
+            return shows
+        }
+        return try Profiles.seen(users, by: viewer, isAdmin: isAdmin, app: app, in: transaction).map
+        {
             $0?.view.isOpen ?? false
         }
     }

@@ -74,8 +74,10 @@ package enum FriendImport {
             return Outcome(.groupLimit, Reason.FriendImport.groupLimit)
         }
 
+        let isOfBoth = row.bothWays && mine == nil && theirs == nil
         var changed = try put(
-            row.friend, of: row.owner, mine, row.values, notify: notify, in: ledger)
+            row.friend, of: row.owner, mine, row.values, notify: notify, isOfBoth: isOfBoth,
+            in: ledger)
         if row.bothWays {
             var details = row.values
             details.remark = nil
@@ -83,7 +85,8 @@ package enum FriendImport {
             details.groups = nil
             details.custom = []
             let isOtherChanged = try put(
-                row.owner, of: row.friend, theirs, details, notify: notify, in: ledger)
+                row.owner, of: row.friend, theirs, details, notify: notify, isOfBoth: isOfBoth,
+                in: ledger)
             changed = changed || isOtherChanged
         }
         return .done(changing: changed)
@@ -105,7 +108,7 @@ package enum FriendImport {
     /// - Returns: Whether it differs from `old`.
     private static func put(
         _ friend: UserID, of owner: UserID, _ old: FriendRecord?, _ values: Values, notify: Bool,
-        in ledger: Ledger
+        isOfBoth: Bool, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         guard let old else {
             var details = Friendship.Details()
@@ -123,7 +126,7 @@ package enum FriendImport {
             try ledger.fetch(keys)
             try Friendship.insert(
                 friend, of: owner, details, telling: notify ? .addFriend : .listChanged,
-                in: ledger)
+                isOfBoth: isOfBoth, in: ledger)
             try Applications.endAnswered(byRowOf: owner, for: friend, in: ledger)
             return true
         }
@@ -139,14 +142,6 @@ package enum FriendImport {
         row.custom = old.custom.changed(by: values.custom)
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return false }
         let kind = notify ? ChangeKind.friendChange : .listChanged
-        if row.addTimeMs != old.addTimeMs {
-            let partition = ledger.partition(of: owner)
-            Tables.friendsByTime.remove(
-                partition, TimedUser(timeMs: old.addTimeMs, user: friend), in: ledger.transaction)
-            try Tables.friendsByTime.set(
-                Nothing(), at: partition, TimedUser(timeMs: row.addTimeMs, user: friend),
-                in: ledger.transaction)
-        }
         try Friendship.write(
             row, friend, of: owner, leaving: old.groups, telling: kind, in: ledger)
         return true
@@ -159,9 +154,7 @@ package enum FriendImport {
         Accounts.keysForNaming(row.friend, app: app, into: &keys)
         Friendship.keys(
             between: row.owner, row.friend, bothWays: row.bothWays, app: app, into: &keys)
-        Lane.add(row.owner, of: app, to: &keys)
-        // A row that completes a friendship ends what waits on both sides.
-        Lane.add(row.friend, of: app, to: &keys)
+        Lane.add(of: app, to: &keys)
         for group in row.groups ?? [] {
             Tables.groups.add(mine, GroupName(group), to: &keys)
         }

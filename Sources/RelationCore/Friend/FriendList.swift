@@ -24,16 +24,43 @@ package enum FriendList {
     /// were added, and then of their ids, beginning after `position`, until `body` returns
     /// ``ScanStep/stop``.
     ///
-    /// - Parameter body: Takes the index's row key and the row's bytes, and returns whether to go
-    ///   on.
+    /// No index has this order: it would cost every addition two rows. One scan of the list finds
+    /// the order, and the rows of the page are read after it.
+    ///
+    /// - Parameter body: Takes the time and the friend, and the row's bytes, and returns whether to
+    ///   go on.
     package static func scanByTime(
         of owner: UserID, after position: TimedUser?, _ order: ScanOrder, limit: Int, app: App,
         in transaction: any ReadTransaction,
         _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError) {
-        try scan(
-            Tables.friendsByTime, Tables.friends, of: app.partition(of: owner), after: position,
-            order, limit: limit, in: transaction, body)
+        let partition = app.partition(of: owner)
+        var places = try places(of: partition, in: transaction) { place, user in
+            TimedUser(timeMs: place.addTimeMs, user: user)
+        }
+        if let position {
+            places.removeAll { order == .ascending ? $0 <= position : $0 >= position }
+        }
+        places.sort(by: order == .ascending ? { $0 < $1 } : { $0 > $1 })
+        try read(
+            Tables.friends, places.prefix(limit), of: partition, in: transaction, body)
+    }
+
+    /// Walks over all rows of a list, and takes of each its place in an order.
+    static func places<Place>(
+        of partition: Partition, in transaction: any ReadTransaction,
+        _ place: (FriendPlace, UserID) -> Place
+    ) throws(StorageError) -> [Place] {
+        let table = Tables.friends
+        var places: [Place] = []
+        try table.scanBytes(
+            table.all(of: partition), .ascending, limit: .max, in: transaction
+        ) { key, row in
+            guard let user = UserID(reading: key), let found = FriendPlace(row) else { return nil }
+            places.append(place(found, user))
+            return .more
+        }
+        return places
     }
 
     /// Calls `body` with the rows that an index by time names, in its order.
@@ -49,8 +76,18 @@ package enum FriendList {
             indexKeys.append(key)
             return .more
         }
+        try read(rows, indexKeys[...], of: partition, in: transaction, body)
+    }
+
+    /// Calls `body` with the rows of those users, in their order.
+    private static func read<Record>(
+        _ rows: Table<UserID, Record>, _ indexKeys: ArraySlice<TimedUser>, of partition: Partition,
+        in transaction: any ReadTransaction,
+        _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
         var keys = KeyList()
         for indexKey in indexKeys { rows.add(partition, indexKey.user, to: &keys) }
+        let first = indexKeys.startIndex
         var step = ScanStep.more
         var broken = false
         try transaction.read(keys) { number, bytes in
@@ -60,7 +97,7 @@ package enum FriendList {
                 step = .stop
                 return
             }
-            step = body(indexKeys[number], bytes)
+            step = body(indexKeys[first + number], bytes)
         }
         if broken { throw StorageError(.corrupted, "an index by time names a missing row") }
     }

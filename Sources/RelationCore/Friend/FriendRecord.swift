@@ -22,6 +22,22 @@ package struct FriendRecord: CodedMessage, Equatable {
 
     package static let schema = Schema("relation.store.Friend", FriendRecord.self)
 
+    /// As many bytes as the encoding has, or a few more, whatever the sequence becomes.
+    ///
+    /// A count of the exact number would visit all fields.
+    var bytesBound: Int {
+        guard custom.isEmpty else {
+            var row = self
+            row.sequence = .max
+            return row.bytesAtMost
+        }
+        let numbers = 3 * 11
+        let texts = [userID, remark, source, wording].reduce(0) {
+            $0 + EncodedFields.bytes(ofField: $1)
+        }
+        return groups.reduce(numbers + texts) { $0 + 6 + $1.utf8.count }
+    }
+
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "remark", &remark)
@@ -32,6 +48,32 @@ package struct FriendRecord: CodedMessage, Equatable {
         visitor.field(7, "remark_time_ms", &remarkTimeMs)
         visitor.field(8, "sequence", &sequence)
         visitor.field(9, "custom", &custom)
+    }
+}
+
+/// The numbers of a ``FriendRecord`` by which lists are put in order.
+struct FriendPlace {
+    private(set) var addTimeMs: Int64 = 0
+    private(set) var sequence: Int64 = 0
+
+    /// The numbers in an encoded row; nil if the bytes are no row.
+    ///
+    /// A walk finds them: to order a list costs one step for each of its rows, and to decode them
+    /// would cost ten times as much.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        var walk = FieldWalk(bytes)
+        do throws(CodecError) {
+            while let field = try walk.next() {
+                guard case .varint(let value) = field.value else { continue }
+                switch field.number {
+                case 6: addTimeMs = Int64(bitPattern: value)
+                case 8: sequence = Int64(bitPattern: value)
+                default: break
+                }
+            }
+        } catch {
+            return nil
+        }
     }
 }
 

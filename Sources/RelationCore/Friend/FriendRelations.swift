@@ -1,3 +1,4 @@
+import Protobuf
 package import RelationModel
 package import Storage
 
@@ -23,10 +24,17 @@ package struct FriendRelations {
     /// The relations between `owner` and each of `users`; nil for a user that is not an account.
     ///
     /// A user has no relations to itself. An application that has expired does not wait.
+    ///
+    /// - Parameter asked: The memory that tells which rows there are; the transaction has read a
+    ///   row before.
     package static func read(
         _ users: [UserID], of owner: UserID, at now: Timestamp, app: App,
-        in transaction: any ReadTransaction
+        asking asked: AskedMemory? = nil, in transaction: any ReadTransaction
     ) throws(StorageError) -> [FriendRelations?] {
+        if let asked {
+            let known = try known(users, of: owner, at: now, app: app, asked, in: transaction)
+            if let known { return known }
+        }
         let mine = app.partition(of: owner)
         var heads = KeyList()
         var rows = KeyList()
@@ -62,5 +70,79 @@ package struct FriendRelations {
             relations.received = received.flatMap { $0.timeMs > cutoff ? $0 : nil }
             return relations
         }
+    }
+
+    /// The relations by circles, with which only the rows that there are need a read; nil if the
+    /// owner's circle is not known.
+    private static func known(
+        _ users: [UserID], of owner: UserID, at now: Timestamp, app: App, _ asked: AskedMemory,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [FriendRelations?]? {
+        let arena = transaction.arena
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        let names = users.compactMap { arena.text($0.text) }
+        guard names.count == users.count, !users.isEmpty else { return nil }
+        return try names.withUnsafeBufferPointer { (names) throws(StorageError) in
+            let pairs = try KnownPairs.read(
+                names, of: owner, provedBy: [], app: app, asking: asked, in: transaction, arena)
+            guard let pairs else { return nil }
+            return try relations(users, of: owner, pairs, at: now, app: app, in: transaction)
+        }
+    }
+
+    private static func relations(
+        _ users: [UserID], of owner: UserID, _ pairs: KnownPairs, at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [FriendRelations?]? {
+        let mine = owner.text.utf8
+        var rows = KeyList()
+        var pendencies = KeyList()
+        var found: [FriendRelations?] = []
+        found.reserveCapacity(users.count)
+        for (index, user) in users.enumerated() {
+            guard pairs.standing(index) == .found else {
+                found.append(nil)
+                continue
+            }
+            var relations = FriendRelations()
+            if !pairs.isOwner(index) {
+                let facts = pairs.facts(index)
+                relations.isTheirs = facts.isTheirs
+                relations.isBlocked = facts.isBlocked
+                relations.isBlocking = facts.isBlocking
+                if facts.isMine { Tables.friends.add(app.id, mine, user, to: &rows) }
+                if facts.hasSent {
+                    Tables.pendencies.add(
+                        app.id, mine, PendencyKey(.sendOut, user), to: &pendencies)
+                }
+                if facts.hasReceived {
+                    Tables.pendencies.add(app.id, mine, PendencyKey(.comeIn, user), to: &pendencies)
+                }
+            }
+            found.append(relations)
+        }
+        let records = rows.count > 0 ? try Tables.friends.records(rows, in: transaction) : []
+        let waiting =
+            pendencies.count > 0 ? try Tables.pendencies.records(pendencies, in: transaction) : []
+        var (nextRow, nextWaiting) = (records.makeIterator(), waiting.makeIterator())
+        let cutoff = app.settings.expiryCutoffMs(at: now)
+        for index in users.indices where found[index] != nil && !pairs.isOwner(index) {
+            let facts = pairs.facts(index)
+            // A row that a circle states and the view does not have would be a fault of ours.
+            if facts.isMine {
+                guard let row = nextRow.next() ?? nil else { return nil }
+                found[index]?.row = row
+            }
+            if facts.hasSent {
+                guard let record = nextWaiting.next() ?? nil else { return nil }
+                if record.timeMs > cutoff { found[index]?.sent = record }
+            }
+            if facts.hasReceived {
+                guard let record = nextWaiting.next() ?? nil else { return nil }
+                if record.timeMs > cutoff { found[index]?.received = record }
+            }
+        }
+        return found
     }
 }

@@ -40,10 +40,10 @@ extension FriendRules {
         guard mine.adminForbidType != .sendOut else {
             return Outcome(.addDenied, Reason.FriendAdd.denied)
         }
-        guard try !Blacklist.contains(other, of: owner, app: app, in: transaction) else {
+        guard try !Blacklist.contains(other, of: owner, in: ledger) else {
             return Outcome(.inSelfBlacklist, Reason.FriendAdd.inSelfBlacklist)
         }
-        guard try !Blacklist.contains(owner, of: other, app: app, in: transaction) else {
+        guard try !Blacklist.contains(owner, of: other, in: ledger) else {
             return Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
         }
         let missing = try missingRows(owner, other, type, in: ledger)
@@ -125,7 +125,8 @@ extension FriendRules {
             details.source = addition.source
             details.wording = addition.wording
             details.custom = addition.custom
-            try Friendship.insert(other, of: owner, details, in: ledger)
+            try Friendship.insert(
+                other, of: owner, details, isOfBoth: missing.theirs, in: ledger)
         }
         if missing.theirs {
             var details = Friendship.Details()
@@ -134,7 +135,8 @@ extension FriendRules {
             if let application {
                 details = try Applications.details(of: application, for: other, in: ledger)
             }
-            try Friendship.insert(owner, of: other, details, in: ledger)
+            try Friendship.insert(
+                owner, of: other, details, isOfBoth: missing.mine, in: ledger)
         }
         try Applications.endAnswered(byRowOf: owner, for: other, in: ledger)
     }
@@ -145,19 +147,22 @@ extension FriendRules {
         _ additions: [FriendAddition], to owner: UserID, app: App, into keys: inout KeyList
     ) {
         guard !additions.isEmpty else { return }
+        keys.reserve(4 + additions.count * 12)
         let mine = app.partition(of: owner)
         Tables.profiles.add(mine, OnlyKey(), to: &keys)
-        Lane.add(owner, of: app, to: &keys)
+        Lane.add(of: app, to: &keys)
         for addition in additions {
             let other = addition.user
             let theirs = app.partition(of: other)
             Accounts.keysForNaming(other, app: app, into: &keys)
             Tables.profiles.add(theirs, OnlyKey(), to: &keys)
             Friendship.keys(between: owner, other, app: app, into: &keys)
-            Tables.blacklist.add(mine, other, to: &keys)
-            Tables.blacklist.add(theirs, owner, to: &keys)
-            Applications.keys(between: owner, other, app: app, into: &keys)
-            Lane.add(other, of: app, to: &keys)
+            // Heads say whether there may be such rows, and mostly there are none.
+            keys.addPossible { keys in
+                Tables.blacklist.add(mine, other, to: &keys)
+                Tables.blacklist.add(theirs, owner, to: &keys)
+                Applications.keys(between: owner, other, app: app, into: &keys)
+            }
             guard !addition.group.isEmpty else { continue }
             Tables.groups.add(mine, GroupName(addition.group), to: &keys)
         }

@@ -17,8 +17,10 @@ package enum FriendRules {
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendDelete.accountNotExist)
         }
-        let mine = try Friendship.remove(user, of: owner, in: ledger)
-        let theirs = type == .both ? try Friendship.remove(owner, of: user, in: ledger) : false
+        let (mine, theirs) =
+            try type == .both
+            ? Friendship.removeBoth(user, of: owner, in: ledger)
+            : (Friendship.remove(user, of: owner, in: ledger), false)
         guard mine || theirs else {
             return Outcome(.notFriend, Reason.FriendDelete.notFriend)
         }
@@ -48,7 +50,6 @@ package enum FriendRules {
             Friendship.keys(between: owner, friend, app: ledger.app, into: &keys)
             guard type == .both else { continue }
             Tables.heads.add(ledger.partition(of: friend), OnlyKey(), to: &keys)
-            Lane.add(friend, of: ledger.app, to: &keys)
         }
         try ledger.fetch(keys)
         var theirs = 0
@@ -149,12 +150,11 @@ extension FriendRules {
         _ users: [UserID], from owner: UserID, _ type: DeleteType, app: App,
         into keys: inout KeyList
     ) {
-        Lane.add(owner, of: app, to: &keys)
+        Lane.add(of: app, to: &keys)
         for user in users {
             Accounts.keysForNaming(user, app: app, into: &keys)
             Friendship.keys(
                 between: owner, user, bothWays: type == .both, app: app, into: &keys)
-            if type == .both { Lane.add(user, of: app, to: &keys) }
         }
     }
 
@@ -162,7 +162,7 @@ extension FriendRules {
     package static func keysForDeletingAll(
         of owner: UserID, app: App, into keys: inout KeyList
     ) {
-        Lane.add(owner, of: app, to: &keys)
+        Lane.add(of: app, to: &keys)
     }
 
     /// Adds the rows that `changes` read.
@@ -170,7 +170,7 @@ extension FriendRules {
         _ changes: [Change], of owner: UserID, app: App, into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Lane.addForTelling(owner, of: app, to: &keys)
+        Lane.addForTelling(of: app, to: &keys)
         for change in changes {
             Accounts.keysForNaming(change.user, app: app, into: &keys)
             Tables.friends.add(partition, change.user, to: &keys)

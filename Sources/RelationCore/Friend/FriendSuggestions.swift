@@ -1,3 +1,4 @@
+import Protobuf
 package import RelationModel
 package import Storage
 
@@ -72,11 +73,13 @@ package struct FriendSuggestions {
     ///
     /// - Parameters:
     ///   - limit: The most suggestions on all pages together.
+    ///   - asked: The memory that answers for the rows of users in use; the transaction has read a
+    ///     row before.
     ///   - mostFriends: The most friends of the owner whose lists are read.
     ///   - rows: The most rows of those lists that are read in all.
     package init(
         to owner: UserID, isAdmin: Bool, limit: Int = Limits.suggestions, at now: Timestamp,
-        app: App, in transaction: any ReadTransaction,
+        app: App, asking asked: AskedMemory? = nil, in transaction: any ReadTransaction,
         friends mostFriends: Int = Limits.suggestionFriends,
         rows: Int = Limits.suggestionRows
     ) throws(StorageError) {
@@ -84,6 +87,12 @@ package struct FriendSuggestions {
         self.app = app
         self.now = now
         self.transaction = transaction
+        if let asked {
+            let isDone = try suggest(
+                limit, asked, isAdmin: isAdmin, friends: mostFriends, rows: rows)
+            if isDone { return }
+            suggestions = []
+        }
         let friends = try FriendCircles.friends(
             of: owner, limit: mostFriends, app, in: transaction)
         isBounded = friends.isBounded
@@ -109,6 +118,60 @@ package struct FriendSuggestions {
                         named: entry.candidate.named.map { friends.users[Int($0)] }))
             }
         }
+    }
+
+    /// Suggests users by circles.
+    ///
+    /// - Returns: Whether the circles said all that it needs.
+    private mutating func suggest(
+        _ limit: Int, _ asked: AskedMemory, isAdmin: Bool, friends mostFriends: Int, rows: Int
+    ) throws(StorageError) -> Bool {
+        try asked.finishLoads(in: transaction)
+        let friends = asked.circles.friends(of: owner, app: app.id, at: asked.moment)
+        guard let friends, friends.count <= mostFriends else { return false }
+        let isShown = try FriendCircles.shows(
+            friends, to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)
+        let refused = try refusedLately()
+        // Some of them are not suggested in the end.
+        let found = asked.circles.friendsOfFriends(
+            of: owner, friends, isShown, limit: 2 * limit + refused.count, rows: rows,
+            app: app.id, at: asked.moment)
+        guard let found else { return false }
+        var rest = found.users[...]
+        while !rest.isEmpty, suggestions.count < limit {
+            let some = rest.prefix(limit)
+            rest = rest.dropFirst(limit)
+            let asks = some.filter { $0.mayWait || !$0.isAccount }.map(\.user)
+            var isFree = zip(asks, try areFree(asks, asking: asked)).makeIterator()
+            for entry in some {
+                let isFree = entry.mayWait || !entry.isAccount ? isFree.next()?.1 ?? false : true
+                guard isFree, !refused.contains(entry.user), suggestions.count < limit else {
+                    continue
+                }
+                suggestions.append(
+                    Suggestion(
+                        user: entry.user, count: entry.count,
+                        named: entry.named.map { friends[Int($0)] }))
+            }
+        }
+        return suggestions.count == limit || !found.hasMore
+    }
+
+    /// Whether each of `users` is free, and notes those of them that are accounts.
+    private func areFree(
+        _ users: [UserID], asking asked: AskedMemory
+    ) throws(StorageError) -> [Bool] {
+        guard !users.isEmpty else { return [] }
+        let isFree = try areFree(users)
+        let arena = transaction.arena
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        // A user that is free is an account.
+        let accounts = zip(users, isFree).filter(\.1).compactMap { arena.text($0.0.text) }
+        accounts.withUnsafeBufferPointer {
+            asked.circles.learn($0, of: app.id, at: asked.moment)
+        }
+        return isFree
     }
 
     /// The friends of `friends`, without the owner and its friends.

@@ -1,8 +1,8 @@
 import RelationModel
 import Storage
 
-/// The versions of a friend list: each row stands in an index by the sequence of its last change,
-/// and each removed friend leaves a tombstone.
+/// The versions of a friend list: each row has the sequence of its last change, and each removed
+/// friend leaves a tombstone.
 ///
 /// A user has a row or a tombstone, never both. Tombstones are kept as long as the log is. Later
 /// writes remove older ones, at most ``trimmedPerWrite`` each, and the head says up to which
@@ -17,33 +17,21 @@ package enum FriendVersions {
     static func note(
         _ friend: UserID, of owner: UserID, from old: Int64, to new: Int64, in ledger: Ledger
     ) throws(StorageError) {
-        let partition = ledger.partition(of: owner)
-        if old == 0 {
-            try revive(friend, of: owner, in: ledger)
-        } else {
-            Tables.friendsBySequence.remove(
-                partition, SequencedUser(sequence: old, user: friend), in: ledger.transaction)
-        }
-        try Tables.friendsBySequence.set(
-            Nothing(), at: partition, SequencedUser(sequence: new, user: friend),
-            in: ledger.transaction)
+        if old == 0 { try revive(friend, of: owner, in: ledger) }
         // A row may have the sequence of an event about something else, such as its groups.
         try ledger.changeHead(of: owner) { $0.friendsSequence = max($0.friendsSequence, new) }
         try trim(owner, in: ledger)
     }
 
-    /// Notes that the row of `friend`, which had the sequence `old`, was removed by the event with
-    /// the sequence `new`.
+    /// Notes that the row of `friend` was removed by the event with the sequence `new`.
     static func noteRemoval(
-        _ friend: UserID, of owner: UserID, from old: Int64, at new: Int64, in ledger: Ledger
+        _ friend: UserID, of owner: UserID, at new: Int64, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: owner)
         let transaction = ledger.transaction
         var tombstone = TombstoneRecord()
         tombstone.sequence = new
         tombstone.timeMs = ledger.now.milliseconds
-        Tables.friendsBySequence.remove(
-            partition, SequencedUser(sequence: old, user: friend), in: transaction)
         try Tables.tombstones.set(tombstone, at: partition, friend, in: transaction)
         try Tables.tombstonesBySequence.set(
             Nothing(), at: partition, SequencedUser(sequence: tombstone.sequence, user: friend),

@@ -1,3 +1,4 @@
+import Protobuf
 package import RelationModel
 package import Storage
 
@@ -72,10 +73,12 @@ package enum Friendship {
     ///
     /// It makes the groups that do not exist yet.
     ///
+    /// - Parameter isOfBoth: Whether the call writes the reverse row too, which does not exist yet
+    ///   either: then nothing has to note that one side lacks its row.
     /// - Precondition: The list has room, and the groups fit.
     package static func insert(
         _ friend: UserID, of owner: UserID, _ details: Details,
-        telling kind: ChangeKind = .addFriend, in ledger: Ledger
+        telling kind: ChangeKind = .addFriend, isOfBoth: Bool = false, in ledger: Ledger
     ) throws(StorageError) {
         var row = FriendRecord()
         row.userID = friend.text
@@ -90,10 +93,7 @@ package enum Friendship {
         }
         try ledger.changeHead(of: owner) { $0.friendCount += 1 }
         try write(row, friend, of: owner, leaving: [], telling: kind, in: ledger)
-        try Tables.friendsByTime.set(
-            Nothing(), at: ledger.partition(of: owner),
-            TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)
-        try Mentions.friendAdded(friend, of: owner, in: ledger)
+        if !isOfBoth { try Mentions.friendAdded(friend, of: owner, in: ledger) }
     }
 
     /// Writes a changed row with the sequence of the event that tells its owner of the change.
@@ -118,8 +118,9 @@ package enum Friendship {
         row.sequence = try ledger.sequence(of: kind, for: owner, adding: bytes)
         if hasMoved { try ledger.noteGroups(of: owner, at: row.sequence) }
         try FriendVersions.note(friend, of: owner, from: old, to: row.sequence, in: ledger)
+        let output = try Tables.friends.encoded(row, in: ledger.transaction)
         try Tables.friends.set(
-            row, at: ledger.partition(of: owner), friend, in: ledger.transaction)
+            encoded: output.bytes, at: ledger.partition(of: owner), friend, in: ledger.transaction)
         switch kind {
         case .listChanged:
             // An event about the whole list names no rows: its receiver asks for the changes.
@@ -131,14 +132,8 @@ package enum Friendship {
                 $0.friendsSequence = max($0.friendsSequence, sequence)
             }
         default:
-            try ledger.tell(owner, kind, item(of: row, friend), taking: bytes)
+            try ledger.tell(owner, kind, of: friend, row: output.bytes)
         }
-    }
-
-    private static func item(of row: FriendRecord, _ friend: UserID) -> ChangeItemRecord {
-        var item = ChangeItemRecord(about: friend)
-        item.friendEntry = row
-        return item
     }
 
     /// The bytes that an event of `kind` needs to tell of the row, whatever its sequence becomes.
@@ -150,35 +145,46 @@ package enum Friendship {
         case .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged:
             return Ledger.bytes(ofGroupMoving: friend)
         default:
-            var row = row
-            row.sequence = .max
-            return Ledger.bytes(of: item(of: row, friend))
+            return Ledger.bytes(ofFriend: friend, row: row.bytesBound)
         }
+    }
+
+    /// Removes the rows `owner → friend` and `friend → owner`, as far as they exist.
+    ///
+    /// - Returns: Whether there was each of them.
+    package static func removeBoth(
+        _ friend: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> (mine: Bool, theirs: Bool) {
+        let (app, transaction) = (ledger.app, ledger.transaction)
+        let mine = try contains(friend, of: owner, app: app, in: transaction)
+        let theirs = try contains(owner, of: friend, app: app, in: transaction)
+        let isOfBoth = mine && theirs
+        if mine { try remove(friend, of: owner, isOfBoth: isOfBoth, in: ledger) }
+        if theirs { try remove(owner, of: friend, isOfBoth: isOfBoth, in: ledger) }
+        return (mine, theirs)
     }
 
     /// Removes the row `owner → friend`, with its remark and groups, and tells `owner`.
     ///
+    /// - Parameter isOfBoth: Whether the call removes the reverse row too, which exists.
     /// - Returns: Whether there was such a row.
+    @discardableResult
     package static func remove(
-        _ friend: UserID, of owner: UserID, in ledger: Ledger
+        _ friend: UserID, of owner: UserID, isOfBoth: Bool = false, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let row = try record(friend, of: owner, app: ledger.app, in: ledger.transaction)
         guard let row else { return false }
         let partition = ledger.partition(of: owner)
-        let item = ChangeItemRecord(about: friend)
         let hasMoved = try Groups.move(
             friend, of: owner, from: row.groups, to: [], in: ledger)
         let sequence = try ledger.sequence(
-            of: .deleteFriend, for: owner, adding: Ledger.bytes(of: item))
+            of: .deleteFriend, for: owner, adding: Ledger.bytes(ofFriend: friend, row: 0))
         if hasMoved { try ledger.noteGroups(of: owner, at: sequence) }
         Tables.friends.remove(partition, friend, in: ledger.transaction)
-        Tables.friendsByTime.remove(
-            partition, TimedUser(timeMs: row.addTimeMs, user: friend), in: ledger.transaction)
-        try FriendVersions.noteRemoval(
-            friend, of: owner, from: row.sequence, at: sequence, in: ledger)
-        try Mentions.friendRemoved(friend, of: owner, in: ledger)
+        try FriendVersions.noteRemoval(friend, of: owner, at: sequence, in: ledger)
+        if !isOfBoth { try Mentions.friendRemoved(friend, of: owner, in: ledger) }
         try ledger.changeHead(of: owner) { $0.friendCount -= 1 }
-        try ledger.tell(owner, .deleteFriend, item)
+        try ledger.tell(owner, .deleteFriend, of: friend, row: nil)
         return true
     }
 }

@@ -104,11 +104,8 @@ package enum AccountDeletion {
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
-        for (friend, record) in try first(&left, of: Tables.friends, partition, ledger, rows: 5) {
+        for (friend, _) in try first(&left, of: Tables.friends, partition, ledger, rows: 5) {
             Tables.friends.remove(partition, friend, in: ledger.transaction)
-            Tables.friendsByTime.remove(
-                partition, TimedUser(timeMs: record.addTimeMs, user: friend),
-                in: ledger.transaction)
             Mentions.remove(user, of: friend, on: .friends, in: ledger)
             // A friend whose account is being deleted too loses its own rows by that deletion.
             guard try ledger.head(of: friend) != nil else { continue }

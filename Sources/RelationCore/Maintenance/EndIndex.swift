@@ -111,6 +111,6 @@ extension App {
     }
 
     package func partition(ofExpiryLaneOf user: UserID) -> Partition {
-        partition(ofExpiryLane: Lane.of(user))
+        partition(ofExpiryLane: Spread.of(user))
     }
 }

@@ -1,9 +1,9 @@
 import RelationModel
 package import Storage
 
-// Logs and the feed hold the same events twice. Each event in a log stands in the feed at the
-// position that the event names. Each lane has no gap after the position up to which it was
-// trimmed.
+// The feed names the events of the logs. Each event in a log is named by the row of the feed that
+// holds the position that the event has. The rows of a lane have each position after the one up to
+// which it was trimmed, once.
 
 extension Integrity {
     /// The fault of one lane of the feed; nil if it has none.
@@ -29,8 +29,8 @@ extension Integrity {
             let below = try LaneCheck.rows(of: partition, after: 0, in: ledger.transaction) {
                 $0 <= wrong
             }
-            guard !below.entries.isEmpty else { break }
-            try Retention.forget(below.entries, of: partition, in: ledger)
+            guard !below.rows.isEmpty else { break }
+            try Retention.forget(below.rows, of: partition, in: ledger)
         }
         let last = try LaneCheck.lastPosition(of: partition, in: ledger.transaction)
         try ledger.changeLane(number) { lane in
@@ -44,7 +44,7 @@ extension Integrity {
 
 /// A check of the rows of one lane.
 private enum LaneCheck {
-    typealias Entry = (position: Int64, record: FeedRecord)
+    typealias Row = (last: Int64, record: FeedRecord)
 
     /// The highest position with a fault; nil if there is none.
     static func newestWrong(
@@ -64,16 +64,17 @@ private enum LaneCheck {
         repeat {
             let rows = try rows(of: partition, after: last, in: transaction)
             isBroken = isBroken || rows.isBroken
-            for (position, _) in rows.entries {
+            for (last, record) in rows.rows {
+                let first = last - Int64(record.events.count) + 1
                 // A row that should be gone, or a row before which another is missing.
-                if position <= floor { wrong = max(wrong ?? 0, position) }
-                if position > floor + 1 { wrong = max(wrong ?? 0, position - 1) }
-                floor = max(floor, position)
+                if first <= floor || first > last { wrong = max(wrong ?? 0, last) }
+                if first > floor + 1 { wrong = max(wrong ?? 0, first - 1) }
+                floor = max(floor, last)
             }
-            if let bad = try newestStray(among: rows.entries, number, app, transaction) {
+            if let bad = try newestStray(among: rows.rows, app, transaction) {
                 wrong = max(wrong ?? 0, bad)
             }
-            guard let next = rows.entries.last?.position else { break }
+            guard let next = rows.rows.last?.last else { break }
             last = next
         } while true
         guard !isBroken else {
@@ -85,25 +86,24 @@ private enum LaneCheck {
 
     /// The next rows of a lane as long as `lets` returns true, up to a bounded number.
     static func rows(
-        of lane: Partition, after position: Int64, in transaction: any ReadTransaction,
-        while lets: (Int64) -> Bool = { _ in true }
-    ) throws(StorageError) -> (entries: [Entry], isBroken: Bool) {
+        of lane: Partition, after position: Int64, limit: Int = Limits.checkedFeedRows,
+        in transaction: any ReadTransaction, while lets: (Int64) -> Bool = { _ in true }
+    ) throws(StorageError) -> (rows: [Row], isBroken: Bool) {
         let table = Tables.feed
-        var entries: [Entry] = []
+        var rows: [Row] = []
         var isBroken = false
         try table.scan(
-            table.rows(of: lane, after: UInt64(position)), limit: Limits.checkedFeedRows,
-            in: transaction
+            table.rows(of: lane, after: UInt64(max(0, position))), limit: limit, in: transaction
         ) { position, bytes in
             guard lets(Int64(position)) else { return .stop }
             guard let record = table.decode(bytes, in: transaction.arena) else {
                 isBroken = true
                 return .stop
             }
-            entries.append((Int64(position), record))
+            rows.append((Int64(position), record))
             return .more
         }
-        return (entries, isBroken)
+        return (rows, isBroken)
     }
 
     static func lastPosition(
@@ -119,23 +119,34 @@ private enum LaneCheck {
         return last
     }
 
-    /// The position of the last of `entries` that names an event that its user's log does not have
-    /// yet, or a user of another lane.
+    /// The end of the last of `rows` that names an event that its user's log does not have yet.
     private static func newestStray(
-        among entries: [Entry], _ number: UInt8, _ app: App, _ transaction: any ReadTransaction
+        among rows: [Row], _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int64? {
         var keys = KeyList()
-        let users = entries.map { UserID(stored: $0.record.userID.utf8) }
-        Accounts.heads(of: users, app: app, into: &keys)
+        for row in rows {
+            let users = row.record.events.map { UserID(stored: $0.userID.utf8) }
+            Accounts.heads(of: users, app: app, into: &keys)
+        }
         let heads = try Tables.heads.records(keys, in: transaction)
         var stray: Int64?
-        for (index, entry) in entries.enumerated() {
-            let sequence = heads[index]?.sequence ?? .max
-            if Lane.of(users[index]) != number || entry.record.sequence > sequence {
-                stray = entry.position
+        var number = 0
+        for row in rows {
+            for event in row.record.events {
+                if event.sequence > heads[number]?.sequence ?? .max { stray = row.last }
+                number += 1
             }
         }
         return stray
+    }
+
+    /// The event at that position of the lane, as the feed names it; nil if no row has it.
+    static func event(
+        at position: Int64, of lane: Partition, in transaction: any ReadTransaction
+    ) throws(StorageError) -> FeedEventRecord? {
+        let found = try rows(of: lane, after: position - 1, limit: 1, in: transaction)
+        guard let row = found.rows.first else { return nil }
+        return row.record.entries(endingAt: row.last).first { $0.position == position }?.event
     }
 }
 
@@ -147,24 +158,16 @@ extension IntegrityCheck {
     mutating func checkFeed(
         _ events: [(sequence: Int64, position: Int64)]
     ) throws(StorageError) {
-        let lane = app.partition(ofLane: Lane.of(user))
+        let lane = app.partition(ofLane: Lane.own)
         let record = try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
         var newest: Int64?
         if head.logFloorPosition > record.position { newest = head.logFloor }
         if let left = events.last(where: { $0.sequence <= head.logFloor }) {
             newest = left.sequence
         }
-        var kept = events.filter { $0.sequence > head.logFloor }[...]
-        while !kept.isEmpty {
-            let part = kept.prefix(Limits.checkedFeedRows)
-            kept = kept.dropFirst(part.count)
-            var keys = KeyList()
-            for event in part {
-                Tables.feed.add(lane, UInt64(max(0, event.position)), to: &keys)
-            }
-            let entries = try Tables.feed.records(keys, in: transaction)
-            for (event, entry) in zip(part, entries)
-            where entry?.sequence != event.sequence || entry?.userID != user.text {
+        for event in events where event.sequence > head.logFloor {
+            let entry = try LaneCheck.event(at: event.position, of: lane, in: transaction)
+            if entry?.sequence != event.sequence || entry?.userID != user.text {
                 newest = event.sequence
             }
         }
@@ -177,7 +180,7 @@ extension IntegrityCheck {
             }
             // It is not known which of them a reader of the feed has seen, so no reader may go on
             // from before.
-            let position = try ledger.lane(Lane.of(user)).position
+            let position = try ledger.lane(Lane.own).position
             try ledger.changeHead(of: user) { head in
                 head.logFloor = max(head.logFloor, newest)
                 head.logFloorPosition = position

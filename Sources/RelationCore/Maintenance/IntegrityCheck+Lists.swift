@@ -5,12 +5,6 @@ extension IntegrityCheck {
     mutating func checkFriends(
         _ friends: [(key: UserID, record: FriendRecord)]
     ) throws(StorageError) {
-        try checkIndex(
-            Tables.friendsByTime, "friends_by_time",
-            friends.map { TimedUser(timeMs: $0.record.addTimeMs, user: $0.key) })
-        try checkIndex(
-            Tables.friendsBySequence, "friends_by_sequence",
-            friends.map { SequencedUser(sequence: $0.record.sequence, user: $0.key) })
         checkCount("friend_count", \.friendCount, friends.count)
         let graves = try rows(of: Tables.tombstones)
         try checkIndex(
@@ -121,7 +115,7 @@ extension IntegrityCheck {
                 Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
             }
             // The missing changes of the lists are not known, so all lists count as changed.
-            let position = try ledger.lane(Lane.of(user)).position
+            let position = try ledger.lane(Lane.own).position
             try ledger.changeHead(of: user) { head in
                 head.logFloor = floor
                 head.logFloorPosition = position

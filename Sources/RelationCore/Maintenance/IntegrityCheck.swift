@@ -56,8 +56,8 @@ package enum Integrity {
     ) throws(StorageError) {
         var keys = KeyList()
         Accounts.heads(of: users, app: app, into: &keys)
-        for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
-            sums[Lane.of(user), default: LaneRecord()].count(head, 1)
+        for head in try Tables.heads.records(keys, in: transaction) {
+            sums[Lane.own, default: LaneRecord()].count(head, 1)
         }
     }
 

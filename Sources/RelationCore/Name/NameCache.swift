@@ -2,37 +2,25 @@ package import RelationModel
 package import Storage
 import Synchronization
 
-/// A point in the order of commits, taken before a read begins.
-///
-/// The read's view has all commits up to it, and may have later ones.
-package struct Moment: Sendable {
-    let commit: UInt64
-}
-
 /// Names of users, and friend lists with their orders, kept in this process and bounded in size.
 ///
 /// With it, sorting and searching a list reads no row of the engine beyond those in the answer.
 ///
-/// Its answers are exactly what the reader's own view holds. Three rules make that so:
-///
-/// - The committer tells of a commit twice: before the commit can be seen, when everything that it
-///   touches is forgotten, and after it, when its new names are published under the commit's
-///   number.
-/// - A reader takes its ``Moment`` before its view. An entry serves it if the entry's number is not
-///   above that moment: whatever touched the entry since then would have removed it.
-/// - A value that a reader finds in the engine is kept under its moment, unless a commit after that
-///   moment touched it. So a reader that began before a change never puts back the value from
-///   before it.
+/// Its answers are exactly what the reader's own view holds, by the rules of ``CommitOrder``. The
+/// names that a commit touches are forgotten before the commit can be seen. Its new names are
+/// published under the commit's number after it.
 package final class NameCache: Sendable {
+    package let order: CommitOrder
     private let state: Mutex<State>
 
     package init(
         nameBytes: Int = CoreLimits.nameBytes, friendListBytes: Int = CoreLimits.friendListBytes,
-        rememberedTouches: Int = CoreLimits.rememberedTouches
+        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitOrder = CommitOrder()
     ) {
+        self.order = order
         state = Mutex(
             State(
-                names: Generations(capacity: nameBytes),
+                order: order, names: Generations(capacity: nameBytes),
                 lists: Generations(capacity: friendListBytes),
                 nameTouches: TouchLog(capacity: rememberedTouches),
                 listTouches: TouchLog(capacity: rememberedTouches)))
@@ -45,7 +33,8 @@ package final class NameCache: Sendable {
     /// The committer calls it before the transaction's changes can be seen.
     package func willCommit(_ touched: Touches, in transaction: any ReadTransaction) {
         guard !touched.isEmpty else { return }
-        let known = state.withLock { state in state.begin(touched) }
+        let number = order.begin()
+        let known = state.withLock { state in state.begin(number, touched) }
         // Names that were kept stay kept: the transaction sees what it wrote. If a read fails here,
         // the transaction will fail as a whole, and nothing is published.
         let names = try? Self.readNames(of: known, in: transaction)
@@ -60,14 +49,13 @@ package final class NameCache: Sendable {
     /// - Parameter succeeded: Whether the transaction was committed.
     package func didCommit(_ succeeded: Bool) {
         state.withLock { $0.end(succeeded) }
+        order.end()
     }
 
     // MARK: Readers
 
     /// The moment for a view that is taken after this call.
-    package func moment() -> Moment {
-        Moment(commit: state.withLock { $0.ended })
-    }
+    package func moment() -> Moment { order.moment() }
 
     /// The names of `users`; those of a user that is not an account are empty.
     package func names(
@@ -165,10 +153,9 @@ private struct KeptFriendList {
 }
 
 private struct State {
-    /// The latest commit that has ended.
-    var ended: UInt64 = 0
-    /// The commit that is under way, if it is later than `ended`.
-    var begun: UInt64 = 0
+    let order: CommitOrder
+    /// The latest commit that touched anything here; it may be under way.
+    var latest: UInt64 = 0
     var names: Generations<AppUser, (names: Names, since: UInt64)>
     var lists: Generations<AppUser, KeptFriendList>
     var nameTouches: TouchLog
@@ -177,9 +164,10 @@ private struct State {
     var fresh: [(AppUser, Names)] = []
 
     init(
-        names: Generations<AppUser, (names: Names, since: UInt64)>,
+        order: CommitOrder, names: Generations<AppUser, (names: Names, since: UInt64)>,
         lists: Generations<AppUser, KeptFriendList>, nameTouches: TouchLog, listTouches: TouchLog
     ) {
+        self.order = order
         self.names = names
         self.lists = lists
         self.nameTouches = nameTouches
@@ -187,34 +175,34 @@ private struct State {
     }
 
     /// - Returns: The users whose names were kept until now.
-    mutating func begin(_ touched: Touches) -> [AppUser] {
-        begun = ended + 1
+    mutating func begin(_ number: UInt64, _ touched: Touches) -> [AppUser] {
+        latest = number
         fresh = []
         for owner in touched.lists {
-            listTouches.touch(owner, in: begun)
+            listTouches.touch(owner, in: number)
             lists.remove(owner)
         }
         var known: [AppUser] = []
         for user in touched.names {
-            nameTouches.touch(user, in: begun)
+            nameTouches.touch(user, in: number)
             if names.remove(user) != nil { known.append(user) }
         }
         return known
     }
 
     mutating func end(_ succeeded: Bool) {
-        guard begun > ended else { return }
-        ended = begun
         if succeeded {
             for (user, name) in fresh {
-                names.set(user, to: (name, since: ended), cost: name.cost)
+                names.set(user, to: (name, since: latest), cost: name.cost)
             }
         }
         fresh = []
     }
 
     mutating func name(of user: AppUser, at moment: Moment) -> Names? {
-        guard let kept = names.value(of: user), kept.since <= moment.commit else { return nil }
+        guard let kept = names.value(of: user), order.isExact(kept.since, at: moment) else {
+            return nil
+        }
         return kept.names
     }
 
@@ -224,12 +212,12 @@ private struct State {
     }
 
     mutating func namedFriends(of owner: AppUser, app: App, at moment: Moment) -> KeptFriendList? {
-        guard var kept = lists.value(of: owner), kept.since <= moment.commit,
+        guard var kept = lists.value(of: owner), order.isExact(kept.since, at: moment),
             kept.namedFriends.defaultVisibility == app.settings.defaultVisibility
         else { return nil }
         kept.touched = nameTouches.users(
             after: kept.checked, limit: CoreLimits.comparedTouches)
-        kept.checked = max(ended, begun)
+        kept.checked = latest
         return kept
     }
 

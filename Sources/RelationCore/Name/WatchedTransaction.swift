@@ -21,7 +21,8 @@ package struct Touches: Equatable, Sendable {
     package var isEmpty: Bool { names.isEmpty && lists.isEmpty && profiles.isEmpty }
 }
 
-/// A row that tells of an event: a row of a user's log or of an app's feed.
+/// A row that tells of events: a row of a user's log, or a row of an app's feed with events that
+/// are in no log.
 package struct EventRow: Sendable {
     package let key: Key
     package let value: [UInt8]
@@ -34,17 +35,28 @@ package struct EventRow: Sendable {
 /// else follows. Events that were rolled back are dropped, since they never happened.
 package final class WatchedTransaction: WriteTransaction {
     private let inner: any WriteTransaction
-    package private(set) var touched = Touches()
+    // One thread has the transaction, and no access to these overlaps another.
+    @exclusivity(unchecked) package private(set) var touched = Touches()
     /// The events, in the order in which they were written.
-    package private(set) var events: [EventRow] = []
+    @exclusivity(unchecked) package private(set) var events: [EventRow] = []
     /// How many changes the transaction had made before each of the events.
-    private var changesBefore: [Int] = []
+    @exclusivity(unchecked) private var changesBefore: [Int] = []
+    /// The rows that circles stand for, in the order in which they were written.
+    @exclusivity(unchecked) package private(set) var circleChanges: [CircleChange] = []
 
     package init(_ inner: any WriteTransaction) {
         self.inner = inner
     }
 
     package var arena: Arena { inner.arena }
+
+    package var scratch: OutputBuffer { inner.scratch }
+
+    package func read(
+        _ key: KeyView, _ body: (UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try inner.read(key, body)
+    }
 
     package func read(
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
@@ -63,13 +75,33 @@ package final class WatchedTransaction: WriteTransaction {
         try inner.prefetch(keys)
     }
 
-    package func set(_ key: Key, to value: [UInt8]) {
+    package func prefetch(_ lists: [KeyList]) throws(StorageError) {
+        try inner.prefetch(lists)
+    }
+
+    package func set(_ key: KeyView, to value: UnsafeRawBufferPointer) {
         note(key, value)
         inner.set(key, to: value)
     }
 
-    package func remove(_ key: Key) {
+    package func remove(_ key: KeyView) {
         note(key, nil)
+        inner.remove(key)
+    }
+
+    package func set(_ key: Key, to value: [UInt8]) {
+        key.bytes.withUnsafeBytes { bytes in
+            value.withUnsafeBytes {
+                note(KeyView(bytes: bytes, partitionCount: key.partitionCount), $0)
+            }
+        }
+        inner.set(key, to: value)
+    }
+
+    package func remove(_ key: Key) {
+        key.bytes.withUnsafeBytes {
+            note(KeyView(bytes: $0, partitionCount: key.partitionCount), nil)
+        }
         inner.remove(key)
     }
 
@@ -81,13 +113,16 @@ package final class WatchedTransaction: WriteTransaction {
             changesBefore.removeLast()
             events.removeLast()
         }
+        while let last = circleChanges.last, last.changesBefore >= savepoint.changes {
+            circleChanges.removeLast()
+        }
     }
 
     package func endWrites(_ count: Int) { inner.endWrites(count) }
 
-    private func note(_ key: Key, _ value: [UInt8]?) {
-        guard key.partitionCount < key.bytes.count else { return }
-        let kind = key.bytes[key.partitionCount]
+    private func note(_ key: KeyView, _ value: UnsafeRawBufferPointer?) {
+        guard let kind = key.kind else { return }
+        noteCircle(kind, key, value != nil)
         switch kind {
         case Tables.profiles.kind:
             touched.names.insert(key.owner)
@@ -101,17 +136,37 @@ package final class WatchedTransaction: WriteTransaction {
         case Tables.heads.kind where value == nil:
             touched.profiles.insert(key.owner)
         case Tables.changes.kind, Tables.feed.kind:
-            guard let value else { break }
+            // A row of the feed that only names events of logs tells nothing that they do not.
+            guard let value, kind == Tables.changes.kind || FeedRecord.hasOwnEvents(value)
+            else { break }
             changesBefore.append(inner.savepoint().changes)
-            events.append(EventRow(key: key, value: value))
+            events.append(EventRow(key: key.key, value: Array(value)))
         default: break
         }
     }
 }
 
-extension Key {
+extension WatchedTransaction {
+    /// Notes a row that a circle stands for.
+    ///
+    /// Of heads only that they are removed: the directory tells which accounts are made.
+    private func noteCircle(_ kind: UInt8, _ key: KeyView, _ isSet: Bool) {
+        switch kind {
+        case Tables.friends.kind, Tables.blacklist.kind, Tables.pendencies.kind,
+            Tables.mentions.kind, Tables.directory.kind:
+            break
+        case Tables.heads.kind:
+            guard !isSet else { return }
+        default: return
+        }
+        circleChanges.append(
+            CircleChange(key: key.key, isSet: isSet, changesBefore: inner.savepoint().changes))
+    }
+}
+
+extension KeyView {
     /// The user to whose rows the key belongs.
-    package var owner: AppUser {
+    fileprivate var owner: AppUser {
         AppUser(app: app, user: user(at: 4..<partitionCount - 1))
     }
 
@@ -120,8 +175,20 @@ extension Key {
         AppUser(app: app, user: user(at: partitionCount + 1..<bytes.count))
     }
 
+    private var app: UInt32 { UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)) }
+
     private func user(at range: Range<Int>) -> UserID {
-        bytes.withUnsafeBytes { UserID(stored: UnsafeRawBufferPointer(rebasing: $0[range])) }
+        UserID(stored: UnsafeRawBufferPointer(rebasing: bytes[range]))
+    }
+}
+
+extension Key {
+    /// The user to whose rows the key belongs.
+    package var owner: AppUser {
+        let name = 4..<partitionCount - 1
+        return bytes.withUnsafeBytes { bytes in
+            AppUser(app: app, user: UserID(stored: UnsafeRawBufferPointer(rebasing: bytes[name])))
+        }
     }
 
     package var app: UInt32 {

@@ -8,16 +8,9 @@ import Synchronization
 /// With it, a read of profiles in use reads no row of their users. It keeps a profile, and whether
 /// its user has a blacklist at all, because a viewer on that list sees less.
 ///
-/// Its answers are exactly what the reader's own view holds, by the rules of ``NameCache``. An
-/// entry that a commit touches is forgotten before the commit can be seen. An entry serves a reader
-/// only if it is not newer than the reader's moment. A value that a reader found is not kept if a
-/// commit after that moment touched it.
+/// Its answers are exactly what the reader's own view holds, by the rules of ``CommitOrder``. An
+/// entry that a commit touches is forgotten before the commit can be seen.
 package final class StoredProfiles: Sendable {
-    /// A point in the order of the commits that touch profiles, taken before a read begins.
-    package struct Moment: Sendable {
-        fileprivate let commit: UInt64
-    }
-
     /// The profile of one account.
     fileprivate struct Kept {
         let profile: StoredProfile
@@ -25,15 +18,17 @@ package final class StoredProfiles: Sendable {
         let mayBlock: Bool
     }
 
+    package let order: CommitOrder
     private let state: Mutex<State>
 
     package init(
         bytes: Int = CoreLimits.profileBytes,
-        rememberedTouches: Int = CoreLimits.rememberedTouches
+        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitOrder = CommitOrder()
     ) {
+        self.order = order
         state = Mutex(
             State(
-                profiles: Generations(capacity: bytes),
+                order: order, profiles: Generations(capacity: bytes),
                 touches: TouchLog(capacity: rememberedTouches)))
     }
 
@@ -44,21 +39,20 @@ package final class StoredProfiles: Sendable {
     /// The committer calls it before the transaction's changes can be seen.
     package func willCommit(_ touched: Touches) {
         guard !touched.profiles.isEmpty else { return }
-        state.withLock { $0.begin(touched.profiles) }
+        let number = order.begin()
+        state.withLock { $0.begin(number, touched.profiles) }
     }
 
     /// Ends the commit, whether it succeeded or not; the committer calls it before it answers any
     /// caller.
     package func didCommit() {
-        state.withLock { $0.ended = $0.begun }
+        order.end()
     }
 
     // MARK: Readers
 
     /// The moment for a view that is taken after this call.
-    package func moment() -> Moment {
-        Moment(commit: state.withLock { $0.ended })
-    }
+    package func moment() -> Moment { order.moment() }
 
     /// One profile, with the viewer's view of it.
     package struct Seen {
@@ -186,38 +180,38 @@ package final class StoredProfiles: Sendable {
 }
 
 private struct State {
-    /// The latest commit that has ended.
-    var ended: UInt64 = 0
-    /// The commit that is under way, if it is later than `ended`.
-    var begun: UInt64 = 0
+    let order: CommitOrder
     var profiles: Generations<AppUser, (kept: StoredProfiles.Kept, since: UInt64)>
     var touches: TouchLog
 
     init(
+        order: CommitOrder,
         profiles: Generations<AppUser, (kept: StoredProfiles.Kept, since: UInt64)>,
         touches: TouchLog
     ) {
+        self.order = order
         self.profiles = profiles
         self.touches = touches
     }
 
-    mutating func begin(_ touched: Set<AppUser>) {
-        begun = ended + 1
+    mutating func begin(_ number: UInt64, _ touched: Set<AppUser>) {
         for user in touched {
-            touches.touch(user, in: begun)
+            touches.touch(user, in: number)
             profiles.remove(user)
         }
     }
 
-    mutating func profile(of user: AppUser, at moment: StoredProfiles.Moment)
+    mutating func profile(of user: AppUser, at moment: Moment)
         -> StoredProfiles.Kept?
     {
-        guard let known = profiles.value(of: user), known.since <= moment.commit else { return nil }
+        guard let known = profiles.value(of: user), order.isExact(known.since, at: moment) else {
+            return nil
+        }
         return known.kept
     }
 
     mutating func keep(
-        _ found: StoredProfiles.Kept, of user: AppUser, at moment: StoredProfiles.Moment
+        _ found: StoredProfiles.Kept, of user: AppUser, at moment: Moment
     ) {
         guard !touches.mayHaveTouched(user, after: moment.commit) else { return }
         profiles.set(user, to: (found, since: moment.commit), cost: found.profile.cost)

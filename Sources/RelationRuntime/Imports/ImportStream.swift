@@ -425,11 +425,13 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         setup.importID.isEmpty ? nil : ImportKey(Rows.name, setup.importID)
     }
 
-    func addKeys(to keys: inout KeyList) {
+    var keys: KeyList {
+        var keys = KeyList()
         if let key { Tables.imports.add(app.maintenance, key, to: &keys) }
         for case .success(let row) in rows.lazy.map(\.value) {
             Rows.addKeys(row, app, to: &keys)
         }
+        return keys
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {

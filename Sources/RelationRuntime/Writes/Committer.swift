@@ -22,8 +22,8 @@ package protocol Job: AnyObject, Sendable {
     /// The moment after which the caller no longer waits for the answer.
     var deadline: Deadline? { get }
 
-    /// Adds the keys that ``run(in:)`` reads, so that a batch's keys are read together.
-    func addKeys(to keys: inout KeyList)
+    /// The keys that ``run(in:)`` reads, so that a batch's keys are read together.
+    var keys: KeyList { get }
 
     /// Changes the transaction and keeps the answer.
     ///
@@ -82,10 +82,8 @@ package protocol BackgroundWork: AnyObject, Sendable {
 package final class Committer: Sendable {
     private let store: any Store
     private let apps: Apps
-    /// The names that reads sort by, which every commit keeps exact.
-    package let names = NameCache()
-    /// The profiles that reads show, which every commit keeps exact too.
-    package let profiles = StoredProfiles()
+    /// The names, profiles and circles that answer reads; every commit keeps them exact.
+    package let memory: ExactMemory
     /// Learns of every committed event.
     private let listener: (any CommitListener)?
     /// A clock in nanoseconds that never goes back, the same as for deadlines.
@@ -119,9 +117,11 @@ package final class Committer: Sendable {
     /// - Parameters:
     ///   - apps: The apps, which committed writes change.
     ///   - listener: Learns of committed events; nil if no stream follows changes.
+    ///   - memory: The memory that answers reads; nil for that of the usual size.
     ///   - hasThread: Whether a thread of its own commits; otherwise ``commitWaiting()`` does.
     package init(
         store: any Store, apps: Apps = Apps([]), listener: (any CommitListener)? = nil,
+        memory: ExactMemory? = nil,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
         workClock: @escaping @Sendable () -> UInt64 = { Committer.threadNanoseconds },
         hasThread: Bool = true
@@ -130,6 +130,7 @@ package final class Committer: Sendable {
         self.store = store
         self.apps = apps
         self.listener = listener
+        self.memory = memory ?? ExactMemory(isOnlyWriter: store.isLocal)
         self.clock = clock
         self.workClock = workClock
     }
@@ -233,15 +234,13 @@ package final class Committer: Sendable {
                 apps.discard()
                 let watched = WatchedTransaction(transaction)
                 try work.run(in: watched)
-                names.willCommit(watched.touched, in: transaction)
-                profiles.willCommit(watched.touched)
+                memory.willCommit(watched, in: transaction)
                 return watched.events
             }
             if didCommit(events) { listener?.deliver(with: LoopWork()) }
             work.finish(nil)
         } catch {
-            names.didCommit(false)
-            profiles.didCommit()
+            memory.didCommit(false)
             apps.discard()
             work.finish(error)
         }
@@ -251,11 +250,10 @@ package final class Committer: Sendable {
     ///
     /// - Returns: The number of jobs that ran, and whether their events are to be delivered.
     private func commit(_ batch: [any Job]) -> (count: Int, isToTell: Bool) {
-        var keys = KeyList()
-        for job in batch { job.addKeys(to: &keys) }
+        let keys = batch.map(\.keys)
         var count = 0
         do throws(StorageError) {
-            let partitions = store.isLocal ? [] : keys.partitions
+            let partitions = store.isLocal ? [] : Self.partitions(of: keys)
             let events = try store.write(touching: partitions) {
                 (transaction) throws(StorageError) -> [EventRow] in
                 apps.discard()
@@ -263,14 +261,15 @@ package final class Committer: Sendable {
                 try? transaction.prefetch(keys)
                 count = 0
                 let end = clock() + RuntimeLimits.longestNanosecondsPerCommit
-                let endOfWork = workClock() + RuntimeLimits.nanosecondsPerCommit
+                // A lone operation needs no end: it runs in any case.
+                let isAlone = batch.count == 1
+                let endOfWork = isAlone ? 0 : workClock() + RuntimeLimits.nanosecondsPerCommit
                 let watched = WatchedTransaction(transaction)
                 repeat {
                     Self.run(batch[count], in: watched)
                     count += 1
                 } while count < batch.count && workClock() < endOfWork && clock() < end
-                names.willCommit(watched.touched, in: transaction)
-                profiles.willCommit(watched.touched)
+                memory.willCommit(watched, in: transaction)
                 return watched.events
             }
             return (count, didCommit(events))
@@ -278,12 +277,17 @@ package final class Committer: Sendable {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
             // the jobs that did not run wait again, and find the store stopped.
             let failed = error.code == .outcomeUnknown ? count : batch.count
-            names.didCommit(false)
-            profiles.didCommit()
+            memory.didCommit(false)
             apps.discard()
             for job in batch[..<failed] { job.fail(error) }
             return (failed, false)
         }
+    }
+
+    private static func partitions(of lists: [KeyList]) -> [Partition] {
+        var keys = KeyList()
+        for list in lists { keys.append(list) }
+        return keys.partitions
     }
 
     /// The processor time of the calling thread in nanoseconds.
@@ -297,8 +301,7 @@ package final class Committer: Sendable {
     ///
     /// - Returns: Whether the changes are to be delivered.
     private func didCommit(_ events: [EventRow]) -> Bool {
-        names.didCommit(true)
-        profiles.didCommit()
+        memory.didCommit(true)
         apps.publish()
         return listener?.committed(events) ?? false
     }

@@ -11,8 +11,12 @@ package enum BlacklistHandlers {
         router.write(BlacklistMethods.addToBlacklist, add)
         router.write(BlacklistMethods.removeFromBlacklist, remove)
         router.read(BlacklistMethods.listBlacklistView, list)
-        router.read(BlacklistMethods.checkBlacklistView, check)
-        router.read(BlacklistMethods.canSendView, canSend)
+        router.read(
+            BlacklistMethods.checkBlacklistView, judging: judgeCheck, recalling: recallCheck,
+            answering: check)
+        router.read(
+            BlacklistMethods.canSendView, judging: judgeCanSend, recalling: recallCanSend,
+            answering: canSend)
     }
 
     static func add(
@@ -67,75 +71,81 @@ package enum BlacklistHandlers {
 
     // MARK: Questions about several users
 
-    static func check(
-        _ request: CheckBlacklistRequestView, _ call: Call, _ faults: inout Violations
-    ) -> Reading<CheckBlacklistResponseView> {
+    static func judgeCheck(
+        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ faults: inout Violations
+    ) {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
         faults.known(request.checkType, "check_type")
-        // A user may not learn which users block it.
-        let both = request.checkType != .single && !call.isOwn
-        let names = request.userIDs
-        let ids = names.map { UserID(String($0)) }
-        return reading(call) { (_, transaction) throws(StorageError) in
-            let users = ids.compactMap { $0 }
-            let relations = try Blacklist.check(
-                users, of: call.user, both: both, app: call.app, in: transaction)
-            var next = relations.makeIterator()
-            var response = CheckBlacklistResponseView()
-            response.results.reserveCapacity(names.count)
-            for (name, id) in zip(names, ids) {
-                var result = CheckBlacklistResultView(name, .success)
-                if id == nil {
-                    result.take(.invalidParameter, Reason.BlacklistCheck.userIDIllegal)
-                } else if let relation = next.next() ?? nil {
-                    result.relation = relation
-                } else {
-                    result.take(.accountNotFound, Reason.BlacklistCheck.accountNotExist)
-                }
-                response.results.append(result)
+    }
+
+    static func recallCheck(
+        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ circles: Circles
+    ) throws(StorageError) -> KnownAnswer<CheckBlacklistResponseView> {
+        let both = looksAtBoth(request, call)
+        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            var told = try ToldEndings(room: names.count, call.arena)
+            let recalled = try Blacklist.recall(
+                names, of: call.user, both: both, app: call.app, from: circles, call.arena
+            ) { told.add(BlacklistAnswer.number($0, $1)) }
+            return try KnownAnswer(recalled) { () throws(StorageError) in
+                try told.answer(names, BlacklistAnswer.endings, call.arena)
             }
-            return response
+        }
+    }
+
+    static func check(
+        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ circles: AskedMemory?,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Encoded<CheckBlacklistResponseView>? {
+        let both = looksAtBoth(request, call)
+        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            var told = try ToldEndings(room: names.count, call.arena)
+            let exists = try Blacklist.check(
+                names, of: call.user, both: both, app: call.app, asking: circles,
+                in: transaction, call.arena
+            ) { told.add(BlacklistAnswer.number($0, $1)) }
+            return exists ? try told.answer(names, BlacklistAnswer.endings, call.arena) : nil
+        }
+    }
+
+    /// A user may not learn which users block it.
+    private static func looksAtBoth(
+        _ request: borrowing CheckBlacklistRequestView, _ call: Call
+    ) -> Bool {
+        request.checkType != .single && !call.isOwn
+    }
+
+    static func judgeCanSend(
+        _ request: borrowing CanSendRequestView, _ call: Call, _ faults: inout Violations
+    ) {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.canSendItems)
+    }
+
+    static func recallCanSend(
+        _ request: borrowing CanSendRequestView, _ call: Call, _ circles: Circles
+    ) throws(StorageError) -> KnownAnswer<CanSendResponseView> {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            var told = try ToldEndings(room: names.count, call.arena)
+            let recalled = try SendRules.recall(
+                from: call.user, to: names, app: call.app, from: circles, call.arena
+            ) { told.add(SendAnswer.number($0)) }
+            return try KnownAnswer(recalled) { () throws(StorageError) in
+                try told.answer(names, SendAnswer.endings, call.arena)
+            }
         }
     }
 
     static func canSend(
-        _ request: CanSendRequestView, _ call: Call, _ faults: inout Violations
-    ) -> Reading<CanSendResponseView> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.canSendItems)
-        let names = request.userIDs
-        let ids = names.map { UserID(String($0)) }
-        return reading(call) { (_, transaction) throws(StorageError) in
-            let receivers = ids.compactMap { $0 }
-            let answers = try SendRules.check(
-                from: call.user, to: receivers, app: call.app, in: transaction)
-            var next = answers.makeIterator()
-            var response = CanSendResponseView()
-            response.results.reserveCapacity(names.count)
-            for (name, id) in zip(names, ids) {
-                if id != nil, let (code, reason) = next.next() {
-                    response.results.append(CanSendResultView(name, code, reason))
-                } else {
-                    response.results.append(
-                        CanSendResultView(name, .invalidParameter, Reason.SendCheck.userIDIllegal))
-                }
-            }
-            return response
+        _ request: borrowing CanSendRequestView, _ call: Call, _ circles: AskedMemory?,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Encoded<CanSendResponseView>? {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            var told = try ToldEndings(room: names.count, call.arena)
+            let exists = try SendRules.check(
+                from: call.user, to: names, app: call.app, asking: circles, in: transaction,
+                call.arena
+            ) { told.add(SendAnswer.number($0)) }
+            return exists ? try told.answer(names, SendAnswer.endings, call.arena) : nil
         }
-    }
-}
-
-extension CheckBlacklistResultView: OutcomeMessage {
-    fileprivate init(_ name: Text, _ code: FriendStatus, _ reason: Reason = .none) {
-        self.init()
-        userID = name.echoed()
-        take(code, reason)
-    }
-}
-
-extension CanSendResultView: OutcomeMessage {
-    fileprivate init(_ name: Text, _ code: SendStatus, _ reason: Reason) {
-        self.init()
-        userID = name.echoed()
-        take(code, reason)
     }
 }

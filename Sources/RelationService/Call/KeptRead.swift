@@ -3,40 +3,57 @@ package import Protobuf
 package import RelationAPI
 import RelationAdmission
 package import RelationCalls
-import RelationCore
+package import RelationCore
 import RelationModel
 import RelationRuntime
 package import Storage
 
 /// A read that is asked for so often that its loop keeps the memory of its request.
 ///
-/// It is two functions, which are the same on a loop and on a reader's thread. The first one judges
-/// the request's own fields. The second one puts the answer together in the memory of the call, and
-/// returns nil if the acting user has no account.
+/// It is three functions. The first one judges the request's own fields. The second one puts the
+/// answer together from circles in memory, if they say all of it; it reads no row, and so runs on
+/// the loop even if the request names many users. The third one puts it together from rows, and is
+/// the same on a loop and on a reader's thread. It returns nil if the acting user has no account.
+/// The answers stand in the memory of the call.
 package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>: ReaderAnswer {
     package typealias Judge = @Sendable (borrowing Request, Call, inout Violations) -> Void
 
+    package typealias Recall =
+        @Sendable (borrowing Request, Call, Circles) throws(StorageError) -> KnownAnswer<Response>
+
     package typealias Answer =
-        @Sendable (borrowing Request, Call, any ReadTransaction)
+        @Sendable (borrowing Request, Call, AskedMemory?, any ReadTransaction)
         throws(StorageError) -> Encoded<Response>?
 
     private let requests: Coder<Request>
     private let judge: Judge
+    private let recall: Recall
     private let answer: Answer
     private let store: any Store
+    private let memory: ExactMemory
+    /// The circles of the memory; nil if none are kept.
+    private let circles: Circles?
     /// The rows of the longest read that stays on its loop.
     private let rowsOnLoop: Int
+    /// The rows of the longest read that a loop decodes, because circles may say all of it.
+    private let recalledRowsOnLoop: Int
 
     init(
-        _ method: Method<Request, Response>, _ store: any Store, judging judge: @escaping Judge,
+        _ method: Method<Request, Response>, _ store: any Store, _ memory: ExactMemory,
+        judging judge: @escaping Judge, recalling recall: @escaping Recall,
         answering answer: @escaping Answer
     ) {
         requests = method.requestCoder
         self.judge = judge
+        self.recall = recall
         self.answer = answer
         self.store = store
+        self.memory = memory
+        circles = memory.circles.isOn ? memory.circles : nil
         rowsOnLoop =
             store.holdsRows ? RuntimeLimits.heldRowsOnLoop : RuntimeLimits.rowsOnLoop
+        recalledRowsOnLoop =
+            circles == nil ? rowsOnLoop : max(rowsOnLoop, RuntimeLimits.recalledRowsOnLoop)
     }
 
     /// The request of a method on one loop.
@@ -46,9 +63,9 @@ package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>:
 
     enum Attempt {
         case answered
-        /// A row is not in memory.
+        /// A row is not in memory, or a circle is worth loading.
         case missed
-        /// The request names more than a loop reads.
+        /// The request names more than a loop reads, and circles do not say all of it.
         case long
     }
 
@@ -58,7 +75,7 @@ package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>:
     ) throws(RPCError) -> Attempt {
         // So the memory that is kept is bounded as well.
         guard bytes.count <= RuntimeLimits.requestBytesOnLoop,
-            !Request.asks(forMoreThan: rowsOnLoop, in: bytes)
+            !Request.asks(forMoreThan: recalledRowsOnLoop, in: bytes)
         else { return .long }
         let kept: Kept
         if let object = served.kept {
@@ -70,10 +87,13 @@ package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>:
         }
         let arena = served.arena
         try requests.request(bytes, arena, filling: &kept.request)
-        guard case .rows(...rowsOnLoop) = kept.request.readSize else { return .long }
-        guard let response = try read(kept.request, caller, now, arena, reaching: .memory) else {
-            return .missed
+        guard case .rows(let rows) = kept.request.readSize, rows <= recalledRowsOnLoop else {
+            return .long
         }
+        let isLong = rows > rowsOnLoop
+        let outcome = try read(
+            kept.request, caller, now, arena, reaching: .memory, orOnlyCircles: isLong)
+        guard case .answered(let response) = outcome else { return isLong ? .long : .missed }
         served.respond { output in response.withBytes { output.append($0) } }
         return .answered
     }
@@ -84,17 +104,30 @@ package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>:
         let request = try request.withUnsafeBufferPointer { (bytes) throws(RPCError) in
             try requests.request(UnsafeRawBufferPointer(bytes), arena)
         }
-        guard let response = try read(request, caller, now, arena, reaching: .disk) else {
+        let outcome = try read(request, caller, now, arena, reaching: .disk, orOnlyCircles: false)
+        guard case .answered(let response) = outcome else {
             preconditionFailure("a read of the disk found no row")
         }
         return response.withBytes { [UInt8]($0) }
     }
 
-    /// The answer in the memory of the call; nil if a row is beyond the reach.
+    private enum Outcome {
+        case answered(Encoded<Response>)
+        /// It is beyond the reach.
+        case missed
+    }
+
+    /// The answer in the memory of the call.
+    ///
+    /// - Parameters:
+    ///   - reach: A loop reaches the memory, and loads no circle. A reader's thread reaches the
+    ///     disk, and loads the acting user's circle if it is not known.
+    ///   - onlyCircles: Whether no row is read at all.
+    @inline(__always)
     private func read(
         _ request: Request, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
-        reaching reach: Reach
-    ) throws(RPCError) -> Encoded<Response>? {
+        reaching reach: Reach, orOnlyCircles onlyCircles: Bool
+    ) throws(RPCError) -> Outcome {
         var faults = Violations()
         let call = caller.call(
             Request.actsForUser ? request.actingUser : nil, at: now, arena, &faults)
@@ -105,13 +138,27 @@ package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>:
         var isReached = false
         var response: Encoded<Response>?
         do throws(StorageError) {
+            var asked: AskedMemory?
+            if let circles {
+                if reach == .memory, least.isAny {
+                    switch try recall(request, call, circles) {
+                    case .answered(let response): return .answered(response)
+                    case .worthLoading: return .missed
+                    case .notKnown: break
+                    }
+                }
+                if onlyCircles { return .missed }
+                // Before the read's view is taken.
+                asked = AskedMemory(
+                    memory, loading: reach == .disk ? [call.user] : [], call.app)
+            }
             try store.read(reaching: reach) { (transaction) throws(StorageError) in
                 isReached = try least.isReached(call.app, in: transaction)
                 guard isReached else { return }
-                response = try answer(request, call, transaction)
+                response = try answer(request, call, asked, transaction)
             }
         } catch  where error.code == .notInMemory {
-            return nil
+            return .missed
         } catch {
             throw RPCError(error)
         }
@@ -119,7 +166,26 @@ package final class KeptRead<Request: SizedReadRequest, Response: CodedMessage>:
         guard let response else {
             throw call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)
         }
-        return response
+        return .answered(response)
+    }
+}
+
+/// The answer of a read that looks at circles alone.
+package enum KnownAnswer<Response: CodedMessage> {
+    case answered(Encoded<Response>)
+    case notKnown
+    /// The acting user's circle was asked for before: it is worth loading.
+    case worthLoading
+
+    @inline(__always)
+    init(
+        _ recalled: Recalled, _ answer: () throws(StorageError) -> Encoded<Response>
+    ) throws(StorageError) {
+        switch recalled {
+        case .answered: self = .answered(try answer())
+        case .notKnown: self = .notKnown
+        case .worthLoading: self = .worthLoading
+        }
     }
 }
 
@@ -128,9 +194,12 @@ extension Router {
     package func read<Request: SizedReadRequest, Response: CodedMessage>(
         _ method: Method<Request, Response>,
         judging judge: @escaping KeptRead<Request, Response>.Judge,
+        recalling recall: @escaping KeptRead<Request, Response>.Recall,
         answering answer: @escaping KeptRead<Request, Response>.Answer
     ) {
-        let read = KeptRead(method, store, judging: judge, answering: answer)
+        let read = KeptRead(
+            method, store, committer.memory, judging: judge, recalling: recall,
+            answering: answer)
         let (scope, door, clock, readers) = (method.scope, door, clock, readers)
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
             let caller = try door.admit(served, needing: scope)

@@ -49,8 +49,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     package var owner: WorkOwner { WorkOwner(app: call.app.id) }
     package var cost: Int { work.cost }
 
-    package func addKeys(to keys: inout KeyList) {
-        keys.append(work.keys)
+    package var keys: KeyList { work.keys }
+
+    /// Adds the keys that every write reads to those of its work.
+    ///
+    /// The maker of a write calls it before, so that its keys are one list.
+    package static func addKeys(_ call: Call, _ options: WriteOptions, to keys: inout KeyList) {
         let app = call.app.id
         let user = call.user.text.utf8
         if call.actor == nil {
@@ -58,7 +62,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         } else {
             Accounts.keysForNaming(call.user, app: call.app, into: &keys)
         }
-        if let requestID { Tables.answers.add(app, user, requestID, to: &keys) }
+        guard !options.requestID.isEmpty else { return }
+        Tables.answers.add(app, user, RequestID(options.requestID), to: &keys)
     }
 
     package func run(in transaction: any WriteTransaction) throws(StorageError) {

@@ -51,9 +51,10 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
             Request.actsForUser ? request.userID : nil, at: now, arena, &faults)
         let options = request.options ?? WriteOptions()
         options.check(&faults)
-        let work = handler(request, call, &faults)
+        var work = handler(request, call, &faults)
         guard faults.isEmpty else { throw faults.error }
         let digest = options.requestID.isEmpty ? [] : Digest.of(Array(name) + Array(bytes))
+        WriteInvocation<Response>.addKeys(call, options, to: &work.keys)
         return Order(work: work, call: call, options: options, digest: digest)
     }
 

@@ -3,11 +3,13 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
+import RelationRuntime
 import Storage
 
 extension FriendHandlers {
     static func getRelations(
-        _ request: GetRelationsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetRelationsRequest, _ call: Call, _ faults: inout Violations,
+        _ memory: ExactMemory? = nil
     ) -> Reading<GetRelationsResponse> {
         let settings = call.app.settings
         let sizes = RowSizes(settings)
@@ -23,6 +25,10 @@ extension FriendHandlers {
         let withProfiles = request.withProfiles
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs
+        // A loop loads no circle.
+        var isLong = true
+        if case .rows(...RuntimeLimits.rowsOnLoop) = request.readSize { isLong = false }
+        let asked = memory.map { AskedMemory($0, loading: isLong ? [call.user] : [], call.app) }
         return reading(call) { (_, transaction) throws(StorageError) in
             // A card may leave out most of a row, so a request may ask for more users than one read
             // takes.
@@ -33,7 +39,8 @@ extension FriendHandlers {
                 let users = Array(rest.prefix(sizes.relationsPerRead))
                 rest = rest.dropFirst(users.count)
                 let relations = try FriendRelations.read(
-                    users, of: call.user, at: call.now, app: call.app, in: transaction)
+                    users, of: call.user, at: call.now, app: call.app, asking: asked,
+                    in: transaction)
                 for relations in relations {
                     var card = RelationCard()
                     if let relations {
@@ -58,12 +65,16 @@ extension FriendHandlers {
     }
 
     static func listMutualFriends(
-        _ request: ListMutualFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListMutualFriendsRequest, _ call: Call, _ faults: inout Violations,
+        _ memory: ExactMemory? = nil
     ) -> Reading<ListMutualFriendsResponse> {
         let name = request.otherUserID
         let query = "ListMutualFriends \(call.app.id) \(call.user)\n\(name)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults, atMost: Limits.circlePageRows)
+        let asked = memory.map { memory in
+            AskedMemory(memory, loading: [call.user] + [UserID(name)].compactMap(\.self), call.app)
+        }
         return reading(call) { (_, transaction) throws(StorageError) in
             guard let other = UserID(name) else {
                 return ListMutualFriendsResponse(
@@ -79,7 +90,7 @@ extension FriendHandlers {
             }
             let mutual = try FriendCircles.mutual(
                 of: call.user, with: other, isAdmin: call.isAdmin, after: page.position?.user,
-                limit: page.rows, app: call.app, in: transaction)
+                limit: page.rows, app: call.app, asking: asked, in: transaction)
             var response = ListMutualFriendsResponse(name, .success)
             response.totalSize = Int32(mutual.count)
             response.userIDs = mutual.named.map(\.text)
@@ -93,15 +104,18 @@ extension FriendHandlers {
     }
 
     static func suggestFriends(
-        _ request: SuggestFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: SuggestFriendsRequest, _ call: Call, _ faults: inout Violations,
+        _ memory: ExactMemory? = nil
     ) -> Reading<SuggestFriendsResponse> {
         let query = "SuggestFriends \(call.app.id) \(call.user)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults, atMost: Limits.circlePageRows)
+        let asked = memory.map { AskedMemory($0, loadingFriendsOf: call.user, call.app) }
         return reading(call) { (_, transaction) throws(StorageError) in
             // Each page counts anew, because a count may depend on every row of every list.
             let found = try FriendSuggestions(
-                to: call.user, isAdmin: call.isAdmin, at: call.now, app: call.app, in: transaction)
+                to: call.user, isAdmin: call.isAdmin, at: call.now, app: call.app,
+                asking: asked, in: transaction)
             let shown = found.page(
                 after: page.position.map(FriendSuggestions.Position.init), limit: page.rows)
             var response = SuggestFriendsResponse()

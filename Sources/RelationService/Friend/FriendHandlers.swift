@@ -14,9 +14,10 @@ package enum FriendHandlers {
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
         router.read(
-            FriendMethods.checkFriendsView, judging: judgeCheck, answering: checkFriends)
-        let names = router.committer.names
-        let profiles = router.committer.profiles
+            FriendMethods.checkFriendsView, judging: judgeCheck, recalling: recallCheck,
+            answering: checkFriends)
+        let names = router.committer.memory.names
+        let profiles = router.committer.memory.profiles
         router.read(FriendMethods.listFriendsView) { request, call, faults in
             request.isJoined
                 ? listJoinedFriends(request, names, profiles, call, &faults)
@@ -28,9 +29,16 @@ package enum FriendHandlers {
         router.read(FriendMethods.getFriends, getFriends)
         router.write(FriendMethods.updateFriends, updateFriends)
         router.read(FriendMethods.syncFriendsView, syncFriends)
-        router.read(FriendMethods.getRelations, getRelations)
-        router.read(FriendMethods.listMutualFriends, listMutualFriends)
-        router.read(FriendMethods.suggestFriends, suggestFriends)
+        let memory = router.committer.memory
+        router.read(FriendMethods.getRelations) { request, call, faults in
+            getRelations(request, call, &faults, memory)
+        }
+        router.read(FriendMethods.listMutualFriends) { request, call, faults in
+            listMutualFriends(request, call, &faults, memory)
+        }
+        router.read(FriendMethods.suggestFriends) { request, call, faults in
+            suggestFriends(request, call, &faults, memory)
+        }
     }
 
     // MARK: AddFriends
@@ -145,20 +153,33 @@ package enum FriendHandlers {
         faults.known(request.checkType, "check_type")
     }
 
+    static func recallCheck(
+        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ circles: Circles
+    ) throws(StorageError) -> KnownAnswer<CheckFriendsResponseView> {
+        let type = request.checkType == .unidirection ? request.checkType : .bidirection
+        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            let recalled = try FriendCheck.recall(
+                names, of: call.user, type, app: call.app, from: circles, call.arena)
+            switch recalled {
+            case .findings(let findings):
+                return .answered(try CheckAnswer.fitting(names, findings, call.arena))
+            case .notKnown: return .notKnown
+            case .worthLoading: return .worthLoading
+            }
+        }
+    }
+
     static func checkFriends(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call,
+        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ circles: AskedMemory?,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Encoded<CheckFriendsResponseView>? {
         let type = request.checkType == .unidirection ? request.checkType : .bidirection
         return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             let findings = try FriendCheck.run(
-                names, of: call.user, type, app: call.app, in: transaction, call.arena)
+                names, of: call.user, type, app: call.app, asking: circles, in: transaction,
+                call.arena)
             guard let findings else { return nil }
-            do throws(CodecError) {
-                return try CheckAnswer.bytes(names, findings, call.arena)
-            } catch {
-                throw StorageError(.failed, "the answer does not fit into the memory of its call")
-            }
+            return try CheckAnswer.fitting(names, findings, call.arena)
         }
     }
 

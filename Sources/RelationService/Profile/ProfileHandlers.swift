@@ -11,7 +11,7 @@ import Storage
 package enum ProfileHandlers {
     package static func register(in router: Router) {
         router.read(ProfileMethods.getSelfProfile, getSelf)
-        let profiles = router.committer.profiles
+        let profiles = router.committer.memory.profiles
         router.read(ProfileMethods.getProfilesView) { request, call, faults in
             get(request, profiles, call, &faults)
         }

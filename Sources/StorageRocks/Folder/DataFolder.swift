@@ -4,7 +4,7 @@ internal import Storage
 /// The folder that holds one store: a file with the format, a mark, and the engine's files.
 ///
 /// ```
-/// FOLDER/FORMAT     relation-chain store, format 4
+/// FOLDER/FORMAT     relation-chain store, format 5
 /// FOLDER/MARK       how far the last synced commit had come, see ``Mark``
 /// FOLDER/rows/      the engine's own
 /// ```
@@ -14,8 +14,9 @@ internal import Storage
 struct DataFolder {
     private static let formatFile = "FORMAT"
     private static let newFormatFile = "FORMAT.new"
-    /// The rows of format 3 had the fields of the contract before v1.
-    private static let format = "relation-chain store, format 4\n"
+    /// The rows of format 4 had two more indexes of friends and 64 lanes of the feed, those of
+    /// format 3 the fields of the contract before v1.
+    private static let format = "relation-chain store, format 5\n"
 
     let path: String
     /// Whether the store must still be made.

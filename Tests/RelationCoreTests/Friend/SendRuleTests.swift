@@ -14,7 +14,7 @@ import Testing
             try SendRules.check(from: "A", to: [receiver], app: world.app, in: transaction)
         }
         #expect(answers.count == 1)
-        return (answers[0].0.rawValue, answers[0].1)
+        return (answers[0].code.rawValue, answers[0].reason)
     }
 
     private static let rows: [(mine: Bool, theirs: Bool, code: Int32, Reason)] = [

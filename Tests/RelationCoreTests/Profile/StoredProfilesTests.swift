@@ -13,7 +13,7 @@ import Testing
 
     /// The profiles of `users` as `viewer` sees them, in words: as kept, and as read.
     private static func both(
-        _ viewer: UserID, _ kept: StoredProfiles, at moment: StoredProfiles.Moment, _ app: App,
+        _ viewer: UserID, _ kept: StoredProfiles, at moment: Moment, _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> (kept: [String], read: [String]) {
         var found: [String] = []
@@ -39,7 +39,7 @@ import Testing
     }
 
     private func nick(
-        of user: UserID, in world: World, at moment: StoredProfiles.Moment,
+        of user: UserID, in world: World, at moment: Moment,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> String {
         var nick: [UInt8] = []

@@ -147,9 +147,9 @@ final class TestJob: Job, @unchecked Sendable {
         self.log = log
     }
 
-    func addKeys(to keys: inout KeyList) {
+    var keys: KeyList {
         log.addKeys(of: name)
-        keys.append(Self.partition.key(name))
+        return KeyList([Self.partition.key(name)])
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {

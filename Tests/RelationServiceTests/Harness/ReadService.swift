@@ -23,8 +23,10 @@ final class ReadService: Sendable {
     private let channel: Channel
     let readers: ReaderPools
 
-    /// - Parameter holdsRows: Whether the store says that it holds its rows in memory.
-    init(threads: Int = 2, holdsRows: Bool = false) async throws {
+    /// - Parameters:
+    ///   - holdsRows: Whether the store says that it holds its rows in memory.
+    ///   - memory: The memory that answers reads; nil for that of a server.
+    init(threads: Int = 2, holdsRows: Bool = false, memory: ExactMemory? = nil) async throws {
         store = ColdStore(holdsRows: holdsRows)
         readers = ReaderPools(threads: threads)
         var settings = AppSettings.tim
@@ -39,7 +41,7 @@ final class ReadService: Sendable {
             try ledger.close()
         }
         let router = Router(
-            store: store, committer: Committer(store: store), readers: readers,
+            store: store, committer: Committer(store: store, memory: memory), readers: readers,
             door: .open(to: Apps([app])), clock: ServiceClock { Timestamp(milliseconds: 2) })
         RelationServer.registerCalls(in: router)
         var configuration = ServerConfiguration()

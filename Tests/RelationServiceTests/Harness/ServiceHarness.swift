@@ -63,8 +63,10 @@ final class ServiceHarness {
     ) throws -> Result<Response, RPCError> {
         var faults = Violations()
         let call = call(Request.actsForUser ? request.userID : nil, &faults)
-        let work = handler(request, call, &faults)
+        var work = handler(request, call, &faults)
         guard faults.isEmpty else { return .failure(faults.error) }
+        WriteInvocation<Response>.addKeys(
+            call, request.options ?? WriteOptions(), to: &work.keys)
         let bytes = try Arena.temporary { (arena) throws(CodecError) in
             try method.requestCoder.bytes(request, arena)
         }
@@ -73,19 +75,18 @@ final class ServiceHarness {
             work, call, request.options ?? WriteOptions(), apps: apps,
             digest: Digest.of(bytes), coder: method.responseCoder, handle: Self.handle,
             deadline: nil)
-        var keys = KeyList()
-        invocation.addKeys(to: &keys)
+        let keys = invocation.keys
+        var succeeded = false
         defer {
-            world.names.didCommit(true)
-            world.profiles.didCommit()
+            world.memory.didCommit(succeeded)
         }
         try world.store.write(touching: keys.partitions) { (transaction) throws(StorageError) in
             try transaction.prefetch(keys)
             let watched = WatchedTransaction(transaction)
             try invocation.run(in: watched)
-            world.names.willCommit(watched.touched, in: transaction)
-            world.profiles.willCommit(watched.touched)
+            world.memory.willCommit(watched, in: transaction)
         }
+        succeeded = true
         apps.publish()
         if let app = apps[world.app.id] { world.app = app }
         return try #require(invocation.answer)
@@ -129,14 +130,52 @@ final class ServiceHarness {
     func read(
         _ request: CheckFriendsRequestView, _ body: (CheckFriendsResponseView?) throws -> Void
     ) throws {
+        try read(
+            request, FriendHandlers.judgeCheck, FriendHandlers.recallCheck,
+            FriendHandlers.checkFriends, body)
+    }
+
+    /// The answer of CheckBlacklist, as that of CheckFriends.
+    func read(
+        _ request: CheckBlacklistRequestView, _ body: (CheckBlacklistResponseView?) throws -> Void
+    ) throws {
+        try read(
+            request, BlacklistHandlers.judgeCheck, BlacklistHandlers.recallCheck,
+            BlacklistHandlers.check, body)
+    }
+
+    /// The answer of CanSend, as that of CheckFriends.
+    func read(
+        _ request: CanSendRequestView, _ body: (CanSendResponseView?) throws -> Void
+    ) throws {
+        try read(
+            request, BlacklistHandlers.judgeCanSend, BlacklistHandlers.recallCanSend,
+            BlacklistHandlers.canSend, body)
+    }
+
+    /// The answer from rows, which is also that with circles and that from circles alone.
+    private func read<Request: SizedReadRequest, Response: CodedMessage>(
+        _ request: Request, _ judge: KeptRead<Request, Response>.Judge,
+        _ recall: KeptRead<Request, Response>.Recall,
+        _ answer: KeptRead<Request, Response>.Answer, _ body: (Response?) throws -> Void
+    ) throws {
         var faults = Violations()
         let call = call(request.actingUser, &faults)
-        FriendHandlers.judgeCheck(request, call, &faults)
+        judge(request, call, &faults)
         guard faults.isEmpty else { throw faults.error }
-        let answer = try world.store.read { (transaction) throws(StorageError) in
-            try FriendHandlers.checkFriends(request, call, transaction)
+        let fromRows = try world.store.read { (transaction) throws(StorageError) in
+            try answer(request, call, nil, transaction)
         }
-        try body(answer?.decoded(arena))
+        let bytes = fromRows?.withBytes { Array($0) }
+        let asked = AskedMemory(world.memory, loading: [call.user], call.app)
+        let withCircles = try world.store.read { (transaction) throws(StorageError) in
+            try answer(request, call, asked, transaction)
+        }
+        #expect(withCircles?.withBytes { Array($0) } == bytes)
+        if case .answered(let recalled) = try recall(request, call, world.circles) {
+            #expect(recalled.withBytes { Array($0) } == bytes)
+        }
+        try body(fromRows?.decoded(arena))
     }
 
     func call(_ user: String?, _ faults: inout Violations) -> Call {

@@ -201,6 +201,11 @@ final class ServiceSimulation {
         try #require(audit.findings == [], "\(stepName)")
         let faults = try harness.world.integrity()
         try #require(faults == [], "\(stepName)")
+        // Rows are left of accounts that are being deleted. Where every user exists, a check by
+        // rows shows them.
+        let world = engine.world
+        guard try !world.settings.makesAccountsImplicitly || world.nextJob() == nil else { return }
+        try #require(try world.circleFindings(of: everybody) == [], "\(stepName)")
     }
 
     /// Continues an export while users write, and checks that it shows the moment at which it

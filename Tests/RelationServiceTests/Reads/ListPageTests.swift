@@ -239,11 +239,12 @@ import Testing
         suggest.userID = user
         return [
             list(
-                "ListMutualFriends", 4, mutual, FriendHandlers.listMutualFriends,
+                "ListMutualFriends", 4, mutual,
+                { FriendHandlers.listMutualFriends($0, $1, &$2) },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 { Page(rows: $0.userIDs, token: $0.nextPageToken, total: $0.totalSize) }),
             list(
-                "SuggestFriends", 3, suggest, FriendHandlers.suggestFriends,
+                "SuggestFriends", 3, suggest, { FriendHandlers.suggestFriends($0, $1, &$2) },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 {
                     Page(

@@ -84,9 +84,12 @@ import Testing
     @Test func aRequestThatIsTooLongForItsLoopIsNotDecodedThere() async throws {
         let service = try await ReadService(threads: 1)
         let gate = hold(service)
-        let users = RuntimeLimits.rowsOnLoop / 3 + 1
+        let users = RuntimeLimits.recalledRowsOnLoop / 3 + 1
         let request = CheckFriendsRequest(
-            userID: "ann", userIDs: (0..<users).map { "user\($0)" })
+            userID: "ann", userIDs: (0..<users).map { "u\($0)" })
+        #expect(
+            try ReadService.bytes(FriendMethods.checkFriends, request).count + 3
+                <= RuntimeLimits.requestBytesOnLoop)
         let method = FriendMethods.checkFriends
         let bytes = try ReadService.bytes(method, request) + [0x1A, 0x01, 0xFF]
         async let answer = service.answer(method.path, bytes)
@@ -117,6 +120,26 @@ import Testing
             #expect(answer.results.map(\.userID) == request.userIDs)
             #expect(service.store.reads.last == reach)
         }
+        await service.stop()
+    }
+
+    @Test func aCheckThatCirclesAnswerLeavesItsLoopFromTheFirstUserBeyondTheirLimit()
+        async throws
+    {
+        let service = try await ReadService()
+        let method = FriendMethods.checkFriends
+        let users = RuntimeLimits.recalledRowsOnLoop / 3
+        // A malformed id needs no account.
+        var request = CheckFriendsRequest(userID: "ann")
+        request.userIDs = (0..<users).map { _ in " " }
+        // The first call notes that the circle is missed, or loads it; the second one loads it.
+        for _ in 0..<2 { _ = try await service.call(method, request) }
+        let reads = service.store.reads.count
+        #expect(try await service.call(method, request).results.count == users)
+        #expect(service.store.reads.count == reads)
+        request.userIDs.append(" ")
+        #expect(try await service.call(method, request).results.count == users + 1)
+        #expect(service.store.reads.last == .disk)
         await service.stop()
     }
 

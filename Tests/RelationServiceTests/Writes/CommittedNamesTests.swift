@@ -45,9 +45,9 @@ import Testing
     fileprivate static let app = App(id: 7, settings: .tim)
 
     private func nick(_ committer: Committer, _ store: MemoryStore) throws -> String {
-        let moment = committer.names.moment()
+        let moment = committer.memory.names.moment()
         return try store.read { (transaction) throws(StorageError) in
-            try committer.names.names(
+            try committer.memory.names.names(
                 of: ["A"], app: Self.app, at: moment, in: transaction)[0].nick
         }
     }

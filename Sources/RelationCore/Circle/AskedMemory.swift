@@ -1,0 +1,110 @@
+package import RelationModel
+import Storage
+
+/// The memory that a read asks beside its rows, with the moment that it took before its view.
+///
+/// A read looks into it after its first row: then the view is taken, and what no commit has touched
+/// since the moment is the view's.
+package struct AskedMemory {
+    package let memory: ExactMemory
+    package let moment: Moment
+    /// The loads of circles that are not known; a load that is not finished is taken back.
+    private let loads: [Circles.Load]
+
+    /// Made before the read's view is taken.
+    ///
+    /// - Parameter users: The users whose circles are loaded if they are not known; none on a loop.
+    package init(_ memory: ExactMemory, loading users: [UserID], _ app: App) {
+        self.memory = memory
+        // Before the loads: what they keep is then exact at the moment, or not yet.
+        var loads: [Circles.Load] = []
+        if memory.circles.isOn {
+            for user in users where !memory.circles.knows(user, app) {
+                if let load = memory.circles.beginLoad(of: user, app) { loads.append(load) }
+            }
+        }
+        self.loads = loads
+        moment = memory.circles.moment()
+    }
+
+    /// Loads the circles of the user and of its friends, some of them in each call.
+    package init(_ memory: ExactMemory, loadingFriendsOf user: UserID, _ app: App) {
+        let circles = memory.circles
+        var users = [user]
+        if circles.isOn {
+            let friends = circles.friends(of: user, app: app.id, at: circles.moment()) ?? []
+            let missing = friends.lazy.filter { !circles.knows($0, app) }
+            users += missing.prefix(CoreLimits.circleLoadsPerRead)
+        }
+        self.init(memory, loading: users, app)
+    }
+
+    var circles: Circles { memory.circles }
+
+    /// Reads and keeps the circles that are to be loaded.
+    func finishLoads(in transaction: any ReadTransaction) throws(StorageError) {
+        for load in loads { try load.finish(in: transaction) }
+    }
+}
+
+extension Circles {
+    /// Whether the circle of `user` is known, or known to be too long.
+    package func knows(_ user: UserID, _ app: App) -> Bool {
+        var text = user.text
+        let knows = text.withUTF8 { bytes in
+            let id = UnsafeRawBufferPointer(bytes)
+            return look(at: moment()) { view -> Bool? in
+                guard let circle = view.account(app.id, id, view.hash(id)) else { return nil }
+                return circle.hasMembers || circle.head.pointee.isTooLong
+            }
+        }
+        return knows ?? false
+    }
+
+    /// Whether a circle that was not found should be loaded: it was not found before either, not
+    /// long ago, and a commit under way is not the reason.
+    func isWorthLoading(_ app: UInt32, _ id: UnsafeRawBufferPointer) -> Bool {
+        let hash = hash(id)
+        let isTouched = look(at: .latest) { view in
+            view.account(app, id, hash)?.hasMembers ?? false
+        }
+        return isTouched == false && wasMissed(IDHash.place(hash, in: app))
+    }
+
+    /// Calls `body` with the id of each friend that the two users share, in any order.
+    ///
+    /// - Returns: Nil if the circle of either is not known at `moment`.
+    func sharedFriends(
+        of one: UserID, and other: UserID, app: UInt32, at moment: Moment
+    ) -> [UserID]? {
+        var (oneText, otherText) = (one.text, other.text)
+        let shared = oneText.withUTF8 { one in
+            otherText.withUTF8 { other in
+                look(at: moment) { view in
+                    guard let mine = view.circle(app, UnsafeRawBufferPointer(one)),
+                        let theirs = view.circle(app, UnsafeRawBufferPointer(other))
+                    else { return nil as [UserID]? }
+                    let isShorter = mine.livingCount <= theirs.livingCount
+                    let (shorter, longer) = isShorter ? (mine, theirs) : (theirs, mine)
+                    var shared: [UserID] = []
+                    shorter.forEachMember { id, facts in
+                        if facts.isMine, longer.facts(about: id, view.hash(id)).isMine {
+                            shared.append(UserID(stored: id))
+                        }
+                        return true
+                    }
+                    return shared
+                }
+            }
+        }
+        return shared
+    }
+}
+
+extension CircleView {
+    /// The circle of that user, with its members; nil if it is not known.
+    func circle(_ app: UInt32, _ id: UnsafeRawBufferPointer) -> Circle? {
+        guard let circle = account(app, id, hash(id)), circle.hasMembers else { return nil }
+        return circle
+    }
+}

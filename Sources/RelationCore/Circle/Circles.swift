@@ -1,0 +1,210 @@
+import Protobuf
+package import RelationModel
+import Storage
+import Synchronization
+
+/// The circles of users in use: everyone that a user has to do with, kept in this process, bounded
+/// in size, and read by all threads without a lock.
+///
+/// With them a check of any pair reads no row. The rules of ``CommitOrder`` make an answer exactly
+/// that of the rows. The committer puts a new version of each circle that a commit touches in
+/// place before the commit can be seen. A reader takes a circle only if nothing has touched it
+/// since the reader's moment. So all that one call finds is the state of one moment, and no answer
+/// is older than one that the rows gave before. While a commit is under way, its few users are
+/// answered from rows.
+///
+/// A user that stands here is an account. Nothing is kept of other ids, so that asking for ids that
+/// are no accounts fills nothing.
+///
+/// `@unchecked Sendable` because of a pointer, which never changes: all behind it is atomic.
+package final class Circles: @unchecked Sendable {
+    package let order: CommitOrder
+    let hash: IDHash
+    let readers = CircleReaders()
+    let table: CircleTable
+    /// The most bytes that circles may take; 0 keeps none.
+    package let bytes: Int
+    private let writers = Mutex(CircleWriters())
+    /// The hashes of users that were missed lately.
+    private let missed: UnsafeMutablePointer<Atomic<UInt32>>
+
+    /// - Parameter hashMask: The bits of hashes that count; a test takes some away.
+    package init(
+        bytes: Int = CoreLimits.circleBytes, order: CommitOrder = CommitOrder(),
+        hashMask: UInt64 = .max
+    ) {
+        self.bytes = bytes
+        self.order = order
+        isOn = bytes > 0 && order.isOnlyWriter
+        hash = IDHash(mask: hashMask)
+        table = CircleTable(bytes: bytes)
+        // Freed in `deinit`, and read and written only as atomic words.
+        missed = .allocate(capacity: CoreLimits.missedCircles)
+        for number in 0..<CoreLimits.missedCircles {
+            (missed + number).initialize(to: Atomic(0))
+        }
+    }
+
+    deinit {
+        writers.withLock { $0.freeAll() }
+        missed.deinitialize(count: CoreLimits.missedCircles)
+        missed.deallocate()
+    }
+
+    /// Whether any circle is kept: none is where none could be proved.
+    package let isOn: Bool
+
+    /// The moment for a view that is taken after this call.
+    @inline(__always)
+    package func moment() -> Moment { order.moment() }
+
+    // MARK: The committer
+
+    /// Puts new versions in the place of what the transaction touches.
+    ///
+    /// The committer calls it before the transaction's changes can be seen.
+    package func willCommit(_ changes: [CircleChange]) {
+        guard isOn, !changes.isEmpty else { return }
+        let number = order.begin()
+        writers.withLock { writers in
+            writers.begin(number, changes, in: self)
+        }
+    }
+
+    /// Ends the commit; the committer calls it before it answers any caller.
+    ///
+    /// - Parameter succeeded: Whether the transaction was committed. If not, all that it touched is
+    ///   forgotten, because it may be unknown what was written.
+    package func didCommit(_ succeeded: Bool) {
+        guard isOn else { return }
+        writers.withLock { writers in
+            if !succeeded { writers.forgetInstalled(in: self) }
+            order.end()
+            writers.end(in: self)
+        }
+    }
+
+    // MARK: Keeping what readers find
+
+    /// A load of a user's circle that has begun.
+    package final class Load: Sendable {
+        let app: App
+        let user: UserID
+        let hash: UInt64
+        /// The moment that was taken before the loader's view.
+        package let moment: Moment
+        private let number: UInt64
+        private let circles: Circles
+
+        var idHash: IDHash { circles.hash }
+
+        fileprivate init(
+            _ user: UserID, _ app: App, _ hash: UInt64, _ number: UInt64, _ moment: Moment,
+            _ circles: Circles
+        ) {
+            self.user = user
+            self.app = app
+            self.hash = hash
+            self.number = number
+            self.moment = moment
+            self.circles = circles
+        }
+
+        deinit {
+            circles.writers.withLock { _ = $0.endLoad(number) }
+        }
+
+        /// Keeps the circle that was loaded, unless a commit has touched its user meanwhile.
+        ///
+        /// - Returns: Whether it is kept. If not, its memory is free again.
+        func finish(with circle: Circle) -> Bool {
+            circles.writers.withLock { writers in
+                guard writers.endLoad(number) else {
+                    circle.free()
+                    return false
+                }
+                return writers.keep(circle, in: circles)
+            }
+        }
+    }
+
+    /// Begins to load the circle of `user`, before the view is taken in which its rows are read.
+    ///
+    /// - Returns: Nil if it could not be kept.
+    package func beginLoad(of user: UserID, _ app: App) -> Load? {
+        guard isOn else { return nil }
+        var text = user.text
+        let hash = text.withUTF8 { self.hash(UnsafeRawBufferPointer($0)) }
+        return writers.withLock { writers in
+            let moment = order.moment()
+            let place = IDHash.place(hash, in: app.id)
+            guard let number = writers.beginLoad(of: place) else { return nil }
+            return Load(user, app, hash, number, moment, self)
+        }
+    }
+
+    /// Keeps the notes that `users` are accounts, as the rows told a reader whose moment that was.
+    ///
+    /// It waits for no one: if another thread is writing, the next reader may tell it again.
+    func learn(_ users: UnsafeBufferPointer<Text>, of app: UInt32, at moment: Moment) {
+        _ = writers.withLockIfAvailable { writers in
+            // An account may have been made or removed since: then nothing is told for once.
+            guard writers.lastAccounts <= moment.commit else { return }
+            for user in users {
+                user.withBytes { id in
+                    let hash = self.hash(id)
+                    guard writers.find(app, id, hash, in: self) == nil else { return }
+                    let note = Circle.make(
+                        app: app, id, hash, since: moment.commit, members: nil)
+                    _ = writers.keep(note, in: self)
+                }
+            }
+        }
+    }
+
+    /// Notes that the circle of that hash was missed.
+    ///
+    /// - Returns: Whether it was missed before, not long ago: then it is worth loading.
+    func wasMissed(_ place: UInt64) -> Bool {
+        let word = UInt32(truncatingIfNeeded: place >> 24) | 1
+        let slot = Int(truncatingIfNeeded: place) & (CoreLimits.missedCircles - 1)
+        return missed[slot].exchange(word, ordering: .relaxed) == word
+    }
+
+    // MARK: Counts
+
+    /// How full the memory is, and how often it answered.
+    package struct Counts: Equatable, Sendable {
+        /// Accounts that are known, and those of them whose circles are.
+        package var accounts = 0
+        package var circles = 0
+        /// Bytes of all that is kept, with what waits to be freed.
+        package var bytes = 0
+        package var found: UInt64 = 0
+        package var notFound: UInt64 = 0
+        package var loads: UInt64 = 0
+        package var evictions: UInt64 = 0
+    }
+
+    package var counts: Counts {
+        writers.withLock { writers in
+            writers.reclaim(in: self)
+            var counts = Counts()
+            counts.accounts = writers.accounts
+            counts.circles = writers.circles
+            counts.bytes = writers.cost + writers.waitingBytes
+            (counts.found, counts.notFound) = readers.counts()
+            counts.loads = writers.loaded
+            counts.evictions = writers.evictions
+            return counts
+        }
+    }
+}
+
+/// A row that a transaction wrote or removed, and that a circle may stand for.
+package struct CircleChange: Sendable {
+    let key: Key
+    let isSet: Bool
+    /// How many changes the transaction had made before.
+    let changesBefore: Int
+}

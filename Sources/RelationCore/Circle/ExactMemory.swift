@@ -1,0 +1,60 @@
+package import Storage
+
+/// All that this process keeps of the store: names, profiles and circles, in one share of memory
+/// and by one set of rules.
+///
+/// Every answer from it passes the check of its ``CommitOrder``, and is what the rows would say.
+package final class ExactMemory: Sendable {
+    package let names: NameCache
+    package let profiles: StoredProfiles
+    package let circles: Circles
+
+    /// - Parameters:
+    ///   - bytes: The memory for all of it.
+    ///   - hasCircles: Whether circles are kept.
+    ///   - isOnlyWriter: Whether no other process writes to the store.
+    package convenience init(
+        bytes: Int = CoreLimits.exactMemoryBytes, hasCircles: Bool = true,
+        isOnlyWriter: Bool = true
+    ) {
+        let order = CommitOrder(isOnlyWriter: isOnlyWriter)
+        let share = bytes / 5
+        self.init(
+            names: NameCache(nameBytes: share, friendListBytes: share, order: order),
+            profiles: StoredProfiles(bytes: share, order: order),
+            circles: Circles(bytes: hasCircles ? bytes - 3 * share : 0, order: order))
+    }
+
+    /// The memory of these parts; a test gives parts with bounds of their own.
+    ///
+    /// - Precondition: All have one order of commits, so that one moment holds for all.
+    package init(names: NameCache, profiles: StoredProfiles, circles: Circles) {
+        precondition(
+            names.order === circles.order && profiles.order === circles.order,
+            "the parts have orders of their own")
+        self.names = names
+        self.profiles = profiles
+        self.circles = circles
+    }
+
+    /// Forgets or changes what the transaction touches.
+    ///
+    /// The committer calls it before the transaction's changes can be seen.
+    ///
+    /// - Parameter transaction: The transaction itself, which sees what it wrote.
+    package func willCommit(_ watched: WatchedTransaction, in transaction: any ReadTransaction) {
+        names.willCommit(watched.touched, in: transaction)
+        profiles.willCommit(watched.touched)
+        circles.willCommit(watched.circleChanges)
+    }
+
+    /// Publishes what the transaction wrote; the committer calls it before it answers any caller.
+    ///
+    /// - Parameter succeeded: Whether the transaction was committed.
+    package func didCommit(_ succeeded: Bool) {
+        // First, because the circles of a commit that failed go before the commit has ended.
+        circles.didCommit(succeeded)
+        profiles.didCommit()
+        names.didCommit(succeeded)
+    }
+}

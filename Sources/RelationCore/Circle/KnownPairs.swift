@@ -1,0 +1,208 @@
+package import Protobuf
+package import RelationModel
+package import Storage
+
+/// Whether circles in memory answered a call.
+package enum Recalled {
+    case answered
+    case notKnown
+    /// The acting user's circle is not known, and was asked for before: it is worth loading.
+    case worthLoading
+}
+
+/// How some users stand to one user, as its circle says it.
+///
+/// All that it needs stands in the memory of the call: no pair has memory of its own.
+package struct KnownPairs {
+    /// The state of one of the users.
+    package enum Standing: UInt8, Sendable {
+        /// The id is malformed.
+        case malformed
+        /// A read finds the user.
+        case found
+        /// The user is no account of the app.
+        case stranger
+        /// Only the user's head tells whether it is an account.
+        case open
+    }
+
+    /// The result of a look at circles alone.
+    package enum Look {
+        case all(KnownPairs)
+        /// The circle is known, but some of the others are not known as accounts.
+        case open(KnownPairs)
+        /// The owner's circle is not known.
+        case nothing
+        /// The owner's circle is not known, and was asked for before: it is worth loading.
+        case worthLoading
+    }
+
+    package let count: Int
+    private let users: UnsafePointer<Text>
+    private let facts: UnsafeMutablePointer<CircleFacts>
+    private let standings: UnsafeMutablePointer<Standing>
+    private let owner: UserIDView
+    private let app: App
+    private let proof: CircleFacts
+    private let arena: Arena
+
+    package func standing(_ index: Int) -> Standing { standings[index] }
+
+    /// The facts of the owner about the user; they count only if the user is found.
+    package func facts(_ index: Int) -> CircleFacts { facts[index] }
+
+    /// Whether the user is the owner itself.
+    package func isOwner(_ index: Int) -> Bool { users[index] == owner.text }
+
+    /// - Parameter proof: The facts of which each proves to the caller that the user is found.
+    /// - Throws: ``StorageError`` if the arena is full.
+    private init(
+        _ users: UnsafeBufferPointer<Text>, of owner: UserID, provedBy proof: CircleFacts,
+        app: App, _ arena: Arena
+    ) throws(StorageError) {
+        guard let owner = UserIDView(owner, in: arena), let start = users.baseAddress,
+            let facts = arena.allocate(users.count * MemoryLayout<CircleFacts>.stride),
+            let standings = arena.allocate(users.count)
+        else { throw .callIsFull }
+        count = users.count
+        self.users = start
+        self.facts = facts.bindMemory(to: CircleFacts.self, capacity: users.count)
+        self.standings = standings.bindMemory(to: Standing.self, capacity: users.count)
+        self.owner = owner
+        self.app = app
+        self.proof = proof
+        self.arena = arena
+    }
+
+    // MARK: From memory alone
+
+    /// How each of `users` stands to `owner`, from circles alone.
+    package static func recall(
+        _ users: UnsafeBufferPointer<Text>, of owner: UserID, provedBy proof: CircleFacts,
+        app: App, from circles: Circles, _ arena: Arena
+    ) throws(StorageError) -> Look {
+        guard circles.isOn else { return .nothing }
+        let pairs = try KnownPairs(users, of: owner, provedBy: proof, app: app, arena)
+        switch pairs.look(at: circles, circles.moment()) {
+        case nil:
+            return pairs.owner.text.withBytes { circles.isWorthLoading(app.id, $0) }
+                ? .worthLoading : .nothing
+        case -1: return .nothing
+        case 0: return .all(pairs)
+        default: return .open(pairs)
+        }
+    }
+
+    /// Fills in what circles say.
+    ///
+    /// - Returns: How many users are left open; -1 if the owner's circle is too long; nil if it is
+    ///   not known.
+    private func look(at circles: Circles, _ moment: Moment) -> Int? {
+        let everybodyExists = app.settings.makesAccountsImplicitly
+        let app = app.id
+        return circles.look(at: moment) { view in
+            let circle = owner.text.withBytes { view.account(app, $0, view.hash($0)) }
+            guard let circle else { return nil }
+            guard circle.hasMembers else { return circle.head.pointee.isTooLong ? -1 : nil }
+            var open = 0
+            for index in 0..<count {
+                guard let user = UserIDView(users[index]) else {
+                    (standings + index).initialize(to: .malformed)
+                    (facts + index).initialize(to: [])
+                    continue
+                }
+                var standing = Standing.found
+                let found = user.text.withBytes { id in
+                    let hash = view.hash(id)
+                    let found = circle.facts(about: id, hash)
+                    if !everybodyExists, found.isDisjoint(with: proof),
+                        view.account(app, id, hash) == nil, user != owner
+                    {
+                        standing = .open
+                        open += 1
+                    }
+                    return found
+                }
+                (facts + index).initialize(to: found)
+                (standings + index).initialize(to: standing)
+            }
+            return open
+        }
+    }
+
+    // MARK: With the heads of users that are not known
+
+    /// How each of `users` stands to `owner`, in the view of `transaction`.
+    ///
+    /// It reads the heads of users that are not known as accounts, and the owner's circle if that
+    /// is to be loaded.
+    ///
+    /// - Returns: Nil if the owner's circle is not known: then the rows of the pairs tell it.
+    package static func read(
+        _ users: UnsafeBufferPointer<Text>, of owner: UserID, provedBy proof: CircleFacts,
+        app: App, asking asked: AskedMemory, in transaction: any ReadTransaction, _ arena: Arena
+    ) throws(StorageError) -> KnownPairs? {
+        try asked.finishLoads(in: transaction)
+        let pairs = try KnownPairs(users, of: owner, provedBy: proof, app: app, arena)
+        guard let open = pairs.look(at: asked.circles, asked.moment), open >= 0 else { return nil }
+        guard open > 0 else { return pairs }
+        guard let read = try pairs.readHeads(open, transaction) else { return nil }
+        // That read took the view, so what no commit has touched since the moment is the view's.
+        guard let left = pairs.look(at: asked.circles, asked.moment), left >= 0 else { return nil }
+        return pairs.settle(read, asked) ? pairs : nil
+    }
+
+    /// The result of the read of a head.
+    private enum ReadHead: UInt8 {
+        case notRead, missing, present
+    }
+
+    /// Reads the heads of the users that are left open.
+    private func readHeads(
+        _ open: Int, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> UnsafeMutablePointer<ReadHead>? {
+        var bytes = open * StagedKeys.bytesBesideNames
+        for index in 0..<count where standings[index] == .open { bytes += users[index].count }
+        guard var keys = StagedKeys(keys: open, bytes: bytes, in: arena),
+            let places = arena.allocate(open * MemoryLayout<Int32>.stride),
+            let memory = arena.allocate(count)
+        else { throw .callIsFull }
+        let read = memory.bindMemory(to: ReadHead.self, capacity: count)
+        read.initialize(repeating: .notRead, count: count)
+        // The user of each key.
+        let asked = places.bindMemory(to: Int32.self, capacity: open)
+        for index in 0..<count where standings[index] == .open {
+            (asked + keys.count).initialize(to: Int32(index))
+            keys.append(app: app.id, users[index], kind: Tables.heads.kind, Text())
+        }
+        try transaction.read(keys) { number, row in
+            read[Int(asked[number])] = row == nil ? .missing : .present
+        }
+        return read
+    }
+
+    /// Decides by the heads that were read, and remembers the accounts among them.
+    ///
+    /// - Returns: Whether every user is decided.
+    private func settle(_ read: UnsafeMutablePointer<ReadHead>, _ asked: AskedMemory) -> Bool {
+        guard let memory = arena.allocate(count * MemoryLayout<Text>.stride) else { return false }
+        let accounts = memory.bindMemory(to: Text.self, capacity: count)
+        var accountCount = 0
+        for index in 0..<count where standings[index] == .open {
+            switch read[index] {
+            case .notRead: return false
+            case .missing: standings[index] = .stranger
+            case .present:
+                standings[index] = .found
+                (accounts + accountCount).initialize(to: users[index])
+                accountCount += 1
+            }
+        }
+        if accountCount > 0 {
+            asked.circles.learn(
+                UnsafeBufferPointer(start: accounts, count: accountCount), of: app.id,
+                at: asked.moment)
+        }
+        return true
+    }
+}

@@ -1,0 +1,34 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+
+/// The endings of the results of CheckBlacklist.
+enum BlacklistAnswer {
+    static let endings: ResultEndings = {
+        var plain = [CheckBlacklistResultView(), CheckBlacklistResultView()]
+        plain[ResultEndings.malformed]
+            .take(.invalidParameter, Reason.BlacklistCheck.userIDIllegal)
+        plain[1].take(.accountNotFound, Reason.BlacklistCheck.accountNotExist)
+        for relation in [BlacklistRelation.none, .aWithB, .bWithA, .bothWay] {
+            precondition(number(.found, relation) == plain.count, "endings are in their order")
+            var result = CheckBlacklistResultView()
+            result.take(.success)
+            result.relation = relation
+            plain.append(result)
+        }
+        return ResultEndings(CheckBlacklistResponseView.schema, plain)
+    }()
+
+    @inline(__always)
+    static func number(_ standing: KnownPairs.Standing, _ relation: BlacklistRelation) -> Int {
+        switch standing {
+        case .malformed: ResultEndings.malformed
+        case .stranger, .open: 1
+        case .found: 2 + Int(relation.rawValue)
+        }
+    }
+}
+
+extension CheckBlacklistResultView: OutcomeMessage {}

@@ -1,0 +1,87 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import Storage
+import Testing
+
+@testable import RelationCalls
+@testable import RelationService
+
+/// The answers of CheckBlacklist and CanSend that are put together from ids and endings are those
+/// that the codec makes of the plain messages, byte by byte.
+@Suite struct SplicedAnswerTests {
+    private static let names = ["", "n", "user-1", String(repeating: "名", count: 200)]
+
+    private func expectTheBytesOfTheCodec<Response: CodedMessage>(
+        of endings: ResultEndings, _ number: Int, _ plain: ([Text]) -> Response
+    ) throws {
+        try Arena.temporary { arena in
+            let isMalformed = number == ResultEndings.malformed
+            let texts = Self.names.filter { isMalformed || $0.utf8.count <= Limits.userIDBytes }
+            let names = try texts.map { try #require(arena.text($0)) }
+            let expected = try Coder(Response.self).bytes(
+                plain(names.map { isMalformed ? $0.echoed() : $0 }), arena)
+            let answer: Encoded<Response> = try names.withUnsafeBufferPointer {
+                (names) throws(StorageError) in
+                var told = try ToldEndings(room: names.count, arena)
+                for _ in names { told.add(number) }
+                return try told.answer(names, endings, arena)
+            }
+            #expect(answer.withBytes { Array($0) } == expected)
+        }
+    }
+
+    @Test(arguments: SendRules.Answer.allCases)
+    func eachAnswerOfCanSendIsToldAsTheCodecTellsIt(_ answer: SendRules.Answer) throws {
+        try expectTheBytesOfTheCodec(of: SendAnswer.endings, SendAnswer.number(answer)) { names in
+            CanSendResponseView(
+                results: names.map { name in
+                    CanSendResultView(
+                        userID: name, code: answer.code, reason: answer.reason,
+                        info: Text(answer.reason))
+                })
+        }
+    }
+
+    @Test(arguments: [
+        (KnownPairs.Standing.malformed, FriendStatus.invalidParameter),
+        (.stranger, .accountNotFound), (.open, .accountNotFound), (.found, .success),
+    ])
+    func eachAnswerOfCheckBlacklistIsToldAsTheCodecTellsIt(
+        _ standing: KnownPairs.Standing, _ code: FriendStatus
+    ) throws {
+        let reason: Reason =
+            switch standing {
+            case .malformed: Reason.BlacklistCheck.userIDIllegal
+            case .stranger, .open: Reason.BlacklistCheck.accountNotExist
+            case .found: .none
+            }
+        for relation in [BlacklistRelation.none, .aWithB, .bWithA, .bothWay] {
+            let number = BlacklistAnswer.number(standing, relation)
+            try expectTheBytesOfTheCodec(of: BlacklistAnswer.endings, number) { names in
+                CheckBlacklistResponseView(
+                    results: names.map { name in
+                        CheckBlacklistResultView(
+                            userID: name, code: code, reason: reason, info: Text(reason),
+                            relation: standing == .found ? relation : nil)
+                    })
+            }
+        }
+    }
+
+    @Test func anAnswerThatTheMemoryOfItsCallCannotHoldIsRefused() {
+        let names = [Text](repeating: "name", count: 1_000)
+        _ = Arena.temporary(capacity: 4_096) { arena in
+            #expect(throws: StorageError.answerIsFull) {
+                try names.withUnsafeBufferPointer { names in
+                    var told = try ToldEndings(room: names.count, arena)
+                    for _ in names { told.add(1) }
+                    let answer: Encoded<CanSendResponseView> = try told.answer(
+                        names, SendAnswer.endings, arena)
+                    _ = answer
+                }
+            }
+        }
+    }
+}
