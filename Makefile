@@ -13,6 +13,8 @@ ADDRESS ?= 127.0.0.1:7450
 # Where the figures beside other servers go, and further options of `relationbench peers`.
 FIGURES ?= .build-peers
 PEERS_OPTIONS ?=
+# Further options of `relationbench growth`, such as `--size 1M --size 5M`.
+GROWTH_OPTIONS ?=
 VENV := .build-python
 DESCRIPTORS := Sources/RelationService/relation.binpb
 SWIFT_SOURCES := Sources Tests Benchmarks Examples/Chat Examples/Swift Package.swift
@@ -40,7 +42,8 @@ BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
 # The servers beside which ours is measured, and what builds them.
 PEER_PACKAGES := gcc g++ pkg-config nghttp2-server libnghttp2-dev libgrpc++-dev protobuf-compiler \
     protobuf-compiler-grpc protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
-    golang-google-genproto-dev golang-google-protobuf-dev golang-github-golang-protobuf-1-5-dev
+    golang-google-genproto-dev golang-google-protobuf-dev golang-github-golang-protobuf-1-5-dev \
+    redis-server liblmdb-dev postgresql
 # Of Debian's two versions of Go's protobuf the older one does not know what protoc-gen-go makes.
 FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-config \
     protobuf-compiler protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
@@ -60,7 +63,7 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	$(SWIFT) build -c release --product relationctl
 	bin=.build/release
 	# A folder whose import did not come to its end, or in an older format, is begun again.
-	test -e .build-run/loaded-3 || rm -rf .build-run
+	test -e .build-run/loaded-5 || rm -rf .build-run
 	mkdir -p .build-run
 	exec {lines}< <(exec "$$bin/relationd" serve --listen $(ADDRESS) --data .build-run/data --insecure)
 	server=$$!
@@ -71,10 +74,10 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	if [[ $$ready != 'listening on '* ]]; then wait "$$server"; exit 1; fi
 	echo "$$ready"
 	ctl=("$$bin/relationctl" --server "$${ready#listening on }")
-	if ! test -e .build-run/loaded-3; then
+	if ! test -e .build-run/loaded-5; then
 	    "$${ctl[@]}" import Tests/Data/facebook_edges.txt --circles Tests/Data/facebook_circles.tsv
 	    echo 'The refused rows name a 33rd group of user 1912: an app allows 32 a user.'
-	    touch .build-run/loaded-3
+	    touch .build-run/loaded-5
 	fi
 	echo
 	echo 'Try, from another terminal:'
@@ -124,6 +127,7 @@ foreign: venv foreign-packages bench-packages peer-packages ## Run gRPC's standa
 	$(SWIFT) build --product relation-interop
 	$(SWIFT) build --product relation-interop-client
 	$(SWIFT) build --product relationbench
+	$(SWIFT) build --product relationctl
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Foreign
 
 .PHONY: contract-tests
@@ -217,6 +221,14 @@ peers: bench-packages peer-packages venv ## Measure ours beside other servers; F
 	mkdir -p $(FIGURES)
 	"$$($(SWIFT) build -c release --show-bin-path)/relationbench" peers \
 	    --figures $(FIGURES) $(PEERS_OPTIONS)
+
+.PHONY: bench-growth
+bench-growth: build-packages ## Measure graphs of up to 20 million friendships; FIGURES=docs keeps it
+	@$(SWIFT) build -c release --product relationbench
+	$(SWIFT) build -c release --product relationctl
+	mkdir -p $(FIGURES)
+	"$$($(SWIFT) build -c release --show-bin-path)/relationbench" growth \
+	    --figures $(FIGURES) $(GROWTH_OPTIONS)
 
 .PHONY: bench-check
 bench-check: bench-packages ## Count the hottest calls, and compare them with their ceilings

@@ -60,6 +60,9 @@ enum BenchLimits {
 
     /// How long a server may take to start, even under valgrind.
     static let startSeconds = 120.0
+
+    /// How long a program may take whose output is read.
+    static let toolSeconds = 600.0
 }
 
 /// How long and how often the measurements run.

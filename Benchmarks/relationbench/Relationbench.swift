@@ -9,6 +9,8 @@ struct Relationbench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relationbench",
         abstract: "Measures the relation-chain service on this machine.",
-        subcommands: [Run.self, Peers.self, Count.self, Serve.self, Call.self],
+        subcommands: [
+            Run.self, Peers.self, Growth.self, Generate.self, Count.self, Serve.self, Call.self,
+        ],
         defaultSubcommand: Run.self)
 }

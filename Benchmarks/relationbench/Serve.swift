@@ -54,6 +54,8 @@ struct Serve: ParsableCommand {
         let server = try RelationServer(
             store: store,
             door: guarded ? BenchKey.door(loops: threads) : .open(to: Apps(apps)),
+            // Fixed rows are the same for every key, which no circle is.
+            memory: data == nil ? ExactMemory(hasCircles: false) : nil,
             configuration: ServerConfiguration(loops: threads), descriptors: Contract.descriptors,
             logger: logger)
         let address = try Blocking.wait { [fixed] in try await server.start(hasMaintenance: !fixed)

@@ -57,6 +57,34 @@ import Testing
         #expect(lines.contains("51 users, 60 friendships"))
     }
 
+    @Test func growthIsMeasuredWithTheImportOfTheCommandLine() throws {
+        var notes: [String] = []
+        try Self.withGraph(Self.smallGraph) { folder in
+            var options = GrowthBench.Options()
+            options.effort = .quick
+            options.friendships = [180, 1]
+            options.program = try Self.executable()
+            options.importer = options.program.replacing("/relationbench", with: "/relationctl")
+            options.folder = folder
+            let graph = try SampleGraph(path: folder + "/graph")
+            let figures = try GrowthBench(graph, options).run { notes.append($0) }
+            #expect(figures.sizes.map(\.friendships) == [60, 180])
+            #expect(figures.sizes.map(\.users) == [51, 153])
+            for size in figures.sizes {
+                #expect(size.calls.map(\.name) == GrowthBench.calls)
+                #expect(size.calls.allSatisfy { $0.own.cpuMicroseconds.median > 0 })
+                #expect(size.imported.clientBytes > 1 << 20 && size.diskBytes > 0)
+                #expect(size.startSeconds > 0 && size.usedBytes > 0)
+            }
+            #expect(figures.sizes[0].calls.allSatisfy { $0.smallest == nil })
+            #expect(figures.sizes[1].calls.allSatisfy { $0.smallest != nil })
+
+            options.importer = folder + "/none"
+            #expect(throws: FloodError.self) { try GrowthBench(graph, options).run { _ in } }
+        }
+        #expect(notes.first?.hasPrefix("needs up to ") == true)
+    }
+
     @Test func aWrongAnswerIsSeen() throws {
         let server = try ServerProcess(Self.executable(), ["serve", "--fixed"])
         for (relation, failures) in [(FriendRelation.none, 10), (.bothWay, 0)] {

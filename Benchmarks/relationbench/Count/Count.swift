@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Protobuf
 import RelationAPI
+import RelationCore
 import Storage
 import StorageRocks
 
@@ -50,7 +51,9 @@ struct Count: ParsableCommand {
     static func run(_ call: CountedCall, _ data: String) throws -> CountedPlan {
         let store: any Store = call.isFixed ? FixedStore() : try RocksStore(folder: data)
         defer { store.close() }
-        let service = CountedService(store)
+        // Fixed rows are the same for every key, which no circle is.
+        let service = CountedService(
+            store, memory: call.isFixed ? ExactMemory(hasCircles: false) : nil)
         defer { service.close() }
         for plan in try call.before() { try plan.run(on: service) { work in try work() } }
         let plan = try call.plan()

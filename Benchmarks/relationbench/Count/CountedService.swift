@@ -33,7 +33,8 @@ final class CountedService {
     private let pieces = WaitingPieces()
     private let arena = Arena()
 
-    init(_ store: any Store) {
+    /// - Parameter memory: The memory that answers reads; nil for that of a server.
+    init(_ store: any Store, memory: ExactMemory? = nil) {
         self.store = store
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
         let clock = ServiceClock { Self.now }
@@ -44,7 +45,7 @@ final class CountedService {
             presence: presence, run: { [pieces] in pieces.add($0) })
         telling = CountedTelling(changes)
         committer = Committer(
-            store: store, apps: door.apps, listener: telling,
+            store: store, apps: door.apps, listener: telling, memory: memory,
             clock: { CountLimits.loopNanoseconds }, workClock: { 0 }, hasThread: false)
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes, door: door,

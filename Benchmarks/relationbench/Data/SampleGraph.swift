@@ -12,27 +12,46 @@ struct SampleGraph {
     private var indices: [UserID: Int] = [:]
     private var pairs: Set<UInt64> = []
 
+    /// - Parameter lines: The most friendships to take.
     /// - Throws: ``FloodError`` if the file cannot be read, if a line is not two users with a space
     ///   between them, or if a friendship stands there twice.
-    init(path: String) throws(FloodError) {
+    init(path: String, lines: Int = .max) throws(FloodError) {
         guard let text = readText(path) else { throw FloodError(system: path) }
         var number = 0
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false)
+        where friendships.count < lines {
             number += 1
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             let ids = line.split(separator: " ").compactMap { UserID(String($0)) }
             guard ids.count == 2, ids[0] != ids[1] else {
                 throw FloodError("\(path):\(number): must be two users with a space between them")
             }
-            let (one, other) = (index(of: ids[0]), index(of: ids[1]))
-            guard pairs.insert(Self.pair(one, other)).inserted else {
+            guard add(index(of: ids[0]), index(of: ids[1])) else {
                 throw FloodError("\(path):\(number): this friendship stands in an earlier line")
             }
-            friendships.append((one, other))
-            friends[one].append(other)
-            friends[other].append(one)
         }
         guard users.count > 1 else { throw FloodError("\(path): there are no friendships") }
+    }
+
+    /// A graph of `count` users on a ring, each with its nearest users as friends.
+    ///
+    /// - Parameter friends: The friends of each: an even number below `count`.
+    init(ring count: Int, friends: Int) {
+        precondition(friends.isMultiple(of: 2) && friends < count, "no ring has such friends")
+        // An id of digits is valid.
+        for number in 0..<count { _ = index(of: UserID(stored: "\(number)".utf8)) }
+        for one in 0..<count {
+            for step in 1...friends / 2 { _ = add(one, (one + step) % count) }
+        }
+    }
+
+    /// Makes two users friends, unless they are.
+    private mutating func add(_ one: Int, _ other: Int) -> Bool {
+        guard pairs.insert(Self.pair(one, other)).inserted else { return false }
+        friendships.append((one, other))
+        friends[one].append(other)
+        friends[other].append(one)
+        return true
     }
 
     func areFriends(_ one: Int, _ other: Int) -> Bool {

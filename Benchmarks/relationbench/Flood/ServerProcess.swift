@@ -7,7 +7,7 @@ final class ServerProcess {
     /// The port on which the server says that it listens.
     let port: UInt16
 
-    private let process: pid_t
+    let process: pid_t
     private var isRunning = true
 
     /// Keeps the server's standard output open; otherwise its next line would end it.

@@ -16,6 +16,32 @@ enum Tool {
         }
     }
 
+    /// Runs a program to its end, and returns the lines that it prints.
+    ///
+    /// - Throws: ``FloodError`` as ``run(_:_:)``, or if it does not end within `seconds`; it is
+    ///   killed then.
+    static func lines(
+        _ path: String, _ arguments: [String], seconds: Double = BenchLimits.toolSeconds
+    ) throws(FloodError) -> [String] {
+        let pipe = try OutputPipe()
+        let process = try ServerProcess.spawn(path, arguments, output: pipe.writeEnd)
+        pipe.closeWriteEnd()
+        let end = FloodRun.now() + UInt64(seconds * 1e9)
+        var lines: [String] = []
+        do throws(FloodError) {
+            while let line = try pipe.readLine(until: end) { lines.append(line) }
+            guard FloodRun.now() < end else { throw FloodError("\(path) does not end") }
+        } catch {
+            kill(process, SIGKILL)
+            _ = ServerProcess.reap(process)
+            throw error
+        }
+        guard ServerProcess.reap(process) == 0 else {
+            throw FloodError("\(path) \(arguments.joined(separator: " ")) failed")
+        }
+        return lines
+    }
+
     /// A new and empty folder inside `parent`.
     static func makeFolder(in parent: String) throws(FloodError) -> String {
         var template = Array((parent + "/relationbench-XXXXXX").utf8CString)

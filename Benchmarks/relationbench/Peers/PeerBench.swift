@@ -2,7 +2,7 @@
 final class PeerBench {
     /// The parts of the measurement, in the order in which they run.
     enum Part: String, CaseIterable {
-        case stack, instructions, idle, events, reads, loops
+        case stack, instructions, idle, events, reads, loops, checks, lookups, writes
     }
 
     struct Options {
@@ -14,8 +14,8 @@ final class PeerBench {
         var peers = ""
         var folder = ""
         var python = ""
-        /// The program of the Python peer.
-        var script = ""
+        /// The folder of the peers' sources.
+        var sources = ""
         /// This build first, and other builds of this program.
         var builds: [(name: String, program: String)] = []
     }
@@ -39,7 +39,8 @@ final class PeerBench {
         self.servers =
             servers
             + PeerServer.others(
-                in: options.peers, python: options.python, script: options.script)
+                in: options.peers, python: options.python,
+                script: options.sources + "/python/server.py")
     }
 
     /// - Parameter note: Gets what is being done.
@@ -62,7 +63,7 @@ final class PeerBench {
             ("requests", "\(options.effort.requests) of each length, seed \(options.seed)"),
         ]
         try StaticAnswers.write(calls.staticAnswers, in: options.peers)
-        for part in options.parts where part != .reads && part != .loops {
+        for part in options.parts where !Self.dataParts.contains(part) {
             note("part \(part.rawValue)")
             try measure(part, note)
         }
@@ -75,7 +76,7 @@ final class PeerBench {
         case .stack:
             let bench = StackBench(servers, calls, effort: options.effort)
             figures.shapes = try bench.measure(note)
-            figures.disturbances = bench.disturbances
+            figures.disturbances += bench.disturbances
         case .instructions:
             let counter = try PeerCounter(calls, effort: options.effort, in: options.folder)
             for server in servers {
@@ -89,20 +90,45 @@ final class PeerBench {
             let bench = IdleBench(calls: calls, effort: options.effort)
             figures.idle = try servers.map { ($0.name, try bench.measure($0)) }
         case .events: measureEvents()
-        case .reads, .loops: break
+        case .lookups:
+            let bench = LookupBench(
+                options.builds, peers: options.peers, folder: options.folder,
+                effort: options.effort, seed: options.seed)
+            figures.lookups = try bench.measure(note)
+            figures.disturbances += bench.disturbances
+        case .writes:
+            let bench = WriteBench(
+                options.builds, graph, sources: options.sources, folder: options.folder,
+                effort: options.effort)
+            figures.writes = try bench.measure(note)
+            figures.disturbances += bench.disturbances
+        case .reads, .loops, .checks: break
         }
     }
 
+    private static let dataParts: [Part] = [.reads, .loops, .checks]
+
     /// The parts that need rows on disk, which are written once for all of them.
     private func measureData(_ note: (String) -> Void) throws {
-        let parts = [Part.reads, .loops].filter(options.parts.contains)
+        let parts = Self.dataParts.filter(options.parts.contains)
         guard !parts.isEmpty else { return }
         note("writing the sample graph")
         let data = try BenchData(graph, pairs: 0, in: options.folder)
         for part in parts {
             note("part \(part.rawValue)")
-            if part == .reads { try measureReads(data) } else { try measureLoops(data) }
+            switch part {
+            case .reads: try measureReads(data)
+            case .loops: try measureLoops(data)
+            default: try measureChecks(data, note)
+            }
         }
+    }
+
+    private func measureChecks(_ data: BenchData, _ note: (String) -> Void) throws {
+        let bench = CheckBench(
+            options.builds, data, effort: options.effort, seed: options.seed)
+        figures.checks = try bench.measure(note)
+        figures.disturbances += bench.disturbances
     }
 
     private func measureReads(_ data: BenchData) throws {

@@ -14,6 +14,12 @@ struct PeerFigures {
     var loops: [LoopFigures] = []
     /// The instructions of one event to one stream, by the build.
     var events: [(name: String, instructions: Int)] = []
+    /// Reads of the sample graph from disk, beside fixed rows.
+    var checks: [CheckFigures] = []
+    /// Checks of users with many friends, beside the look-ups of stores.
+    var lookups: [ShapeFigures] = []
+    /// Additions of friends, beside databases.
+    var writes: [WriteFigures] = []
     /// Why figures should not be trusted; empty for a quiet run.
     var disturbances: [String] = []
     /// The figures that could not be measured, with the reasons.
@@ -51,6 +57,8 @@ extension PeerFigures {
                         ])
                     })
             ),
+            ("checks", .list(checks.map(\.json))), ("lookups", .list(lookups.map(Self.json))),
+            ("writes", .list(writes.map(\.json))),
             ("targets", .list(PeerTarget.all.map { $0.json(self) })),
             ("disturbed", .flag(!disturbances.isEmpty)),
             ("disturbances", .list(disturbances.map(JSON.text))),
@@ -62,22 +70,12 @@ extension PeerFigures {
         .object(pairs.map { ($0.name, .text($0.value)) })
     }
 
-    private static func json(_ rounds: Rounds) -> JSON {
-        .object([
-            ("median", .number(rounds.median)), ("rounds", .list(rounds.values.map(JSON.number))),
-        ])
-    }
-
     private static func json(_ figures: ShapeFigures) -> JSON {
         let servers = figures.servers.map { server in
-            JSON.object([
-                ("name", .text(server.name)),
-                ("cpuMicroseconds", json(server.cpuMicroseconds)),
-                ("callsPerSecond", json(server.callsPerSecond)),
-                ("p50Microseconds", json(server.p50Microseconds)),
-                ("p99Microseconds", json(server.p99Microseconds)),
-                ("ours", figures.ratio(of: ours, to: server.name).map(JSON.number) ?? .none),
-            ])
+            JSON.object(
+                server.members + [
+                    ("ours", figures.ratio(of: ours, to: server.name).map(JSON.number) ?? .none)
+                ])
         }
         return .object([
             ("shape", .text(figures.shape.title)), ("ids", .number(figures.shape.ids)),
@@ -101,11 +99,11 @@ extension PeerFigures {
             ("name", .text(figures.build)),
             (
                 "cpuMicroseconds",
-                .object(figures.cpuMicroseconds.map { ($0.name, json($0.rounds)) })
+                .object(figures.cpuMicroseconds.map { ($0.name, $0.rounds.json) })
             ),
             (
                 "p50Microseconds",
-                .object(figures.p50Microseconds.map { ($0.beside, json($0.rounds)) })
+                .object(figures.p50Microseconds.map { ($0.beside, $0.rounds.json) })
             ),
             (
                 "ofAlone",
@@ -119,8 +117,8 @@ extension PeerFigures {
 
     private static func json(_ figures: LoopFigures) -> JSON {
         .object([
-            ("name", .text(figures.build)), ("one", json(figures.one)), ("two", json(figures.two)),
-            ("apart", json(figures.apart)), ("twoOfOne", .number(figures.ofOne)),
+            ("name", .text(figures.build)), ("one", figures.one.json), ("two", figures.two.json),
+            ("apart", figures.apart.json), ("twoOfOne", .number(figures.ofOne)),
             ("twoOfApart", .number(figures.ofApart)),
         ])
     }

@@ -60,6 +60,12 @@ struct PeerEffort {
     var requests = BenchLimits.differentReads
     /// Calls of the shorter and of the longer run in which instructions are counted.
     var instructionCalls = (400, 2_400)
+    /// The users of the graph for look-ups beside stores, and the friends of each.
+    var setUsers = StoreLimits.users
+    var setFriends = StoreLimits.friends
+    /// Additions in a round of one server, one at a time and many at once.
+    var loneWrites = 500
+    var massedWrites = 4_800
 
     static var quick: PeerEffort {
         var effort = PeerEffort()
@@ -69,6 +75,10 @@ struct PeerEffort {
         effort.idleConnections = 20
         effort.requests = 64
         effort.instructionCalls = (20, 60)
+        effort.setUsers = 128
+        effort.setFriends = 40
+        effort.loneWrites = 10
+        effort.massedWrites = 96
         return effort
     }
 }

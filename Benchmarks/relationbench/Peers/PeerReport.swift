@@ -12,7 +12,11 @@ enum PeerReport {
             Array(figures.reads.map(reads).joined(separator: [""])),
             figures.loops.isEmpty ? [] : loops(figures),
             figures.events.map { "one event to one stream, \($0.name): \($0.instructions)" },
-            targets(figures), verdict(figures),
+            figures.checks.isEmpty ? [] : checks(figures),
+            figures.lookups.isEmpty ? [] : lookups(figures),
+            figures.writes.isEmpty ? [] : writes(figures),
+            PeerTarget.lines(PeerTarget.all, figures),
+            verdict(figures.gaps, figures.disturbances),
         ]
         return Array(parts.filter { !$0.isEmpty }.joined(separator: [""]))
     }
@@ -89,26 +93,12 @@ enum PeerReport {
             }
     }
 
-    private static func targets(_ figures: PeerFigures) -> [String] {
-        let table = TextTable([
-            ("figure", 40), ("before", 8), ("to reach", 8), ("now", 8), ("reached", 7),
-        ])
-        return table.head
-            + PeerTarget.all.map { target in
-                let value = target.value(figures)
-                return table.line([
-                    target.title, target.text(target.before), target.boundText,
-                    value.map(target.text) ?? "-",
-                    value.map { target.isReached($0) ? "yes" : "no" } ?? "-",
-                ])
-            }
-    }
-
-    private static func verdict(_ figures: PeerFigures) -> [String] {
-        let gaps = figures.gaps.map { "not measured: \($0)" }
-        guard !figures.disturbances.isEmpty else { return gaps + ["The run was quiet."] }
-        let told = figures.disturbances.prefix(PeerLimits.toldDisturbances)
-        let rest = figures.disturbances.count - told.count
+    /// Says which figures a run lacks, and whether it was quiet.
+    static func verdict(_ gaps: [String], _ disturbances: [String]) -> [String] {
+        let gaps = gaps.map { "not measured: \($0)" }
+        guard !disturbances.isEmpty else { return gaps + ["The run was quiet."] }
+        let told = disturbances.prefix(PeerLimits.toldDisturbances)
+        let rest = disturbances.count - told.count
         return gaps + ["THE RUN WAS DISTURBED:"] + told.map { "- \($0)" }
             + (rest > 0 ? ["- and \(rest) more"] : [])
     }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A server that answers CheckFriends, and is measured in turns with others.
 struct PeerServer {
     let name: String
@@ -59,32 +57,10 @@ struct PeerServer {
     ///   - tool: A command that runs the server's command, such as valgrind; empty for none.
     ///   - program: Another program in the place of its own; nil for none.
     func start(under tool: [String] = [], program: String? = nil) throws -> ServerProcess {
-        var words = tool + [program ?? command[0]] + command.dropFirst()
-        if isStatic {
-            let port = try Listener().port
-            // It does not tell where it listens, so a shell tells it before.
-            words =
-                ["/bin/sh", "-c", "echo listening on 127.0.0.1:$0; exec \"$@\"", "\(port)"]
-                + words + ["\(port)"]
-        }
-        let process = try ServerProcess(
+        let words = tool + [program ?? command[0]] + command.dropFirst()
+        guard !isStatic else { return try QuietServer.start { words + ["\($0)"] } }
+        return try ServerProcess(
             words[0], Array(words.dropFirst()), core: BenchLimits.serverProcessor,
             seconds: BenchLimits.startSeconds)
-        if isStatic { try Self.awaitListening(process.port) }
-        return process
-    }
-
-    private static func awaitListening(_ port: UInt16) throws(FloodError) {
-        let end = FloodRun.now() + UInt64(PeerLimits.connectSeconds * 1e9)
-        while true {
-            do throws(FloodError) {
-                _ = try Socket(connectingTo: port)
-                return
-            } catch {
-                guard FloodRun.now() < end else { throw error }
-                // The kernel does not tell when another process begins to listen.
-                usleep(20_000)
-            }
-        }
     }
 }

@@ -67,15 +67,11 @@ struct Peers: ParsableCommand {
         options.peers = peers
         options.folder = folder
         options.python = python
-        options.script = "Benchmarks/peers/python/server.py"
+        options.sources = "Benchmarks/peers"
         options.builds =
             [(PeerFigures.ours, try Tool.ownPath())] + also.compactMap(Self.build)
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
-        let result = try PeerBench(options).run { line in
-            let text = [UInt8]("\(line)\n".utf8)
-            // If this cannot be written, the figures still can.
-            _ = write(STDERR_FILENO, text, text.count)
-        }
+        let result = try PeerBench(options).run(Note.print)
         for line in PeerReport.lines(result) { print(line) }
         fflush(nil)
         try OutputFile.write(

@@ -29,3 +29,9 @@ struct Rounds {
         Rounds(zip(values, others.values).compactMap { $1 > 0 ? $0 / $1 : nil })
     }
 }
+
+extension Rounds {
+    var json: JSON {
+        .object([("median", .number(median)), ("rounds", .list(values.map(JSON.number)))])
+    }
+}

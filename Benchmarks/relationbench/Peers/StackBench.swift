@@ -8,6 +8,20 @@ struct ServerRounds {
     var callsPerSecond = Rounds([])
     var p50Microseconds = Rounds([])
     var p99Microseconds = Rounds([])
+    /// The bytes that it caused to be written to a device for one call; empty if they were
+    /// not looked at.
+    var writtenBytes = Rounds([])
+}
+
+extension ServerRounds {
+    /// The rounds as members of an object.
+    var members: [(String, JSON)] {
+        [
+            ("name", .text(name)), ("cpuMicroseconds", cpuMicroseconds.json),
+            ("callsPerSecond", callsPerSecond.json), ("p50Microseconds", p50Microseconds.json),
+            ("p99Microseconds", p99Microseconds.json),
+        ] + (writtenBytes.values.isEmpty ? [] : [("writtenBytes", writtenBytes.json)])
+    }
 }
 
 /// The rounds of all servers under one load.

@@ -21,6 +21,13 @@ enum Machine {
         return numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
     }
 
+    /// The memory of the machine.
+    static var memoryBytes: Int {
+        let line = (readText("/proc/meminfo") ?? "").split(separator: "\n")
+            .first { $0.hasPrefix("MemTotal:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
+
     static var processorCount: Int {
         (readText("/proc/cpuinfo") ?? "").split(separator: "\n")
             .count { $0.hasPrefix("processor") }

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Glibc
+
+/// Measures the server over graphs of several sizes.
+struct Growth: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measure graphs of several sizes, and print tables.",
+        discussion: """
+            Each graph is made as `generate` makes it, and imported by `relationctl`. Then its \
+            calls are measured in turns with those over the smallest graph. Every answer is \
+            compared with the one that is required, and additions are looked up afterwards.
+
+            It says how much room it needs on the device before it begins, and ends if there is \
+            less. Its own memory does not depend on the size of the graphs.
+            """)
+
+    @Flag(help: "Small graphs and one short round of each, to see whether all works.")
+    var quick = false
+
+    @Option(help: "About how many friendships a graph has, such as 88234, 5M; several times.")
+    var size: [GraphSize] = []
+
+    @Option(help: "Rounds of each call.")
+    var rounds = 5
+
+    @Option(help: "How long a round that reads takes, in seconds.")
+    var seconds = 1.0
+
+    @Option(help: "The seed for the graphs and the choice of users.")
+    var seed: UInt64 = 1
+
+    @Option(
+        help: "The order of the imported lines: one copy of the sample after another, or mixed.")
+    var order = LineOrder.copies
+
+    @Option(help: "The program that imports; without it, `relationctl` beside this one.")
+    var importer: String?
+
+    @Option(help: "The folder for growth.json and growth.svg.")
+    var figures = ".build-peers"
+
+    @Option(help: "The file of friendships that is copied, one pair a line.")
+    var graph = "Tests/Data/facebook_edges.txt"
+
+    @Option(help: "The folder in which data folders are made and removed.")
+    var folder = ".build"
+
+    func validate() throws {
+        guard (1...99).contains(rounds), (0.01...600).contains(seconds) else {
+            throw ValidationError("--rounds takes 1 to 99, --seconds 0.01 to 600")
+        }
+    }
+
+    func run() throws {
+        var options = GrowthBench.Options()
+        if quick {
+            options.effort = .quick
+            options.friendships = [1, GrowthLimits.quickCopies * GrowthLimits.quickLines]
+        } else {
+            options.effort.peers.rounds = rounds
+            options.effort.peers.seconds = seconds
+        }
+        if !size.isEmpty { options.friendships = size.map(\.count) }
+        let own = try Tool.ownPath()
+        options.program = own
+        let beside = own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
+        options.importer = importer ?? beside + "relationctl"
+        (options.seed, options.order, options.folder) = (seed, order, folder)
+        let base = try SampleGraph(path: graph, lines: quick ? GrowthLimits.quickLines : .max)
+        try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
+        let result = try GrowthBench(base, options).run(Note.print)
+        for line in GrowthReport.lines(result) { print(line) }
+        fflush(nil)
+        try OutputFile.write(
+            Array((result.json.written() + "\n").utf8), to: figures + "/growth.json")
+        try OutputFile.write(Array(GrowthReport.svg(result).utf8), to: figures + "/growth.svg")
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+
+/// The import of a graph by the operator's command line.
+struct ImportFigures {
+    var seconds = 0.0
+    /// The most memory that the command line had.
+    var clientBytes = 0
+    /// The server's processor time, and what it wrote until the command line ended.
+    var serverSeconds = 0.0
+    var writtenBytes = 0
+}
+
+/// Imports a file of friendships by the operator's command line, on the load's processor.
+struct Importer {
+    /// The program of the command line.
+    let program: String
+
+    /// Imports all of `graph` from the file at `path`.
+    ///
+    /// - Parameters:
+    ///   - log: The path of a file for the command line's standard error.
+    ///   - note: Gets the progress now and then.
+    /// - Throws: ``FloodError`` if the command line fails, or not all rows are accepted.
+    func run(
+        _ path: String, of graph: LiftedGraph, into server: ServerProcess, log: String,
+        _ note: (String) -> Void
+    ) throws(FloodError) -> ImportFigures {
+        guard access(program, X_OK) == 0 else { throw FloodError(system: program) }
+        let before = try ServerUse(of: server)
+        let begin = FloodRun.now()
+        let pipe = try OutputPipe()
+        let process = try ServerProcess.spawn(
+            "/bin/sh",
+            [
+                "-c", "exec \"$@\" 2> \"$0\"", log, program, "--server",
+                "127.0.0.1:\(server.port)", "import", path,
+            ], output: pipe.writeEnd)
+        pipe.closeWriteEnd()
+        var figures = ImportFigures()
+        figures.clientBytes = try Self.wait(for: process, log: log, note)
+        figures.seconds = Double(FloodRun.now() - begin) / 1e9
+        let after = try ServerUse(of: server)
+        figures.serverSeconds = after.cpuSeconds - before.cpuSeconds
+        figures.writtenBytes = after.writtenBytes - before.writtenBytes
+        var lines: [String] = []
+        while let line = try pipe.readLine(until: FloodRun.now() + 1_000_000_000) {
+            lines.append(line)
+        }
+        for (name, count) in [("users", graph.userCount), ("friendships", graph.friendshipCount)] {
+            guard lines.contains("\(name): \(count) accepted, 0 refused") else {
+                throw FloodError(
+                    "the import should take \(count) \(name): \(lines.joined(separator: ", "))")
+            }
+        }
+        return figures
+    }
+
+    /// Waits until the command line has ended well, and returns the most memory that it had.
+    private static func wait(
+        for process: pid_t, log: String, _ note: (String) -> Void
+    ) throws(FloodError) -> Int {
+        let end = FloodRun.now() + UInt64(GrowthLimits.importSeconds * 1e9)
+        var told = FloodRun.now()
+        var status: Int32 = 0
+        var usage = rusage()
+        while true {
+            let ended = wait4(process, &status, WNOHANG, &usage)
+            if ended == process { break }
+            guard ended == 0 || errno == EINTR, FloodRun.now() < end else {
+                kill(process, SIGKILL)
+                _ = ServerProcess.reap(process)
+                throw FloodError("the import does not end")
+            }
+            if Double(FloodRun.now() - told) > GrowthLimits.progressSeconds * 1e9 {
+                told = FloodRun.now()
+                if let line = lastLine(of: log) { note(line) }
+            }
+            // There is no wait with a time limit that ignores other children.
+            usleep(5_000)
+        }
+        guard status == 0 else {
+            throw FloodError("the import failed: \(lastLine(of: log) ?? "it said nothing")")
+        }
+        return Int(usage.ru_maxrss) * 1_024
+    }
+
+    /// The last line of a file, if it is not long.
+    private static func lastLine(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let length = lseek(descriptor, 0, SEEK_END)
+        _ = lseek(descriptor, max(0, length - GrowthLimits.logBytes), SEEK_SET)
+        var bytes = [UInt8](repeating: 0, count: GrowthLimits.logBytes)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").last
+            .map(String.init)
+    }
+}

@@ -1,0 +1,148 @@
+import Glibc
+
+/// Servers that are measured in turns, one right after another in each round.
+///
+/// Each round begins with another server. So a machine that becomes slower makes all slower.
+struct Turns {
+    /// The work of one turn of a server.
+    struct Turn {
+        var report = FloodReport()
+        /// The use of the server's processes before the turn and after it.
+        var before = ServerUse()
+        var after = ServerUse()
+    }
+
+    private struct Entry {
+        let name: String
+        let run: (_ seconds: Double) throws -> Turn
+    }
+
+    private let effort: PeerEffort
+    private let title: String
+    private var entries: [Entry] = []
+    /// Why rounds should not be trusted, in the order of the rounds.
+    private(set) var disturbances: [String] = []
+
+    init(effort: PeerEffort, title: String) {
+        self.effort = effort
+        self.title = title
+    }
+
+    /// Adds a server under the load of ``Flood``.
+    ///
+    /// A load without a number of calls lasts as long as a round.
+    mutating func add(
+        _ name: String, _ server: ServerProcess, _ flood: @escaping () throws -> Flood
+    ) {
+        let title = "\(name), \(title)"
+        add(name) { seconds in
+            var flood = try flood()
+            if flood.calls == .max { flood.seconds = seconds }
+            var turn = Turn()
+            turn.before = try ServerUse(of: server)
+            turn.report = try flood.checkedRun(title)
+            turn.after = try ServerUse(of: server)
+            return turn
+        }
+    }
+
+    /// Adds a server under the load of ``PipelineFlood``, with the same length.
+    mutating func add(
+        _ name: String, _ server: ServerProcess, _ flood: @escaping () throws -> PipelineFlood
+    ) {
+        let title = "\(name), \(title)"
+        add(name) { seconds in
+            var flood = try flood()
+            if flood.calls == .max { flood.seconds = seconds }
+            var turn = Turn()
+            turn.before = try ServerUse(of: server)
+            do throws(FloodError) {
+                turn.report = try flood.run()
+            } catch {
+                throw FloodError("\(title): \(error)")
+            }
+            turn.after = try ServerUse(of: server)
+            return turn
+        }
+    }
+
+    /// Adds a server whose turn `run` takes.
+    mutating func add(_ name: String, _ run: @escaping (_ seconds: Double) throws -> Turn) {
+        entries.append(Entry(name: name, run: run))
+    }
+
+    /// Takes all turns, and returns the rounds of each server, in the order of their adding.
+    mutating func measure() throws -> [ServerRounds] {
+        for entry in entries { _ = try entry.run(effort.warmUpSeconds) }
+        var turns = entries.map { _ in [Turn]() }
+        for round in 0..<effort.rounds {
+            for place in entries.indices {
+                let index = (place + round) % entries.count
+                turns[index].append(try watched(entries[index], round))
+            }
+        }
+        let rounds = zip(entries, turns).map { Self.rounds($0.name, $1) }
+        disturbances += rounds.compactMap { server in
+            Disturbance.reason(ofRounds: server.cpuMicroseconds.values).map {
+                "\(title), \(server.name): \($0)"
+            }
+        }
+        return rounds
+    }
+
+    /// Takes one turn, and notes the work of others meanwhile.
+    private mutating func watched(_ entry: Entry, _ round: Int) throws -> Turn {
+        let processors = [BenchLimits.serverProcessor, BenchLimits.loadProcessor]
+        let time = ProcessorTime(of: processors)
+        let load = try Self.loadSeconds()
+        let turn = try entry.run(effort.seconds)
+        let ours = turn.after.cpuSeconds - turn.before.cpuSeconds + (try Self.loadSeconds()) - load
+        let disturbance = Disturbance(from: time, to: ProcessorTime(of: processors), ours: ours)
+        disturbances += disturbance.reasons.map {
+            "\(title), round \(round + 1), \(entry.name): \($0)"
+        }
+        return turn
+    }
+
+    /// The processor time of this process, and of the programs that it ran to their ends.
+    private static func loadSeconds() throws(FloodError) -> Double {
+        var ticks = tms()
+        _ = times(&ticks)
+        let ended = Double(ticks.tms_cutime + ticks.tms_cstime)
+        return try ProcessUsage(of: getpid()).cpuSeconds
+            + ended / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private static func rounds(_ name: String, _ turns: [Turn]) -> ServerRounds {
+        var rounds = ServerRounds(name: name)
+        func each(_ value: (Turn) -> Double) -> Rounds { Rounds(turns.map(value)) }
+        rounds.cpuMicroseconds = each {
+            ($0.after.cpuSeconds - $0.before.cpuSeconds) * 1e6 / Double(max(1, $0.report.calls))
+        }
+        rounds.callsPerSecond = each(\.report.callsPerSecond)
+        rounds.p50Microseconds = each { $0.report.p50 / .microseconds(1) }
+        rounds.p99Microseconds = each { $0.report.p99 / .microseconds(1) }
+        rounds.writtenBytes = each {
+            Double($0.after.writtenBytes - $0.before.writtenBytes) / Double(max(1, $0.report.calls))
+        }
+        return rounds
+    }
+}
+
+/// The time that a server has used, and what it wrote, until now.
+struct ServerUse {
+    var cpuSeconds = 0.0
+    var writtenBytes = 0
+
+    init() {}
+
+    init(of server: ServerProcess) throws(FloodError) {
+        cpuSeconds = try server.usage().cpuSeconds
+        writtenBytes = ProcessTree.writtenBytes(of: server.process)
+    }
+
+    init(_ tree: ProcessTree) {
+        cpuSeconds = tree.cpuSeconds
+        writtenBytes = tree.writtenBytes
+    }
+}
