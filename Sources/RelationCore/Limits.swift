@@ -2,10 +2,6 @@
 package enum CoreLimits {
     /// Memory for all that a process keeps of its store, in the shares of the next four.
     package static let exactMemoryBytes = 320 << 20
-    /// The part of the machine's memory that a server gives for it: one in so many.
-    package static let exactMemoryPart = 8
-    /// The least that a server gives for it, unless it is told.
-    package static let leastExactMemoryBytes = 64 << 20
     /// Memory for users' names: about 300,000 users.
     package static let nameBytes = 64 << 20
     /// Memory for users' profiles: about 100,000 profiles of usual length.

@@ -45,9 +45,27 @@ public import Protobuf
         _ range: KeyRange, _ order: ScanOrder, limit: Int,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError)
+
+    /// Calls `body` with all rows of `range`, for a caller that keeps what they say.
+    ///
+    /// An engine that keeps rows in memory need not keep these.
+    ///
+    /// - Important: The bytes are valid only during that call of `body`, which must not use the
+    ///   transaction.
+    func scanOnce(
+        _ range: KeyRange,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError)
 }
 
 extension ReadTransaction {
+    package func scanOnce(
+        _ range: KeyRange,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        try scan(range, .ascending, limit: .max, body)
+    }
+
     package func read(
         _ key: KeyView, _ body: (UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError) {

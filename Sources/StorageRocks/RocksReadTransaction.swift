@@ -12,6 +12,8 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
     private let database: Database
     private let points: PointReader
     private let scans = ScanOptions()
+    /// For scans of rows that the engine need not keep in memory.
+    private let scansOnce = ScanOptions(keepsBlocks: false)
     /// Taken at the first read.
     ///
     /// A transaction that reads nothing, for example because its request is refused, takes none.
@@ -39,6 +41,7 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
             self.reach = reach
             points.setReach(reach)
             scans.setReach(reach)
+            scansOnce.setReach(reach)
         }
         isSnapshotLent = snapshot != nil
         if let snapshot { use(snapshot) }
@@ -49,6 +52,7 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
         if let snapshot {
             rocksdb_readoptions_set_snapshot(points.options, nil)
             scans.setSnapshot(nil)
+            scansOnce.setSnapshot(nil)
             if !isSnapshotLent { rocksdb_release_snapshot(database.raw, snapshot) }
             self.snapshot = nil
         }
@@ -100,6 +104,20 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
         _ range: KeyRange, _ order: ScanOrder, limit: Int,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError) {
+        try scan(range, order, limit: limit, by: scans, body)
+    }
+
+    package func scanOnce(
+        _ range: KeyRange,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        try scan(range, .ascending, limit: .max, by: scansOnce, body)
+    }
+
+    private func scan(
+        _ range: KeyRange, _ order: ScanOrder, limit: Int, by scans: ScanOptions,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
         guard limit > 0, range.lower.lexicographicallyPrecedes(range.upper) else { return }
         takeSnapshot()
         enterBody()
@@ -123,6 +141,7 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
         self.snapshot = snapshot
         rocksdb_readoptions_set_snapshot(points.options, snapshot)
         scans.setSnapshot(snapshot)
+        scansOnce.setSnapshot(snapshot)
     }
 
     private func enterBody() {

@@ -8,8 +8,10 @@ final class ScanOptions {
     /// It is made in `init`, freed in `deinit`, and lent to cursors.
     private let raw: OpaquePointer
 
-    init() {
+    /// - Parameter keepsBlocks: Whether blocks that are read from files stay in the cache.
+    init(keepsBlocks: Bool = true) {
         raw = rocksdb_readoptions_create()
+        rocksdb_readoptions_set_fill_cache(raw, keepsBlocks ? 1 : 0)
         rocksdb_readoptions_set_verify_checksums(raw, 1)
         // If the iterator was the last to hold old files, another thread deletes them.
         rocksdb_readoptions_set_background_purge_on_iterator_cleanup(raw, 1)

@@ -92,20 +92,7 @@ struct Serve: AsyncParsableCommand {
                 """, valueName: "seconds"))
     var stopDelay: Int64 = 0
 
-    @Option(
-        help: ArgumentHelp(
-            "Memory for names, profiles and friendships of users in use; 0 keeps none.",
-            discussion: "Without it, an eighth of the machine's memory, and 64 MiB or more.",
-            valueName: "MiB"))
-    var keptMemory: Int?
-
-    /// The names, profiles and circles that are kept of the store.
-    private var exactMemory: ExactMemory {
-        let pages = max(0, sysconf(Int32(_SC_PHYS_PAGES))) * max(0, sysconf(Int32(_SC_PAGESIZE)))
-        let share = pages / CoreLimits.exactMemoryPart
-        let bytes = keptMemory.map { $0 << 20 } ?? max(CoreLimits.leastExactMemoryBytes, share)
-        return ExactMemory(bytes: bytes)
-    }
+    @OptionGroup var memory: MemoryOptions
 
     @Option(help: "The lowest level of messages to log.")
     var logLevel = LogLevel.info
@@ -119,9 +106,6 @@ struct Serve: AsyncParsableCommand {
     private var isOpen: Bool { insecure || security.allowAnonymous }
 
     func validate() throws {
-        guard 0...1 << 20 ~= keptMemory ?? 0 else {
-            throw ValidationError("--kept-memory is from 0 to \(1 << 20)")
-        }
         guard !insecure || listen.isLocal else {
             throw ValidationError(
                 "--insecure needs a loopback address or a socket, and \(listen) is neither")
@@ -160,6 +144,7 @@ struct Serve: AsyncParsableCommand {
         options.sync = !noSync
         options.openFiles = descriptors.engineFiles
         options.acceptsLoss = acceptLoss
+        options.blockCacheBytes = memory.blockBytes
         let store = try RocksStore.opened(data, options, logger)
         defer { store.close() }
 
@@ -170,7 +155,8 @@ struct Serve: AsyncParsableCommand {
             throw Failure("the apps of \(data) cannot be read: \(error.message)")
         }
         let server = try RelationServer(
-            store: store, door: door(to: apps, logger), memory: exactMemory,
+            store: store, door: door(to: apps, logger),
+            memory: ExactMemory(bytes: memory.keptBytes),
             configuration: configuration(tls, descriptors, socketMode: socketMode),
             descriptors: Contract.descriptors, logger: logger)
         store.fault.whenFound { [logger] in FailedStore.end(server, because: $0, logger) }

@@ -1,6 +1,7 @@
 """The command line, as a person uses it."""
 
 import json
+import os
 import socket
 import subprocess
 import threading
@@ -37,6 +38,67 @@ def test_a_broken_line_is_named_and_the_others_go_on(server, tmp_path):
     assert done.returncode != 0
     assert f"{file}:2: " in done.stderr
     assert "friendships: 2 accepted, 0 refused" in done.stdout
+
+
+def test_a_file_that_is_no_list_of_friendships_is_refused_before_anything_is_written(
+    server, tmp_path, people
+):
+    file = tmp_path / "users.csv"
+    file.write_text("id,name\nnolist1,Ann\n")
+    done = relationctl("import", "--server", server.address, str(file))
+    assert done.returncode != 0 and done.stdout == ""
+    assert f"{file} is no list of friendships: {file}:1: must be two users" in done.stderr
+
+    file.write_text("nolist1 nolist2\n" + "no row\tof this file\n" * 1_001)
+    done = relationctl("import", "--server", server.address, str(file))
+    assert done.returncode != 0 and done.stdout == ""
+    assert f"{file}:1002: " in done.stderr and "nothing is imported" in done.stderr
+    checked = people.relation("CheckAccounts", user_ids=["nolist1", "nolist2"])
+    assert [result.create_time_ms for result in checked.results] == [0, 0]
+
+
+def test_a_file_that_cannot_be_read_to_its_end_is_refused_by_its_line(server, tmp_path):
+    file = tmp_path / "pairs.txt"
+    for content, expected in [
+        (b"one two\n\xff two\n", f"{file}:2: is not UTF-8"),
+        (b"one two\n" + b"x" * (1 << 20) + b"y", f"{file}:2: is longer than 1048576 bytes"),
+    ]:
+        file.write_bytes(content)
+        done = relationctl("import", "--server", server.address, str(file))
+        assert done.returncode != 0 and done.stdout == ""
+        assert expected in done.stderr
+
+
+def test_the_circles_of_an_owner_stand_together(server, people, tmp_path):
+    ann, bob, cat = people(3)
+    pairs, circles = tmp_path / "pairs.txt", tmp_path / "circles.tsv"
+    pairs.write_text(f"{ann} {bob}\n{ann} {cat}\n{bob} {cat}\n")
+    circles.write_text(
+        f"{ann}\thome\t{bob} {cat}\n{ann}\twork\t{cat}\n{bob}\thome\t{ann}\n"
+        f"{ann}\tlate\t{bob}\n")
+    done = relationctl(
+        "import", "--server", server.address, str(pairs), "--circles", str(circles))
+    assert done.returncode != 0
+    assert f"{circles}:4: must stand with the other lines of {ann}" in done.stderr
+    assert "circle members: 3 accepted, 0 refused" in done.stdout
+    friends = people.relation("ListFriends", user_id=ann, page_size=10).friends
+    assert {row.user_id: list(row.groups) for row in friends} == {
+        bob: ["home"], cat: ["home", "work"]}
+
+
+def test_the_memory_of_an_import_does_not_grow_with_the_file(server, tmp_path):
+    file = tmp_path / "pairs.txt"
+    kibibytes = []
+    for megabytes in [1, 24]:
+        file.write_text("# about this file\n" * (megabytes * 1_000_000 // 18) + "mem1 mem2\n")
+        child = subprocess.Popen(
+            [executable("relationctl"), "import", "--server", server.address, str(file)],
+            stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        assert child.returncode == 0
+        kibibytes.append(usage.ru_maxrss)
+    assert kibibytes[1] - kibibytes[0] < 8_000
 
 
 def test_a_call_answers_in_json(server, people):

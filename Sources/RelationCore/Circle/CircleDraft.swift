@@ -60,9 +60,8 @@ private struct CircleDraft {
         guard !isTooLong else { return }
         let prefixCount = partition.bytes.count + 1
         var isBroken = false
-        try transaction.scan(
-            KeyRange(in: partition, prefix: [kind]), .ascending, limit: .max
-        ) { key, _ in
+        // The circle takes the place of the rows, so they need none in memory.
+        try transaction.scanOnce(KeyRange(in: partition, prefix: [kind])) { key, _ in
             let rowKey = UnsafeRawBufferPointer(rebasing: key[prefixCount...])
             guard let (fact, prefix) = CircleFacts.stated(kind: kind, rowKey: rowKey),
                 rowKey.count > prefix, rowKey.count - prefix <= 255
