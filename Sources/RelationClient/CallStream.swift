@@ -66,18 +66,42 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     /// - Throws: ``CallError`` if the call has ended, with FAILED_PRECONDITION if the requests have
     ///   ended or another task is sending; `CancellationError` if the task is cancelled.
     public func send(_ request: Request) async throws {
-        guard !hasFinished.load(ordering: .acquiring) else {
-            throw Self.misuse("finishSending() has ended the requests of this call")
-        }
-        guard !isSending.exchange(true, ordering: .acquiring) else {
-            throw Self.misuse("another task is sending on this call: let one task send")
-        }
+        try beginSending()
         defer { isSending.store(false, ordering: .releasing) }
         let bytes = try Client.bytes(of: request, requests)
         do {
             try await begun().send(bytes)
         } catch {
             throw Self.callError(error)
+        }
+    }
+
+    /// Sends some requests, one after another, and waits while the server accepts nothing.
+    ///
+    /// It is the same as to send each of them, and takes a fraction of the time: use it for the
+    /// rows of an import, some hundred at a time. All of them are in memory until they are sent.
+    ///
+    /// - Throws: The errors of ``send(_:)``. Requests before one that is too long may have been
+    ///   sent.
+    public func send(contentsOf requests: some Sequence<Request>) async throws {
+        try beginSending()
+        defer { isSending.store(false, ordering: .releasing) }
+        var messages: [[UInt8]] = []
+        for request in requests { messages.append(try Client.bytes(of: request, self.requests)) }
+        do {
+            try await begun().send(contentsOf: messages)
+        } catch {
+            throw Self.callError(error)
+        }
+    }
+
+    /// Begins to send, unless that is not allowed now.
+    private func beginSending() throws(CallError) {
+        guard !hasFinished.load(ordering: .acquiring) else {
+            throw Self.misuse("finishSending() has ended the requests of this call")
+        }
+        guard !isSending.exchange(true, ordering: .acquiring) else {
+            throw Self.misuse("another task is sending on this call: let one task send")
         }
     }
 

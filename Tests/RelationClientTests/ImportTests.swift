@@ -6,6 +6,7 @@ import RelationClient
 import RelationCore
 import RelationModel
 import RelationService
+import Storage
 import Testing
 
 @testable import RelationAdmission
@@ -16,12 +17,7 @@ import Testing
 struct ImportTests {
     @Test func noMoreRowsAreTakenThanMayWaitForTheStore() async throws {
         let store = HeldStore()
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
-        let server = try RelationServer(
-            store: store, door: .open(to: Apps([App(id: 1, settings: .tim)])),
-            configuration: ServerConfiguration(), descriptors: Contract.descriptors,
-            logger: logger)
+        let server = try Self.server(store)
         let port = try await server.start().port
         let client = try Client(ClientOptions(host: "127.0.0.1", port: port))
         let count = 2 * RuntimeLimits.waitingImportRows
@@ -55,5 +51,61 @@ struct ImportTests {
         #expect(reports.last?.lastDurableRow == Int64(count))
         await client.close()
         await server.stop()
+    }
+
+    @Test func requestsThatAreSentTogetherComeOneByOneInTheirOrder() async throws {
+        let server = try Self.server(MemoryStore())
+        let client = try Client(
+            ClientOptions(host: "127.0.0.1", port: try await server.start().port))
+        let stream = client.stream(AccountMethods.importAccounts)
+        // The first hundred wait for the connection.
+        for first in [0, 100, 200] {
+            try await stream.send(contentsOf: (first..<first + 100).map(Self.request))
+        }
+        try await stream.send(contentsOf: [])
+        // A row that is refused says which number it came as.
+        try await stream.send(ImportAccountsRequest(row: AccountRow(userID: " ")))
+        stream.finishSending()
+        await #expect(throws: CallError.self) { try await stream.send(contentsOf: []) }
+        var (refused, last): ([Int64], ImportProgress?) = ([], nil)
+        while let answer = try await stream.next() {
+            switch answer.answer {
+            case .row(let row): refused.append(row.rowNumber)
+            case .progress(let progress): last = progress
+            case nil: break
+            }
+        }
+        #expect(refused == [301])
+        #expect(last?.accepted == 300)
+        await client.close()
+        await server.stop()
+    }
+
+    @Test func ofRequestsThatAreSentTogetherALongOneEndsTheCall() async throws {
+        let server = try Self.server(MemoryStore())
+        let client = try Client(
+            ClientOptions(host: "127.0.0.1", port: try await server.start().port))
+        let stream = client.stream(AccountMethods.importAccounts)
+        var long = Self.request(2)
+        long.row?.nick = String(repeating: "x", count: 5 << 20)
+        let error = await #expect(throws: CallError.self) {
+            try await stream.send(contentsOf: [Self.request(1), long, Self.request(3)])
+        }
+        #expect(error?.code == .resourceExhausted)
+        await client.close()
+        await server.stop()
+    }
+
+    private static func request(_ number: Int) -> ImportAccountsRequest {
+        ImportAccountsRequest(row: AccountRow(userID: "user\(number)"))
+    }
+
+    private static func server(_ store: any Store) throws -> RelationServer {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return try RelationServer(
+            store: store, door: .open(to: Apps([App(id: 1, settings: .tim)])),
+            configuration: ServerConfiguration(), descriptors: Contract.descriptors,
+            logger: logger)
     }
 }

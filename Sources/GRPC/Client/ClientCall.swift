@@ -102,24 +102,51 @@ final class ClientCall: @unchecked Sendable {
         _ message: [UInt8], compressed: Bool = true,
         _ done: @escaping (Result<Void, RPCError>) -> Void
     ) {
+        guard queue(message, compressed: compressed) else { return done(.failure(endError)) }
+        sendQueued(done)
+    }
+
+    /// Queues messages, each as ``send(_:compressed:_:)`` does; `done` comes when there is room for
+    /// others.
+    func send(
+        contentsOf messages: [[UInt8]], _ done: @escaping (Result<Void, RPCError>) -> Void
+    ) {
+        for message in messages {
+            guard queue(message, compressed: true) else { return done(.failure(endError)) }
+        }
+        sendQueued(done)
+    }
+
+    /// - Returns: Whether the call goes on.
+    private func queue(_ message: [UInt8], compressed: Bool) -> Bool {
         let limit = core.configuration.maxSentMessageBytes
         guard message.count <= limit else {
             let words = "a message of \(message.count) bytes is longer than \(limit)"
             isTooLong = true
             cancel(Status(.resourceExhausted, words))
-            return done(.failure(endError))
+            return false
         }
         let envelope = envelope(message, compressed: compressed)
         switch phase {
         case .ended:
-            done(.failure(endError))
+            return false
         case .waiting:
-            // Bounded: who waits for `done` has one message here.
+            // Bounded: who waits for `done` has the messages of one send here.
             pending += envelope
-            writer = done
-        case .open(let connection, let stream):
+        case .open(_, let stream):
             isReplayable = false
             envelope.withUnsafeBytes { stream.pointee.output.append($0) }
+        }
+        return true
+    }
+
+    private func sendQueued(_ done: @escaping (Result<Void, RPCError>) -> Void) {
+        switch phase {
+        case .ended:
+            done(.failure(endError))
+        case .waiting:
+            writer = done
+        case .open(let connection, let stream):
             connection.session.resume(stream)
             connection.flush()
             waitForRoom(done)

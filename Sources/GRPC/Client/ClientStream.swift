@@ -46,6 +46,17 @@ package final class ClientStream: AsyncSequence, Sendable {
         try result.get()
     }
 
+    /// Sends messages together, in their order: as if each was sent by itself, with less work.
+    ///
+    /// - Throws: The errors of ``send(_:compressed:)``. If one message is too long, the ones before
+    ///   it may have been sent.
+    package func send(contentsOf messages: [[UInt8]]) async throws(RPCError) {
+        let result: Result<Void, RPCError> = await perform { call, done in
+            call.send(contentsOf: messages) { done($0) }
+        }
+        try result.get()
+    }
+
     /// Tells the server that nothing more is sent.
     package func finishSending() {
         let call = self.call
