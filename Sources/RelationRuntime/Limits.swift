@@ -92,9 +92,9 @@ package enum RuntimeLimits {
     /// Rows of an import that one transaction writes.
     ///
     /// That is enough to pay for its sync, and so few that other writes do not wait long behind it.
-    package static let importRowsPerCommit = 250
+    package static let importRowsPerCommit = 1_000
     /// Rows of one import that wait for a transaction; beyond this bound the stream is not read.
-    package static let waitingImportRows = 1_000
+    package static let waitingImportRows = 4_000
     /// Transactions of callers that go before one of the background work, if callers always have
     /// some.
     ///

@@ -28,6 +28,11 @@ package enum Limits {
     /// after it.
     package static let overlaySlotsKept = 8192
 
+    /// Rows that the writer has at hand because it read them lately; a power of two.
+    package static let recentRows = 32_768
+    /// The most bytes of such a row, with its key: room for a head, and 16 MiB for all.
+    package static let recentRowBytes = 512
+
     /// Keys and values written by one transaction.
     ///
     /// The reserve of ``RocksOptions`` does not cover a batch larger than a few write buffers, and

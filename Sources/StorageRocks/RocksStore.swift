@@ -113,7 +113,14 @@ package final class RocksStore: Store {
             writer.begin()
             defer { writer.end() }
             result = try body(writer)
-            if let batch = try writer.changes() { try commit(batch, writes: writer.writes) }
+            guard let batch = try writer.changes() else { return }
+            do throws(StorageError) {
+                try commit(batch, writes: writer.writes)
+            } catch {
+                writer.didFail()
+                throw error
+            }
+            writer.didCommit()
         }
         // The closure has run to its end, so it set the result or threw.
         guard let result else { preconditionFailure("a write ended without a result") }

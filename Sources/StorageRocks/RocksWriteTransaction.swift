@@ -20,6 +20,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     // One thread has the transaction, and no access to these overlaps another. So Swift need not
     // look for that at each row.
     @exclusivity(unchecked) private var overlay = Overlay()
+    @exclusivity(unchecked) private var recent = RecentRows()
     /// The entries of the keys being read.
     @exclusivity(unchecked) private var wanted: [Int] = []
     /// The entries among them that the database must be asked for.
@@ -54,6 +55,23 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
         (counted, writes) = (0, 0)
         rocksdb_writebatch_clear(batch)
         arena.reset()
+    }
+
+    /// Keeps the rows that the committed transaction read and left for the next ones.
+    func didCommit() {
+        for entry in overlay.entries {
+            switch (entry.stored, entry.now) {
+            case (.present, .present(let value)): recent.keep(entry.key, entry.hash, value)
+            case (.absent, _): break
+            case _ where entry.isChanged: recent.forget(entry.key, entry.hash)
+            default: break
+            }
+        }
+    }
+
+    /// Forgets what was read, because it is not known what the database has.
+    func didFail() {
+        recent.removeAll()
     }
 
     /// The changes as one batch for the engine, or nil if the rows are as they were.
@@ -135,7 +153,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     ) throws(StorageError) {
         precondition(!isInBody, "a transaction was used inside the body of its own read")
         let entry = overlay.entry(of: key.bytes)
-        if case .unknown = overlay.entries[entry].now {
+        if isUnknown(entry) {
             points.stage(overlay.entries[entry].key)
             try points.fetch()
             overlay.load(entry, points.value(at: 0))
@@ -205,10 +223,18 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
                 let key = UnsafeRawBufferPointer(rebasing: bytes[keys.range(at: index)])
                 let entry = overlay.entry(of: key)
                 wanted.append(entry)
-                guard case .unknown = overlay.entries[entry].now else { continue }
-                missing.append(entry)
+                if isUnknown(entry) { missing.append(entry) }
             }
         }
+    }
+
+    /// Whether the database must be asked for the row of an entry.
+    private func isUnknown(_ index: Int) -> Bool {
+        let entry = overlay.entries[index]
+        guard case .unknown = entry.now else { return false }
+        guard let value = recent.value(of: entry.key, entry.hash) else { return true }
+        overlay.load(index, value)
+        return false
     }
 
     /// Reads the entries in `missing` at once.

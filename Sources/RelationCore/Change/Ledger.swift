@@ -45,6 +45,8 @@ package final class Ledger {
     @exclusivity(unchecked) private var known: [Known] = []
     /// Where the heads stand in `known`, once they are more than ``few``.
     private var places: [UserID: Int] = [:]
+    /// The places of the two users that were asked for last: an item of a long call is about two.
+    @exclusivity(unchecked) private var lastPlaces = (0, 0)
     @exclusivity(unchecked) private var events: [Event] = []
     /// The indices of the events that may still take items: the last event for each receiver and
     /// kind.
@@ -113,8 +115,12 @@ package final class Ledger {
     }
 
     private func place(of user: UserID) -> Int? {
-        guard knownUsers.count <= Self.few else { return places[user] }
-        return knownUsers.firstIndex(of: user)
+        guard knownUsers.count > Self.few else { return knownUsers.firstIndex(of: user) }
+        if knownUsers[lastPlaces.0] == user { return lastPlaces.0 }
+        if knownUsers[lastPlaces.1] == user { return lastPlaces.1 }
+        guard let place = places[user] else { return nil }
+        lastPlaces = (place, lastPlaces.0)
+        return place
     }
 
     @discardableResult
@@ -127,6 +133,7 @@ package final class Ledger {
         } else if known.count > Self.few {
             places[user] = place
         }
+        lastPlaces = (place, lastPlaces.0)
         return place
     }
 

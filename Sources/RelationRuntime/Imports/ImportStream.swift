@@ -211,7 +211,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             if setup != nil { report(call) }
             return call.fail(error)
         }
-        let count = isTakingUp ? 0 : min(waiting.count, RuntimeLimits.importRowsPerCommit)
+        let count = isTakingUp ? 0 : min(waiting.count, rowsPerCommit)
         let job = ImportJob<Rows>(
             Array(waiting[..<count]), from: nextRow, after: progress, setup ?? ImportSetup(),
             app: caller.app, apps: door.apps, now: clock.now(), handle: call.beginWork(),
@@ -230,6 +230,12 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             isPaused = false
             call.resumeRequests()
         }
+    }
+
+    /// The most rows that the next transaction takes: it ends where a report is due.
+    private var rowsPerCommit: Int {
+        let unreported = Int(progress.lastDurableRow - reported.lastDurableRow)
+        return min(RuntimeLimits.importRowsPerCommit, max(1, Int(Limits.progressRows) - unreported))
     }
 
     /// Ends the import for a stop of the server.
@@ -448,14 +454,15 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
             transaction: transaction)
         state = stateBefore
         if let key { state = try Imports.record(key, in: ledger) ?? ImportRecord() }
-        for (number, row) in zip(firstRow..<firstRow + Int64(rows.count), rows) {
+        for index in rows.indices {
+            let number = firstRow + Int64(index)
             // The state is read in this transaction, so no row is written twice, whichever stream
             // sends it.
             guard number > state.lastRow else {
                 outcomes.append(nil)
                 continue
             }
-            let outcome = try apply(row, in: ledger)
+            let outcome = try apply(rows[index], in: ledger)
             outcomes.append(outcome)
             state.lastRow = number
             if outcome.code == .success { state.written += 1 } else { state.refused += 1 }

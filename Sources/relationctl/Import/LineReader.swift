@@ -18,7 +18,9 @@ struct LineReader: ~Copyable {
     /// It is opened in `init`, and closed in `deinit`.
     private let file: UnsafeMutablePointer<FILE>
     private var number = 0
-    private var buffer = [UInt8](repeating: 0, count: lineBytes + 1)
+    /// It is made in `init`, and freed in `deinit`.
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: lineBytes + 1, alignment: 1)
     /// The bytes of `buffer` that were read from the file and belong to no line yet.
     private var unread = 0..<0
 
@@ -33,6 +35,7 @@ struct LineReader: ~Copyable {
 
     deinit {
         fclose(file)
+        buffer.deallocate()
     }
 
     /// The next line that says something, or nil at the end of the file.
@@ -40,9 +43,10 @@ struct LineReader: ~Copyable {
     /// - Throws: ``Failure`` if the file cannot be read to its end, is not UTF-8, or has a line
     ///   that is longer than ``lineBytes``.
     mutating func next() throws -> Line? {
-        while var bytes = try nextBytes() {
+        while let line = try nextRange() {
             number += 1
-            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+            var bytes = UnsafeRawBufferPointer(rebasing: buffer[line])
+            if bytes.last == UInt8(ascii: "\r") { bytes = .init(rebasing: bytes.dropLast()) }
             if bytes.isEmpty || bytes.first == UInt8(ascii: "#") { continue }
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw Failure("\(path):\(number): is not UTF-8")
@@ -52,12 +56,12 @@ struct LineReader: ~Copyable {
         return nil
     }
 
-    /// The next line without its line feed.
-    private mutating func nextBytes() throws -> ArraySlice<UInt8>? {
+    /// The place of the next line in `buffer`, without its line feed; valid until the next call.
+    private mutating func nextRange() throws -> Range<Int>? {
         while true {
-            if let end = buffer[unread].firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = endOfLine {
                 defer { unread = end + 1..<unread.upperBound }
-                return buffer[unread.lowerBound..<end]
+                return unread.lowerBound..<end
             }
             guard unread.count <= Self.lineBytes else {
                 throw Failure("\(path):\(number + 1): is longer than \(Self.lineBytes) bytes")
@@ -65,21 +69,29 @@ struct LineReader: ~Copyable {
             guard try readMore() else {
                 guard !unread.isEmpty else { return nil }
                 defer { unread = 0..<0 }
-                return buffer[unread]
+                return unread
             }
         }
+    }
+
+    /// The place of the next line feed, if it has been read.
+    private var endOfLine: Int? {
+        // A buffer that is not empty has an address, and the range lies within it.
+        let start = buffer.baseAddress!
+        let end = memchr(start + unread.lowerBound, Int32(UInt8(ascii: "\n")), unread.count)
+        return end.map { $0 - start }
     }
 
     /// Reads on behind the bytes that belong to no line yet.
     ///
     /// - Returns: Whether there was more.
     private mutating func readMore() throws -> Bool {
-        buffer.replaceSubrange(0..<unread.count, with: buffer[unread])
+        UnsafeMutableRawBufferPointer(rebasing: buffer[..<unread.count])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[unread]))
         unread = 0..<unread.count
-        let room = buffer.count - unread.count
-        let count = buffer.withUnsafeMutableBytes {
-            fread($0.baseAddress! + unread.count, 1, min(room, 1 << 16), file)
-        }
+        let room = min(buffer.count - unread.count, 1 << 16)
+        // A buffer that is not empty has an address.
+        let count = fread(buffer.baseAddress! + unread.count, 1, room, file)
         guard count > 0 || ferror(file) == 0 else {
             throw Failure("\(path): cannot be read to its end")
         }
