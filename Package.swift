@@ -95,13 +95,14 @@ let targets: [Target] = [
 
     // Ground
     room("Endings", ["CBacktrace"]),
+    room("Meters"),
     room("Protobuf", ["CProtobufC"]),
     room("HTTP2", ["CNghttp2"]),
     room("Collation", ["CICU"]),
     room("Compression", ["CZlib"]),
 
     // Call layer
-    room("GRPC", ["HTTP2", "Protobuf", "Compression", crypto, logging, nioSSL] + nio),
+    room("GRPC", ["HTTP2", "Protobuf", "Compression", "Meters", crypto, logging, nioSSL] + nio),
 
     // Storage
     room("Storage", ["Protobuf"]),
@@ -176,8 +177,10 @@ let targets: [Target] = [
         "GRPCTests",
         [
             "GRPC", "HTTP2", "Protobuf", "Compression", "PeerSupport", "PythonSupport",
-            "EchoSupport", logging, nioSSL, .product(name: "NIOEmbedded", package: "swift-nio"),
+            "EchoSupport", "Meters", logging, nioSSL,
+            .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Harness/Python"]),
+    tests("MetersTests", ["Meters"]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
     tests("ContractTests", ["Protobuf", "PythonSupport", "RelationModel", "RelationAPI"]),
@@ -194,7 +197,7 @@ let targets: [Target] = [
             "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
             "RelationAccess", "RelationCalls", "RelationAdmission", "RelationRuntime",
             "RelationChanges", "RelationService", "StorageRocks", "StorageSuite", "RelationSuite",
-            "HTTP2", "PeerSupport", crypto, logging,
+            "HTTP2", "Meters", "PeerSupport", crypto, logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(

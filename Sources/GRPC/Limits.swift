@@ -258,6 +258,27 @@ package enum CallLimits {
     /// A connection with calls of more callers belongs to a gateway, not to one user.
     package static let callersPerConnection = 16
 
+    /// Reasons of failed calls that are counted each by itself, beginning with 0.
+    ///
+    /// There is room for about twice the reasons of the contract.
+    package static let countedReasons = 64
+
+    /// Calls that may end in one wake-up of a loop before their times are counted; further calls
+    /// have them counted at once.
+    static let unsettledCalls = 256
+
+    /// The slowest calls that each loop remembers, of the present span of time and of the last one.
+    package static let slowCalls = 16
+
+    /// The length of such a span.
+    package static let slowSpanSeconds: Int64 = 60
+
+    /// Connections that are shown to an operator at once, the busiest first.
+    static let shownConnections = 1_000
+
+    /// How long a loop may owe an answer before it counts as hung, in seconds.
+    package static let hungLoopSeconds: UInt64 = 10
+
     /// Lines of the log that clients may cause at once.
     package static let logBurst = 50
 

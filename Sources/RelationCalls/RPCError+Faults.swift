@@ -27,11 +27,17 @@ extension RPCError {
                     code: Int32(code.rawValue), message: message, details: packed)
                 return try Coder(StatusMessage.self).bytes(status, arena)
             }
-            return RPCError(code, message, details: details)
+            return RPCError(code, message, details: details).counted(as: reason)
         } catch {
             // The fault itself is sent even if its details do not fit.
-            return RPCError(code, message, cause: error)
+            return RPCError(code, message, cause: error).counted(as: reason)
         }
+    }
+
+    private func counted(as reason: ErrorReason) -> RPCError {
+        var error = self
+        error.reason = UInt16(clamping: reason.rawValue)
+        return error
     }
 
     /// A detail that some faults carry beside their reason.

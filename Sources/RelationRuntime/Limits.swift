@@ -89,6 +89,10 @@ package enum RuntimeLimits {
     /// The waiting time is an average. A call that should end just in time would end too late every
     /// second time, and all work for it would be lost.
     package static let waitingShare = 0.75
+    /// How long a transaction may be under way before the server counts as hung, in seconds.
+    ///
+    /// A device that stalls for some seconds comes back; one that has not after this time does not.
+    package static let hungCommitSeconds: UInt64 = 30
     /// Rows of an import that one transaction writes.
     ///
     /// That is enough to pay for its sync, and so few that other writes do not wait long behind it.

@@ -45,6 +45,9 @@ package protocol Store: AnyObject, Sendable {
     /// The size of the store, as far as the engine tells it.
     func statistics() -> StoreStatistics
 
+    /// The state of the store, for an operator; it may cost a millisecond.
+    func gauges() -> StoreGauges
+
     /// Gives back files and memory.
     ///
     /// No transaction or snapshot may be open, and none may begin afterwards.
@@ -66,6 +69,8 @@ extension Store {
     package var holdsRows: Bool { false }
 
     package func statistics() -> StoreStatistics { StoreStatistics() }
+
+    package func gauges() -> StoreGauges { StoreGauges() }
 
     /// Runs `body` against one consistent view, wherever its rows lie.
     package func read<Result>(

@@ -59,6 +59,14 @@ final class Database: @unchecked Sendable {
         return Int64(clamping: number)
     }
 
+    /// A text that the engine tells of itself; nil if it does not.
+    func text(_ property: String) -> String? {
+        guard let text = rocksdb_property_value(raw, property) else { return nil }
+        // The engine allocated it for the caller.
+        defer { rocksdb_free(text) }
+        return String(cString: text)
+    }
+
     deinit {
         close()
     }

@@ -33,6 +33,9 @@ package enum Limits {
     /// The most bytes of such a row, with its key: room for a head, and 16 MiB for all.
     package static let recentRowBytes = 512
 
+    /// The levels of files that the engine has unless it is told otherwise.
+    static let levels = 7
+
     /// Keys and values written by one transaction.
     ///
     /// The reserve of ``RocksOptions`` does not cover a batch larger than a few write buffers, and

@@ -7,14 +7,14 @@ internal import Synchronization
 /// Reads run on the caller's thread, any number at once, each in a view of its own. One write runs
 /// at a time; all of its changes reach the log in one batch with one sync.
 package final class RocksStore: Store {
-    private let database: Database
-    private let readers: RocksReaders
+    let database: Database
+    let readers: RocksReaders
     private let writerTurn = Mutex(())
     /// Used by the thread that holds `writerTurn`.
     private let writer: RocksWriteTransaction
     private let writeOptions: WriteOptions
-    private let freeBytes: @Sendable () -> UInt64?
-    private let reserveBytes: UInt64
+    let freeBytes: @Sendable () -> UInt64?
+    let reserveBytes: UInt64
     private let committed = Atomic<Int>(0)
     /// The folder; it is held as long as the store is open.
     private let folder: DataFolder

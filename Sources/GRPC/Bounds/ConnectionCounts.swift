@@ -27,7 +27,7 @@ final class ConnectionCounts: Sendable {
         var arrivals: Arrivals?
     }
 
-    private let limit: Int
+    let limit: Int
     private let addressLimit: Int?
     private let state: Mutex<State>
 

@@ -27,6 +27,9 @@ package struct CallHandle: @unchecked Sendable {
         return handle
     }
 
+    /// The call, for what any thread may touch.
+    var heldCall: ServerCall { call }
+
     /// The call's slot among the calls of its loop.
     var slot: Int { call.slot }
 

@@ -39,6 +39,13 @@ struct CallState {
     /// The handler of a streaming call, from the moment at which it is made.
     var handler: (any StreamHandler)?
 
+    /// When the call passed the places on its way.
+    var times = CallTimes()
+
+    /// The number of the status with which it ended; that of a call cut off from without until a
+    /// status is sent.
+    var code = Status.Code.cancelled.rawValue
+
     var deadline: Deadline?
     var isAdmitted = false
 

@@ -28,12 +28,15 @@ struct ConnectionLife {
     /// When the client is asked to make another connection.
     private var end: NIODeadline?
 
+    private let made: NIODeadline
+
     /// When a call began last, or was seen to be open.
     private var lastCall: NIODeadline
 
     /// - Parameter ageSeconds: The age that a connection may reach. Connections that were made
     ///   together end at different times: each ends up to a part of that age sooner.
     init(now: NIODeadline, ageSeconds: Int64?) {
+        made = now
         lastCall = now
         end = ageSeconds.map { age in
             let spread = age * 1_000 / Int64(CallLimits.connectionAgeSpread)
@@ -64,7 +67,15 @@ struct ConnectionLife {
         }
     }
 
+    /// How long it has been there, in seconds.
+    func ageSeconds(at now: NIODeadline) -> Int64 { (now - made).nanoseconds / 1_000_000_000 }
+
     // MARK: Idleness
+
+    /// How long no call has begun, in seconds.
+    func idleSeconds(at now: NIODeadline) -> Int64 {
+        (now - lastCall).nanoseconds / 1_000_000_000
+    }
 
     /// Notes that a call begins, or is open.
     mutating func called(at now: NIODeadline) {

@@ -21,6 +21,9 @@ final class MethodEntry: Sendable {
     /// Whether the server sends exactly one message.
     let answersOneMessage: Bool
 
+    /// Whether a call ends when the server has done its work, so that its length says something.
+    let isTimed: Bool
+
     init(_ method: ServedMethod, _ index: Int) {
         self.index = index
         path = Array(method.path.utf8)
@@ -31,6 +34,7 @@ final class MethodEntry: Sendable {
         isForStrangers = method.isForStrangers
         takesOneMessage = method.shape == .unary || method.shape == .serverStreaming
         answersOneMessage = method.shape == .unary || method.shape == .clientStreaming
+        isTimed = method.shape == .unary
     }
 }
 
@@ -43,10 +47,13 @@ final class MethodTable: Sendable {
     private let slots: [MethodEntry?]
     private let mask: Int
     let count: Int
+    /// The paths of the methods, by their index.
+    let entries: [MethodEntry]
 
     init(_ dispatchers: [any Dispatcher]) {
         let entries = dispatchers.flatMap(\.methods).enumerated().map { MethodEntry($1, $0) }
         count = entries.count
+        self.entries = entries
         var size = 16
         while size < entries.count * 4 { size *= 2 }
         var slots = [MethodEntry?](repeating: nil, count: size)

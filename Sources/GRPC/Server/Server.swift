@@ -15,14 +15,17 @@ package final class Server: Sendable {
     private let configuration: ServerConfiguration
     private let logger: Logger
     private let group: MultiThreadedEventLoopGroup
-    private let loops: [ServerLoop]
-    private let connections: ConnectionCounts
+    let loops: [ServerLoop]
+    let connections: ConnectionCounts
     private let complaints: BoundedLog
     private let memory: MemoryBudget
+    let offences = OffenceCounts()
+    let pulses: [LoopPulse]
+    let methods: MethodTable
     private let listener = Mutex<(any NIOCore.Channel)?>(nil)
     private let socketFile = Mutex<SocketFile?>(nil)
     private let stopping = Mutex<Task<Void, Never>?>(nil)
-    private let areThreadsUp = Mutex(true)
+    let areThreadsUp = Mutex(true)
 
     package init(
         configuration: ServerConfiguration, dispatchers: [any Dispatcher], logger: Logger
@@ -38,6 +41,7 @@ package final class Server: Sendable {
         let faults = BoundedLog(logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loops)
         let methods = MethodTable(dispatchers)
+        self.methods = methods
         let memory = MemoryBudget(limit: configuration.maxHeldBytes)
         var loops: [ServerLoop] = []
         for eventLoop in group.makeIterator() {
@@ -45,9 +49,10 @@ package final class Server: Sendable {
                 ServerLoop(
                     index: loops.count, eventLoop: eventLoop, methods: methods,
                     configuration: configuration, logger: logger, complaints: complaints,
-                    faults: faults, memory: memory))
+                    faults: faults, memory: memory, offences: offences))
         }
         self.loops = loops
+        pulses = loops.map { _ in LoopPulse() }
         self.memory = memory
     }
 
@@ -160,6 +165,7 @@ package final class Server: Sendable {
     private func accept(_ channel: any NIOCore.Channel) throws {
         let block = AddressBlock(channel.remoteAddress)
         if let refusal = connections.add(from: block, at: channel.eventLoop.now) {
+            offences.count(refusal.offence)
             complaints.log(
                 .notice, "a connection is refused", at: channel.eventLoop.now,
                 [
@@ -194,7 +200,7 @@ package struct ListeningAddress: Sendable, CustomStringConvertible {
     /// The path of a socket, which has neither host nor port.
     package private(set) var path: String?
 
-    init(host: String, port: Int) {
+    package init(host: String, port: Int) {
         self.host = host
         self.port = port
     }

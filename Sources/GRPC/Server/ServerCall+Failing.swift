@@ -7,6 +7,7 @@ extension ServerCall {
             loop.faults.log(
                 .error, "call failed", at: loop.now, ["call": "\(path)", "cause": "\(cause)"])
         }
+        if error.reason != 0, isOpen { loop.meter.failed(error.reason) }
         finish(Status(error), error.trailers, error.fields)
     }
 

@@ -12,7 +12,10 @@ extension ServerCall {
     /// reset it. So resetting a call saves its client none of its cost.
     package func beginWork() -> CallHandle {
         work += 1
-        if work == 1 { hold(loop.messageBytes) }
+        if work == 1 {
+            hold(loop.messageBytes)
+            noteHandOver()
+        }
         return handle.ofWork
     }
 

@@ -92,6 +92,7 @@ extension ServerCall {
         phase = .running
         state.looks = 0
         loop.messageBytes = message.count
+        countRequest(message.count, method, on: loop)
         switch method.body {
         case .unary(let run):
             run(message, self)

@@ -54,6 +54,11 @@ package final class ServerCall {
     /// Bytes of the request that this work is about; see ``hold(_:)``.
     @exclusivity(unchecked) var workBytes = 0
 
+    /// When the call began to wait for another thread, and when that thread took it; the thread
+    /// that has the work writes them.
+    let queuedAt = Atomic<UInt64>(0)
+    let begunAt = Atomic<UInt64>(0)
+
     /// The usage that counts the call.
     @exclusivity(unchecked) var usage: Usage?
 
@@ -147,6 +152,7 @@ package final class ServerCall {
     ) {
         guard enqueue(encode, stream, connection) else { return }
         connection.session.finish(stream, trailers: .success)
+        state.code = Status.Code.ok.rawValue
         end(connection)
     }
 
@@ -169,6 +175,7 @@ package final class ServerCall {
             return false
         }
         beginAnswers(stream, connection)
+        countAnswer(message.count)
         if answerEncoding == .identity || !sendPacked(message, stream) {
             Self.append(message, flag: 0, to: stream)
         }
@@ -188,6 +195,7 @@ package final class ServerCall {
             return false
         }
         beginAnswers(stream, connection)
+        countAnswer(message.count)
         if answerEncoding == .identity || !sendPacked(message, stream) {
             connection.session.lend(answer, of: owner, to: stream)
         }
@@ -262,6 +270,7 @@ package final class ServerCall {
         // The prefix was reserved above, so the buffer has a start.
         Envelope.write(length: length, to: output.mutableBytes.baseAddress!)
         beginAnswers(stream, connection)
+        countAnswer(length)
         let bytes = output.bytes
         if answerEncoding == .identity
             || !sendPacked(.init(rebasing: bytes[Envelope.prefixBytes...]), stream)
@@ -322,6 +331,7 @@ package final class ServerCall {
     private func sendStatus(
         _ status: Status, _ trailers: Metadata, _ fields: FixedFields? = nil
     ) {
+        state.code = status.code.rawValue
         guard let stream, let connection else { return }
         connection.markDirty()
         let session = connection.session
@@ -350,6 +360,7 @@ package final class ServerCall {
         state.stream = stream
         state.method = method
         state.methodIndex = method.index
+        countOpening(method, on: connection.loop)
         stream.pointee.context = slot
     }
 
@@ -485,6 +496,7 @@ package final class ServerCall {
         handler?.ended(self)
         connection.assembling -= assembling
         connection.session.release(stream)
+        countEnd()
         currentGeneration.store(generation &+ 1, ordering: .relaxed)
         state = CallState()
         guard work == 0 else {
@@ -500,6 +512,7 @@ package final class ServerCall {
         precondition(work > 0, "work came back twice")
         work -= 1
         guard work == 0 else { return }
+        noteReturn()
         guard case .abandoned(let number) = phase else { return letGo(connection) }
         let connection = loop.connection(number)
         letGo(connection)

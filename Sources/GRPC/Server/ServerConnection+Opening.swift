@@ -23,6 +23,7 @@ extension ServerConnection {
         switch head.refusal() {
         case nil: break
         case .fixed(let fields):
+            loop.meter.count(.foreignRequests)
             if let page = page(head) {
                 session.submitHead(stream, .plainHead)
                 page.withUnsafeBytes { stream.pointee.output.append($0) }
@@ -51,10 +52,11 @@ extension ServerConnection {
         var deadline: Deadline?
         if let timeout {
             guard let allowance = Timeout.parse(timeout) else {
-                return reject(stream, .internalError, "the grpc-timeout is malformed")
+                return reject(
+                    stream, .internalError, "the grpc-timeout is malformed", of: method)
             }
             guard allowance.nanoseconds != 0 else {
-                return reject(stream, .deadlineExceeded, "the deadline has passed")
+                return reject(stream, .deadlineExceeded, "the deadline has passed", of: method)
             }
             deadline = Deadline(loop.now + allowance)
         }
@@ -73,8 +75,10 @@ extension ServerConnection {
 
     /// Answers a request that is not run: one block of fields, and the end.
     private func reject(
-        _ stream: StreamPointer, _ code: Status.Code, _ message: String, encodings: Bool = false
+        _ stream: StreamPointer, _ code: Status.Code, _ message: String, encodings: Bool = false,
+        of method: MethodEntry? = nil
     ) -> ServerCall? {
+        loop.meter.rejected(method?.index, code)
         loop.block.reset(keeping: .max)
         loop.block.append(Status(code, message), [], limit: session.peerHeaderListBytes)
         let head: FixedFields = encodings ? .responseHeadWithEncodings : .responseHead

@@ -135,6 +135,7 @@ final class ServerConnection: ChannelDuplexHandler {
         peerLimits.heard(at: loop.now)
         guard !life.isClosed else { return }
         var buffer = unwrapInboundIn(data)
+        loop.meter.count(.receivedBytes, buffer.readableBytes)
         nextRead = buffer.readableBytes >= CallLimits.bytesPerTurn ? .full : .usual
         if rest.readableBytes > 0 { rest.writeBuffer(&buffer) } else { rest = buffer }
         take()
@@ -186,6 +187,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func complain(_ offence: StaticString, _ why: String? = nil) {
         guard !hasComplained else { return }
         hasComplained = true
+        loop.offences.count(offence)
         var metadata: Logger.Metadata = ["peer": "\(peerAddress)", "offence": "\(offence)"]
         if let why { metadata["why"] = "\(why)" }
         loop.complaints.log(.notice, "a client offends", at: loop.eventLoop.now, metadata)
@@ -470,6 +472,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Writes the bytes to the socket; SwiftNIO keeps what the socket does not take now.
     private func send(_ buffer: inout ByteBuffer, _ context: ChannelHandlerContext) {
+        loop.meter.count(.sentBytes, buffer.readableBytes)
         guard let socket else {
             return context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         }

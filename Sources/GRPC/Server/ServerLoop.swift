@@ -12,6 +12,9 @@ package final class ServerLoop: @unchecked Sendable {
     package let index: Int
     let eventLoop: any EventLoop
     let methods: MethodTable
+    let meter: LoopMeter
+    /// How often clients offended, on all loops.
+    let offences: OffenceCounts
     let configuration: ServerConfiguration
 
     /// Copies of ``ServerConfiguration/maxReceivedMessageBytes`` and
@@ -89,11 +92,14 @@ package final class ServerLoop: @unchecked Sendable {
     init(
         index: Int, eventLoop: any EventLoop, methods: MethodTable,
         configuration: ServerConfiguration, logger: Logger, complaints: BoundedLog? = nil,
-        faults: BoundedLog? = nil, memory budget: MemoryBudget? = nil
+        faults: BoundedLog? = nil, memory budget: MemoryBudget? = nil,
+        offences: OffenceCounts = OffenceCounts()
     ) {
         self.index = index
         self.eventLoop = eventLoop
         self.methods = methods
+        self.offences = offences
+        meter = LoopMeter(methods: methods.count)
         kept = Array(repeating: nil, count: methods.count)
         self.configuration = configuration
         maxReceivedMessageBytes = configuration.maxReceivedMessageBytes
@@ -138,12 +144,18 @@ package final class ServerLoop: @unchecked Sendable {
     /// Sends the bytes that wait in connections, and bounds the memory that they still hold.
     func flush() {
         write()
+        if meter.endedCount > 0 { settleMeter() }
         let isExceeded = memory.isExceeded(holding: streams.heldBytes)
         heldLevel = memory.level
         guard isExceeded else { return }
         relieve()
         write()
         memory.settled(holding: streams.heldBytes)
+    }
+
+    /// Counts how long the calls took that have ended: their answers are written, or as good as.
+    func settleMeter() {
+        meter.settle(at: Int64(clamping: eventLoop.now.uptimeNanoseconds))
     }
 
     /// Makes the connections that hold the most give up memory.
@@ -271,6 +283,8 @@ package final class ServerLoop: @unchecked Sendable {
 
     var connectionCount: Int { connections.count }
 
+    var allConnections: some Collection<ServerConnection> { connections.values }
+
     /// Makes a number for a connection that no other connection of the loop ever had.
     func nextConnectionNumber() -> Int {
         connectionNumber += 1
@@ -282,12 +296,14 @@ package final class ServerLoop: @unchecked Sendable {
 
     func add(_ connection: ServerConnection) {
         connections[connection.number] = connection
+        meter.count(.connectionsOpened)
         if sweeper == nil { setSweeper() }
         if isStopping { connection.shutDown() }
     }
 
     func remove(_ connection: ServerConnection) {
         connections[connection.number] = nil
+        meter.count(.connectionsClosed)
     }
 
     private func setSweeper() {

@@ -1,7 +1,7 @@
 import Crypto
 import Glibc
 import NIOCore
-import NIOSSL
+package import NIOSSL
 import NIOTLS
 import Synchronization
 
@@ -47,16 +47,21 @@ package final class ServerTLS: Sendable {
     }
 
     private let files: TLSFiles
+    private let protocols: [String]
     let clock: WallClock
     private let present: Mutex<Present>
 
-    /// - Parameter clock: The clock by which certificates are checked after each handshake.
-    package init(_ files: TLSFiles, clock: @escaping WallClock = ServerTLS.systemClock)
-        throws(TLSFault)
-    {
+    /// - Parameters:
+    ///   - protocols: The protocols above TLS, by their names in ALPN.
+    ///   - clock: The clock by which certificates are checked after each handshake.
+    package init(
+        _ files: TLSFiles, protocols: [String] = ["h2"],
+        clock: @escaping WallClock = ServerTLS.systemClock
+    ) throws(TLSFault) {
         self.files = files
+        self.protocols = protocols
         self.clock = clock
-        present = Mutex(try Self.read(files, at: clock()))
+        present = Mutex(try Self.read(files, protocols, at: clock()))
     }
 
     /// Reads the files again.
@@ -66,7 +71,7 @@ package final class ServerTLS: Sendable {
     ///
     /// - Throws: ``TLSFault`` if the files cannot be used; then the old setup stays.
     package func reload() throws(TLSFault) {
-        let new = try Self.read(files, at: clock())
+        let new = try Self.read(files, protocols, at: clock())
         present.withLock { $0 = new }
     }
 
@@ -90,13 +95,21 @@ package final class ServerTLS: Sendable {
         }
     }
 
-    private static func read(_ files: TLSFiles, at now: Int64) throws(TLSFault) -> Present {
+    /// The handler of a new connection that speaks another protocol than gRPC.
+    package func handler() throws -> NIOSSLServerHandler {
+        NIOSSLServerHandler(context: try context().0)
+    }
+
+    private static func read(
+        _ files: TLSFiles, _ protocols: [String], at now: Int64
+    ) throws(TLSFault) -> Present {
         let chain = try TLSFault.certificates("the certificate", files.certificate)
             .map { NIOSSLCertificateSource.certificate($0) }
         let key = try TLSFault.key(files.key)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain, privateKey: .privateKey(key))
         configuration.setRules()
+        configuration.applicationProtocols = protocols
         var end: Int64?
         if let authorities = files.clientAuthorities {
             let roots = try TLSFault.authorities(

@@ -6,10 +6,10 @@ import NIOSSL
 /// Why a socket could not be made, or why its connection failed.
 ///
 /// The words are those of the system or of TLS, without file names and line numbers of any source.
-struct PlainError: Error, CustomStringConvertible {
-    let description: String
+package struct PlainError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as IOError:
             description = String(cString: strerror(error.errnoCode))

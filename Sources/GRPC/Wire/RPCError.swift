@@ -14,6 +14,9 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Metadata that comes with the status.
     package let trailers: Metadata
 
+    /// The number of the reason for the counters of the server; 0 for an error that has none.
+    package var reason: UInt16 = 0
+
     /// The error that caused this one; never sent.
     package var cause: (any Error)?
 

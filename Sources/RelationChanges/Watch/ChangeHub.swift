@@ -1,4 +1,5 @@
 package import GRPC
+import Meters
 package import RelationAdmission
 package import RelationCalls
 package import RelationCore
@@ -47,9 +48,14 @@ package final class ChangeHub: CommitListener, Sendable {
         var joined = FeedPoint()
         var isAwake = false
         var isStopped = false
+        var counts = WatchCounts()
+        /// When the first of the commits among `inputs` was noted.
+        var oldestCommit: UInt64?
     }
 
     private let state = Mutex(State())
+    /// Changed by whoever does the hub's work.
+    private let lags = MeterHistogram(.latency)
     private let clock: ServiceClock
     private let store: any Store
     private let apps: Apps
@@ -133,6 +139,17 @@ package final class ChangeHub: CommitListener, Sendable {
     /// The stream waits for its client.
     func paused(_ stream: WatchStream) { submit(.paused(stream)) }
 
+    /// The stream fell behind, and reads what it has missed.
+    func fellBehind(_ stream: WatchStream) {
+        state.withLock { $0.counts.behind += 1 }
+        reopened(stream)
+    }
+
+    /// A stream begins with the present state, because its token is too old.
+    func resynced() {
+        state.withLock { $0.counts.resyncs += 1 }
+    }
+
     /// The stream begins to read anew, or continues to read.
     func reopened(_ stream: WatchStream) { submit(.reopened(stream)) }
 
@@ -141,6 +158,20 @@ package final class ChangeHub: CommitListener, Sendable {
 
     /// The number of open streams, with those that wait for their turn to read.
     package var streamCount: Int { state.withLock { $0.streams } }
+
+    /// The counts so far; any thread may ask.
+    package func counts() -> WatchCounts {
+        var counts = state.withLock { state in
+            var counts = state.counts
+            counts.streams = state.streams
+            counts.waitingEvents = state.events
+            return counts
+        }
+        counts.streamBound = maxStreams
+        counts.waitingEventBound = maxEvents
+        counts.lags = lags.reading
+        return counts
+    }
 
     /// Whether it knows no stream; ask only while the hub does nothing.
     var isIdle: Bool { core.isIdle }
@@ -158,7 +189,9 @@ package final class ChangeHub: CommitListener, Sendable {
     ///
     /// The source reads one moment of the store, which it takes at its first read.
     func source(for plan: WatchPlan, _ start: WatchStart) -> any WatchSource {
-        let reading = WatchReading(plan, apps, KeptSnapshot(of: store), board, at: clock.now())
+        let reading = WatchReading(
+            plan, apps, KeptSnapshot(of: store), board, at: clock.now()
+        ) { [weak self] in self?.resynced() }
         return if let point = start.point {
             MissedSource(reading, since: point, start.least)
         } else {
@@ -177,12 +210,15 @@ package final class ChangeHub: CommitListener, Sendable {
         return state.withLock { state in
             // A stream that opens later reads this commit from the store.
             guard state.streams > 0 else { return false }
+            state.counts.events &+= UInt64(events.count)
             guard state.events + events.count <= maxEvents else {
+                state.counts.overflows += 1
                 state.inputs.removeAll { if case .commit = $0 { true } else { false } }
                 state.events = 0
                 return state.add(.lost)
             }
             state.events += events.count
+            if state.oldestCommit == nil { state.oldestCommit = Deadline.clock }
             return state.add(.commit(events))
         }
     }
@@ -210,6 +246,7 @@ package final class ChangeHub: CommitListener, Sendable {
         let hasMore = state.withLock { state in
             state.inputs.removeFirst()
             state.events -= prompt.count
+            told(since: state.takeOldest())
             state.isAwake = !state.inputs.isEmpty
             return state.isAwake
         }
@@ -239,18 +276,26 @@ package final class ChangeHub: CommitListener, Sendable {
 
     private func drain() {
         while true {
-            let inputs = state.withLock { state in
+            let (inputs, oldest) = state.withLock { state in
                 let inputs = state.inputs
+                let oldest = state.takeOldest()
                 state.inputs = []
                 state.events = 0
                 state.isAwake = !inputs.isEmpty
-                return inputs
+                return (inputs, oldest)
             }
             guard !inputs.isEmpty else { return }
             var work = LoopWork()
             core.take(inputs, at: clock.now(), &work)
             work.post()
+            told(since: oldest)
         }
+    }
+
+    /// Counts how long the oldest of the commits waited that were told just now.
+    private func told(since oldest: UInt64?) {
+        guard let oldest else { return }
+        lags.record(Deadline.clock &- oldest)
     }
 }
 
@@ -268,6 +313,11 @@ extension ChangeHub.State {
         }
         defer { isAwake = true }
         return !isAwake
+    }
+
+    fileprivate mutating func takeOldest() -> UInt64? {
+        defer { oldestCommit = nil }
+        return oldestCommit
     }
 
     private mutating func count(_ stream: WatchStream, _ change: Int) {

@@ -55,6 +55,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 try FeedPoint.now(of: app, in: transaction)
             }
             if isResync {
+                reading.resynced()
                 try encoding { () throws(CodecError) in
                     try turn.add(EventSuffix().bytes(ending: event(.resync), arena), arena)
                 }

@@ -157,11 +157,14 @@ struct WatchReading: Sendable {
     let snapshot: KeptSnapshot
     let board: PresenceBoard
     let now: Timestamp
+    /// Is called when the stream begins anew because its token is too old.
+    let resynced: @Sendable () -> Void
 
     init(
         _ plan: WatchPlan, _ apps: Apps, _ snapshot: KeptSnapshot, _ board: PresenceBoard,
-        at now: Timestamp
+        at now: Timestamp, resynced: @escaping @Sendable () -> Void = {}
     ) {
+        self.resynced = resynced
         self.plan = plan
         self.apps = apps
         self.snapshot = snapshot

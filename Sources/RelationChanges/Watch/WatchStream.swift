@@ -264,7 +264,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         case .opening(let opening): opening.lose()
         case .live:
             phase = .opening(Opening())
-            hub.reopened(self)
+            hub.fellBehind(self)
         case .asked, .ended: break
         }
     }

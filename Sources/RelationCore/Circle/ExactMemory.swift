@@ -37,6 +37,19 @@ package final class ExactMemory: Sendable {
         self.circles = circles
     }
 
+    /// How full each part is, with its name.
+    package var readings: [(name: String, reading: CacheReading)] {
+        let counts = circles.counts
+        let circles = CacheReading(
+            entries: counts.circles, bytes: counts.bytes, mostBytes: self.circles.bytes,
+            found: counts.found, notFound: counts.notFound, evictions: counts.evictions)
+        let names = names.readings
+        return [
+            ("circles", circles), ("profiles", profiles.reading), ("names", names.names),
+            ("friend_lists", names.lists),
+        ]
+    }
+
     /// Forgets or changes what the transaction touches.
     ///
     /// The committer calls it before the transaction's changes can be seen.

@@ -9,6 +9,10 @@ struct Generations<Key: Hashable, Value> {
     private var old: [Key: Entry] = [:]
     private var youngCost = 0
     private var oldCost = 0
+    /// How often a value was found, or not, and how many values were forgotten to make room.
+    private(set) var found: UInt64 = 0
+    private(set) var notFound: UInt64 = 0
+    private(set) var evictions: UInt64 = 0
 
     private struct Entry {
         var value: Value
@@ -21,9 +25,22 @@ struct Generations<Key: Hashable, Value> {
 
     var cost: Int { youngCost + oldCost }
 
+    var reading: CacheReading {
+        CacheReading(
+            entries: young.count + old.count, bytes: cost, mostBytes: capacity, found: found,
+            notFound: notFound, evictions: evictions)
+    }
+
     mutating func value(of key: Key) -> Value? {
-        if let entry = young[key] { return entry.value }
-        guard let entry = old.removeValue(forKey: key) else { return nil }
+        if let entry = young[key] {
+            found &+= 1
+            return entry.value
+        }
+        guard let entry = old.removeValue(forKey: key) else {
+            notFound &+= 1
+            return nil
+        }
+        found &+= 1
         oldCost -= entry.cost
         insert(entry, for: key)
         return entry.value
@@ -49,6 +66,7 @@ struct Generations<Key: Hashable, Value> {
 
     private mutating func insert(_ entry: Entry, for key: Key) {
         if youngCost + entry.cost > capacity / 2 {
+            evictions &+= UInt64(old.count)
             (old, oldCost) = (young, youngCost)
             (young, youngCost) = ([:], 0)
         }

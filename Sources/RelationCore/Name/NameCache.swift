@@ -26,6 +26,11 @@ package final class NameCache: Sendable {
                 listTouches: TouchLog(capacity: rememberedTouches)))
     }
 
+    /// How full the parts are.
+    package var readings: (names: CacheReading, lists: CacheReading) {
+        state.withLock { ($0.names.reading, $0.lists.reading) }
+    }
+
     // MARK: The committer
 
     /// Forgets what the transaction touches.

@@ -32,6 +32,9 @@ package final class StoredProfiles: Sendable {
                 touches: TouchLog(capacity: rememberedTouches)))
     }
 
+    /// How full it is.
+    package var reading: CacheReading { state.withLock { $0.profiles.reading } }
+
     // MARK: The committer
 
     /// Forgets what the transaction touches.

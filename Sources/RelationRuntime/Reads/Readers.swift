@@ -1,6 +1,7 @@
 import Dispatch
 package import GRPC
 import Glibc
+import Meters
 package import Protobuf
 import Synchronization
 
@@ -73,7 +74,8 @@ package final class Readers: Sendable {
         of app: UInt32, for handle: CallHandle? = nil, by deadline: Deadline? = nil,
         _ reading: @escaping Reading
     ) -> Ticket? {
-        let waiting = ReaderQueue.Waiting(reading: reading, handle: handle, deadline: deadline)
+        let waiting = ReaderQueue.Waiting(
+            reading: reading, handle: handle, deadline: deadline, since: queue.clock())
         return queue.submit(waiting, of: app).map(Ticket.init)
     }
 
@@ -84,6 +86,9 @@ package final class Readers: Sendable {
 
     /// The number of reads that wait.
     package var waitingCount: Int { queue.waitingCount }
+
+    /// The counts so far.
+    package func reading() -> ReaderReading { queue.reading() }
 
     /// Runs all reads that wait on the calling thread, for a pool without threads.
     ///
@@ -115,6 +120,8 @@ private final class ReaderQueue: Sendable {
         let reading: Readers.Reading
         let handle: CallHandle?
         let deadline: Deadline?
+        /// When it came.
+        let since: UInt64
 
         func isLate(at now: UInt64) -> Bool {
             deadline.map { $0.nanoseconds <= now } ?? false
@@ -127,11 +134,14 @@ private final class ReaderQueue: Sendable {
         /// Threads that wait for ``ReaderQueue/wakeUps``.
         var idle = 0
         var isClosed = false
+        var submitted: UInt64 = 0
+        var refused: UInt64 = 0
+        var dropped: UInt64 = 0
     }
 
     /// The next step of a thread.
     private enum Step {
-        case run(Readers.Reading)
+        case run(Readers.Reading, at: UInt64)
         case wait
         case end
     }
@@ -139,8 +149,11 @@ private final class ReaderQueue: Sendable {
     private let maxThreads: Int
     private let rank: Readers.Rank
     /// A clock in nanoseconds that never goes back, the same as for deadlines.
-    private let clock: @Sendable () -> UInt64
+    let clock: @Sendable () -> UInt64
     private let state: Mutex<State>
+    /// Changed by whoever holds the lock of ``state``.
+    private let waits = MeterHistogram(.latency)
+    private let lengths = MeterHistogram(.latency)
     private let wakeUps = DispatchSemaphore(value: 0)
     private let running = DispatchGroup()
 
@@ -158,11 +171,26 @@ private final class ReaderQueue: Sendable {
 
     var waitingCount: Int { state.withLock { $0.waiting.cost } }
 
+    func reading() -> ReaderReading {
+        var reading = state.withLock { state in
+            ReaderReading(
+                waiting: state.waiting.cost, threads: state.threads, submitted: state.submitted,
+                refused: state.refused, dropped: state.dropped)
+        }
+        reading.waits = waits.reading
+        reading.lengths = lengths.reading
+        return reading
+    }
+
     func submit(_ waiting: Waiting, of app: UInt32) -> FairTurns<UInt32, Waiting>.Ticket? {
         var wakes = false
         var begins = false
         let ticket = state.withLock { state -> FairTurns<UInt32, Waiting>.Ticket? in
-            guard !state.isClosed, state.waiting.hasRoom(for: app) else { return nil }
+            guard !state.isClosed, state.waiting.hasRoom(for: app) else {
+                state.refused += 1
+                return nil
+            }
+            state.submitted += 1
             if state.idle > 0 {
                 state.idle -= 1
                 wakes = true
@@ -215,13 +243,16 @@ private final class ReaderQueue: Sendable {
     private func serve() {
         if rank != .same { Readers.niceness += rank.niceness }
         let arena = Arena()
+        var began: UInt64?
         while true {
             // The calls of reads that do not run: those are too late, or have ended.
             var dropped: [CallHandle] = []
-            let step = next(&dropped)
+            let step = next(&dropped, after: began)
+            began = nil
             CallHandle.expire(dropped)
             switch step {
-            case .run(let reading):
+            case .run(let reading, let time):
+                began = time
                 reading(arena)
                 arena.reset()
             case .wait: wakeUps.wait()
@@ -232,10 +263,12 @@ private final class ReaderQueue: Sendable {
         }
     }
 
-    private func next(_ dropped: inout [CallHandle]) -> Step {
+    /// - Parameter began: When the read began that has just ended.
+    private func next(_ dropped: inout [CallHandle], after began: UInt64?) -> Step {
         let now = clock()
         return state.withLock { state in
-            if let reading = take(&state, at: now, &dropped) { return .run(reading) }
+            if let began { lengths.record(now > began ? now - began : 0) }
+            if let reading = take(&state, at: now, &dropped) { return .run(reading, at: now) }
             guard !state.isClosed else {
                 state.threads -= 1
                 return .end
@@ -249,10 +282,17 @@ private final class ReaderQueue: Sendable {
     private func take(
         _ state: inout State, at now: UInt64, _ dropped: inout [CallHandle]
     ) -> Readers.Reading? {
-        state.waiting.take { waiting in
+        var count: UInt64 = 0
+        let taken = state.waiting.take { waiting in
             guard waiting.handle?.isOpen == false || waiting.isLate(at: now) else { return false }
             if let handle = waiting.handle { dropped.append(handle) }
+            count += 1
             return true
-        }?.reading
+        }
+        state.dropped += count
+        guard let taken else { return nil }
+        taken.handle?.begins(at: now)
+        waits.record(now > taken.since ? now - taken.since : 0)
+        return taken.reading
     }
 }

@@ -93,6 +93,9 @@ package final class Committer: Sendable {
     /// Nil if the owner commits what waits; see ``commitWaiting()``.
     private let thread: WorkThread?
     private let state = Mutex(State())
+    private let meter = CommitMeter()
+    /// When the transaction under way began; 0 if there is none.
+    private let busySince = Atomic<UInt64>(0)
     /// Whether a write may have to be refused; while this is false, no write takes the lock to ask.
     private let isPressed = Atomic(false)
 
@@ -112,6 +115,7 @@ package final class Committer: Sendable {
         var commitsAhead = 0
         /// Whether the queue has been told to drain `turns`.
         var isAwake = false
+        var refused: UInt64 = 0
     }
 
     /// - Parameters:
@@ -140,7 +144,23 @@ package final class Committer: Sendable {
     /// Ask this before any work for the write. It costs nothing while there is no pressure.
     package func wouldTake(_ owner: WorkOwner, by deadline: Deadline?) -> Bool {
         guard isPressed.load(ordering: .relaxed) else { return true }
-        return state.withLock { $0.admits(owner, cost: 1, by: deadline, clock) }
+        return state.withLock { state in
+            let admits = state.admits(owner, cost: 1, by: deadline, clock)
+            if !admits { state.refused += 1 }
+            return admits
+        }
+    }
+
+    /// The counts so far; any thread may ask.
+    package func reading() -> CommitReading {
+        var reading = CommitReading()
+        meter.read(into: &reading)
+        let since = busySince.load(ordering: .relaxed)
+        reading.busySince = since == 0 ? nil : since
+        (reading.refused, reading.waitingOperations) = state.withLock {
+            ($0.refused, $0.turns.cost + $0.committing)
+        }
+        return reading
     }
 
     /// Takes `job`, or refuses it: too many jobs wait, or the work ahead of it would take longer
@@ -152,6 +172,7 @@ package final class Committer: Sendable {
         let (taken, wake) = state.withLock { state in
             guard state.admits(owner, cost: cost, by: job.deadline, clock) else {
                 isPressed.store(true, ordering: .relaxed)
+                state.refused += 1
                 return (false, false)
             }
             state.turns.append(job, of: owner, cost: cost)
@@ -193,8 +214,8 @@ package final class Committer: Sendable {
             case .nothing: return
             case .background(let work): commit(work)
             case .batch(let batch):
-                CallHandle.expire(batch.dropped)
-                let (count, isToTell) = batch.jobs.isEmpty ? (0, false) : commit(batch.jobs)
+                drop(batch.dropped)
+                let (count, isToTell) = commit(batch.jobs, since: now)
                 let done = batch.jobs[..<count]
                 let end = clock()
                 let presses = state.withLock { $0.ended(batch, count, at: end) }
@@ -203,13 +224,38 @@ package final class Committer: Sendable {
                 CallHandle.resume(done.map(\.handle), in: &work) { number, call in
                     done[number].finish(call)
                 }
-                if isToTell, let listener {
-                    listener.deliver(with: work)
-                } else {
-                    work.post()
-                }
+                deliver(work, isToTell)
             }
         }
+    }
+
+    private func deliver(_ work: LoopWork, _ isToTell: Bool) {
+        var work = work
+        if isToTell, let listener {
+            listener.deliver(with: work)
+        } else {
+            work.post()
+        }
+    }
+
+    private func drop(_ handles: [CallHandle]) {
+        guard !handles.isEmpty else { return }
+        CallHandle.expire(handles)
+        meter.dropped(handles.count)
+    }
+
+    /// Commits a batch, if there is anything in it, and counts it.
+    private func commit(_ jobs: [any Job], since now: UInt64) -> (count: Int, isToTell: Bool) {
+        guard !jobs.isEmpty else { return (0, false) }
+        for job in jobs {
+            if let wait = job.handle.begins(at: now) { meter.waited(wait) }
+        }
+        busySince.store(now, ordering: .relaxed)
+        defer { busySince.store(0, ordering: .relaxed) }
+        let (count, isToTell) = commit(jobs)
+        let operations = jobs[..<count].reduce(0) { $0 + $1.cost }
+        meter.committed(operations, took: clock() - now)
+        return (count, isToTell)
     }
 
     fileprivate enum Turn {
@@ -238,8 +284,10 @@ package final class Committer: Sendable {
                 return watched.events
             }
             if didCommit(events) { listener?.deliver(with: LoopWork()) }
+            meter.committedInBackground()
             work.finish(nil)
         } catch {
+            meter.failed()
             memory.didCommit(false)
             apps.discard()
             work.finish(error)
@@ -252,13 +300,16 @@ package final class Committer: Sendable {
     private func commit(_ batch: [any Job]) -> (count: Int, isToTell: Bool) {
         let keys = batch.map(\.keys)
         var count = 0
+        var watch = StopWatch(meter)
         do throws(StorageError) {
             let partitions = store.isLocal ? [] : Self.partitions(of: keys)
             let events = try store.write(touching: partitions) {
                 (transaction) throws(StorageError) -> [EventRow] in
+                watch.ended(.turn)
                 apps.discard()
                 // A key that cannot be read fails only the job that reads it later, and no other.
                 try? transaction.prefetch(keys)
+                watch.ended(.read)
                 count = 0
                 let end = clock() + RuntimeLimits.longestNanosecondsPerCommit
                 // A lone operation needs no end: it runs in any case.
@@ -269,13 +320,18 @@ package final class Committer: Sendable {
                     Self.run(batch[count], in: watched)
                     count += 1
                 } while count < batch.count && workClock() < endOfWork && clock() < end
+                watch.ended(.rules)
                 memory.willCommit(watched, in: transaction)
+                watch.ended(.memory)
                 return watched.events
             }
+            watch.ended(.sync)
+            defer { watch.ended(.publish) }
             return (count, didCommit(events))
         } catch {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
             // the jobs that did not run wait again, and find the store stopped.
+            meter.failed()
             let failed = error.code == .outcomeUnknown ? count : batch.count
             memory.didCommit(false)
             apps.discard()
@@ -316,6 +372,22 @@ package final class Committer: Sendable {
             transaction.rollback(to: savepoint)
             job.fail(error)
         }
+    }
+}
+
+/// Counts the time of each part of a transaction, by the machine's clock.
+private struct StopWatch {
+    private let meter: CommitMeter
+    private var last = Deadline.clock
+
+    init(_ meter: CommitMeter) {
+        self.meter = meter
+    }
+
+    mutating func ended(_ part: CommitMeter.Part) {
+        let now = Deadline.clock
+        meter.spent(now &- last, on: part)
+        last = now
     }
 }
 

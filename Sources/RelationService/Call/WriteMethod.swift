@@ -91,6 +91,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
                 let order = try bytes.withUnsafeBufferPointer { (bytes) throws(RPCError) in
                     try self.order(UnsafeRawBufferPointer(bytes), caller, now, arena)
                 }
+                handle.queues(at: Deadline.clock)
                 // The committer gives the handle back with its answer.
                 guard submit(order, handle, by: deadline) else { throw .overloaded }
             } catch {

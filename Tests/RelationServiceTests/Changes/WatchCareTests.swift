@@ -254,6 +254,7 @@ import Testing
         var told = client[late].responses.compactMap(\.event)
         #expect(told.first?.kind == .resync)
         #expect(told.filter { $0.kind == .resync }.count == 1)
+        #expect(harness.hub.counts().resyncs == 1)
         #expect(told.contains { $0.kind == .state && $0.sequence == head.sequence })
         #expect(client.sequences(late) == [], "events that the state includes are not told again")
         told = client[current].responses.compactMap(\.event)

@@ -1,3 +1,4 @@
+import Meters
 import NIOCore
 import NIOEmbedded
 import Protobuf
@@ -89,6 +90,13 @@ import Testing
         try harness.change("ann")
         try harness.settle()
         #expect(client.sequences(anns) == Array(1...26))
+        let counts = harness.hub.counts()
+        #expect(counts.events == 27)
+        #expect(counts.overflows == 2)
+        #expect(counts.behind == 2)
+        #expect(counts.resyncs == 0)
+        #expect((counts.streams, counts.waitingEvents) == (2, 0))
+        #expect(counts.lags.count >= 1)
     }
 
     @Test func aTokenIsTheSamePlaceHoweverTheStreamCameThere() throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import Meters
 import Protobuf
 import Storage
 import Synchronization
@@ -95,6 +96,37 @@ import Testing
         #expect(order.withLock { $0 } == ["first", "last"])
         #expect(readers.waitingCount == 0)
         readers.close()
+    }
+
+    @Test func readsAreCountedWithTheTimeForWhichTheyWaited() {
+        let now = Atomic<UInt64>(0)
+        let readers = Readers(threads: 0, capacity: 4) { now.load(ordering: .relaxed) }
+        let arena = Arena()
+        defer { arena.free() }
+        #expect(readers.submit(of: 1) { _ in } != nil)
+        #expect(readers.submit(of: 1, by: Deadline(nanoseconds: 60_000)) { _ in } != nil)
+        #expect(readers.submit(of: 1) { _ in } == nil)
+        #expect(readers.reading().waiting == 2)
+        now.store(60_000, ordering: .relaxed)
+        readers.runWaiting(in: arena)
+        let reading = readers.reading()
+        #expect(reading.waiting == 0)
+        #expect(reading.submitted == 2)
+        #expect(reading.refused == 1)
+        #expect(reading.dropped == 1)
+        #expect(reading.waits.count == 1)
+        #expect(reading.waits.sum == 60_000)
+        readers.close()
+    }
+
+    @Test func aReadOnAThreadIsTimed() {
+        let now = Atomic<UInt64>(0)
+        let readers = Readers(threads: 1) { now.load(ordering: .relaxed) }
+        #expect(readers.submit(of: 1) { _ in now.store(900, ordering: .relaxed) } != nil)
+        readers.close()
+        #expect(readers.reading().lengths.count == 1)
+        #expect(readers.reading().lengths.sum == 900)
+        #expect(readers.reading().threads == 0)
     }
 
     @Test func appsTakeTurnsAndWhatIsTooLateDoesNotRun() {

@@ -1,5 +1,6 @@
 import Dispatch
 import GRPC
+import Meters
 import RelationService
 import Storage
 import Synchronization
@@ -25,6 +26,50 @@ import Testing
                 "begin", "e", "end", "begin", "f", "end", "begin", "g", "end", "begin", "h", "i",
                 "end", "begin", "j", "end",
             ])
+        await service.stop()
+    }
+
+    @Test func transactionsAreCountedWithTheirOperationsAndTheirLength() async throws {
+        let service = try await JobService()
+        _ = await service.run(["first 1", "a 1", "b 31 takes 70", "c 1 fails"])
+        let reading = service.committer.reading()
+        #expect(reading.transactions == 2)
+        #expect(reading.operations == 34)
+        #expect(reading.sizes.counts == [1, 0, 0, 0, 0, 0, 1, 0])
+        #expect(reading.lengths.count == 2)
+        #expect(reading.lengths.sum == 70_000)
+        #expect(
+            reading.parts.map(\.name) == [
+                "turn", "read", "rules", "memory", "sync", "publish",
+            ])
+        #expect(reading.parts.allSatisfy { $0.nanoseconds > 0 })
+        #expect((reading.waitingOperations, reading.refused, reading.failed) == (0, 0, 0))
+        #expect(reading.busySince == nil)
+        await service.stop()
+    }
+
+    @Test func aTransactionThatDoesNotEndCountsAsHung() {
+        var reading = CommitReading()
+        #expect(reading.hang(at: .max) == nil)
+        reading.busySince = 5
+        let limit = RuntimeLimits.hungCommitSeconds * 1_000_000_000
+        #expect(reading.hang(at: limit + 4) == nil)
+        #expect(reading.hang(at: limit + 5) == "a transaction has been under way for 30 seconds")
+    }
+
+    @Test func aTransactionUnderWayTellsSinceWhen() async throws {
+        let service = try await JobService()
+        service.store.letPass(500, working: false)
+        service.store.holdsNext.store(true, ordering: .relaxed)
+        let first = await service.submit("first 1")
+        await service.store.begun.wait()
+        let second = await service.submit("second 3")
+        let reading = service.committer.reading()
+        #expect(reading.busySince == service.store.clock())
+        #expect(reading.waitingOperations == 4)
+        service.store.gate.signal()
+        #expect(await first.value == "done")
+        #expect(await second.value == "done")
         await service.stop()
     }
 

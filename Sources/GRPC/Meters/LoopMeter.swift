@@ -1,0 +1,172 @@
+import Meters
+
+/// The counters of one loop: its connections and calls.
+///
+/// The number of a method is its row, so a call finds its counters by an index: it takes no lock,
+/// no look-up and no memory. How long calls took is counted when their answers have been written:
+/// the clock is then read once for all calls that ended in one wake-up.
+///
+/// `@unchecked Sendable`: the loop alone calls what changes anything, and other threads read
+/// ``cells`` and ``slow``, which allow that.
+package final class LoopMeter: @unchecked Sendable {
+    /// Numbers of the loop as a whole.
+    package enum Count: Int {
+        case connectionsOpened, connectionsClosed, receivedBytes, sentBytes
+        /// Requests that were none of gRPC's.
+        case foreignRequests
+        case wakeUps
+    }
+
+    /// The places in the row of a method; the first seventeen are the codes of gRPC.
+    enum Column {
+        static let opened = 17
+        static let receivedBytes = 18
+        static let sentBytes = 19
+        static let sentMessages = 20
+        static let latency = 22
+        /// Five lines of a processor's memory.
+        static let width = 40
+    }
+
+    /// A call that has ended, and whose answer may still have to be written.
+    private struct Ended {
+        var method = 0
+        var code: UInt8 = 0
+        var times = CallTimes()
+    }
+
+    private static let reasonsStart = 16
+    private static let rowsStart = reasonsStart + CallLimits.countedReasons
+
+    let cells: MeterCells
+    /// Rows: one for each method, and one for requests that name none.
+    let rows: Int
+    /// The slowest calls lately.
+    package let slow = SlowCalls()
+    private let scale = MeterScale.latency
+    /// Allocated in `init` and freed in `deinit`; `endedCount` of them are filled.
+    private let ended: UnsafeMutablePointer<Ended>
+    @exclusivity(unchecked) private(set) var endedCount = 0
+
+    init(methods: Int) {
+        precondition(Column.latency + MeterScale.latency.cellCount <= Column.width)
+        rows = methods + 1
+        cells = MeterCells(count: Self.rowsStart + rows * Column.width)
+        ended = .allocate(capacity: CallLimits.unsettledCalls)
+        ended.initialize(repeating: Ended(), count: CallLimits.unsettledCalls)
+    }
+
+    deinit {
+        // The elements are trivial.
+        ended.deallocate()
+    }
+
+    // MARK: The loop
+
+    @inline(__always)
+    func count(_ count: Count, _ amount: Int = 1) {
+        cells.add(UInt64(truncatingIfNeeded: amount), to: count.rawValue)
+    }
+
+    @inline(__always)
+    private func count(_ method: Int, _ column: Int, _ amount: Int = 1) {
+        let index = Self.rowsStart &+ method &* Column.width &+ column
+        cells.add(UInt64(truncatingIfNeeded: amount), to: index)
+    }
+
+    @inline(__always)
+    func opened(_ method: Int) { count(method, Column.opened) }
+
+    @inline(__always)
+    func received(_ method: Int, _ bytes: Int) { count(method, Column.receivedBytes, bytes) }
+
+    @inline(__always)
+    func sent(_ method: Int, _ bytes: Int) {
+        count(method, Column.sentBytes, bytes)
+        count(method, Column.sentMessages)
+    }
+
+    /// Counts a call that failed for a reason of the layer above.
+    func failed(_ reason: UInt16) {
+        guard reason < CallLimits.countedReasons else { return }
+        cells.add(1, to: Self.reasonsStart + Int(reason))
+    }
+
+    /// Counts a request that never became a call; `method` is nil if it names none.
+    func rejected(_ method: Int?, _ code: Status.Code) {
+        let method = method ?? rows - 1
+        opened(method)
+        count(method, Int(code.rawValue))
+    }
+
+    /// Counts a call that has ended.
+    ///
+    /// - Parameter times: When it came and went; nil for a call whose length says nothing, as that
+    ///   of a stream.
+    @inline(__always)
+    func ended(_ method: Int, _ code: UInt8, _ times: @autoclosure () -> CallTimes?) {
+        count(method, Int(code))
+        guard let times = times() else { return }
+        ended[endedCount] = Ended(method: method, code: code, times: times)
+        endedCount &+= 1
+    }
+
+    /// Whether no further call can end before ``settle(at:)``.
+    @inline(__always)
+    var isFull: Bool { endedCount == CallLimits.unsettledCalls }
+
+    /// Counts how long the calls took that have ended since the last time.
+    ///
+    /// - Parameter now: When their answers were written, in nanoseconds.
+    func settle(at now: Int64) {
+        for index in 0..<endedCount {
+            let call = ended[index]
+            let latency = UInt64(truncatingIfNeeded: max(0, now &- call.times.arrival))
+            let first = Self.rowsStart &+ call.method &* Column.width &+ Column.latency
+            MeterHistogram(scale, in: cells, at: first).record(latency)
+            if slow.isWorthNoting(latency, at: now) {
+                slow.note(call.method, call.code, call.times, at: now)
+            }
+        }
+        endedCount = 0
+    }
+
+    // MARK: Readers
+
+    package func value(of count: Count) -> UInt64 { cells.value(of: count.rawValue) }
+
+    package func failures(for reason: Int) -> UInt64 {
+        cells.value(of: Self.reasonsStart + reason)
+    }
+
+    func value(_ method: Int, _ column: Int) -> UInt64 {
+        cells.value(of: Self.rowsStart + method * Column.width + column)
+    }
+
+    func latency(_ method: Int) -> HistogramReading {
+        let first = Self.rowsStart + method * Column.width + Column.latency
+        return MeterHistogram(scale, in: cells, at: first).reading
+    }
+}
+
+/// When a call passed the places on its way, in nanoseconds of the loops' clock; 0 for a place that
+/// it did not pass.
+package struct CallTimes: Sendable, Equatable {
+    /// When the wake-up began that read its head.
+    package var arrival: Int64 = 0
+    /// When its loop handed it to another thread.
+    package var handed: Int64 = 0
+    /// When that thread began with it.
+    package var began: Int64 = 0
+    /// When it came back to its loop.
+    package var returned: Int64 = 0
+
+    package init(
+        arrival: Int64 = 0, handed: Int64 = 0, began: Int64 = 0, returned: Int64 = 0
+    ) {
+        self.arrival = arrival
+        self.handed = handed
+        self.began = began
+        self.returned = returned
+    }
+}

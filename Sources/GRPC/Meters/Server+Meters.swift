@@ -1,0 +1,45 @@
+import Meters
+import NIOCore
+import Synchronization
+
+// The numbers that a server tells of itself; any thread may ask.
+extension Server {
+    /// The counts so far.
+    package func reading() -> ServerReading {
+        var reading = ServerReading()
+        reading.methods = methods.entries.map { entry in
+            var method = ServerReading.Method(path: entry.name)
+            if entry.isTimed { method.latency = HistogramReading(.latency) }
+            return method
+        }
+        reading.methods.append(ServerReading.Method(path: nil))
+        for loop in loops { reading.add(loop.meter) }
+        reading.connectionBound = connections.limit
+        reading.offences = offences.all
+        return reading
+    }
+
+    /// The slowest calls of the last one or two minutes, the slowest first, with their paths.
+    package func slowCalls() -> [(path: String, call: SlowCall)] {
+        let seconds = CallLimits.slowSpanSeconds
+        let time = Int64(clamping: NIODeadline.now().uptimeNanoseconds) - seconds * 1_000_000_000
+        let calls = loops.flatMap { $0.meter.slow.calls(endedAfter: time) }
+        return calls.sorted { $0.nanoseconds > $1.nanoseconds }.prefix(CallLimits.slowCalls)
+            .map { (methods.entries[$0.method].name, $0) }
+    }
+
+    /// Why the server is not alive; nil if all loops run, as far as is known.
+    ///
+    /// Each loop is asked, and its answer is looked at the next time. So this never waits.
+    package func hang() -> String? {
+        let now = NIODeadline.now().uptimeNanoseconds
+        var hang: String?
+        for (loop, pulse) in zip(loops, pulses) {
+            let silence = pulse.silence(at: now) { answer in
+                areThreadsUp.withLock { if $0 { loop.eventLoop.execute(answer) } }
+            }
+            hang = hang ?? LoopPulse.hang(of: loop.index, silent: silence)
+        }
+        return hang
+    }
+}

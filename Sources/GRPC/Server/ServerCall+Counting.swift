@@ -1,0 +1,75 @@
+import NIOCore
+import Synchronization
+
+// The numbers that a call adds to the counters of its loop.
+extension ServerCall {
+    /// Counts a call that begins.
+    func countOpening(_ method: MethodEntry, on loop: ServerLoop) {
+        loop.meter.opened(method.index)
+        state.times.arrival = loop.nanoseconds
+    }
+
+    /// Counts a message for the handler.
+    func countRequest(_ bytes: Int, _ method: MethodEntry, on loop: ServerLoop) {
+        loop.meter.received(method.index, bytes)
+    }
+
+    /// Counts an answer; its bytes are those before it is packed.
+    func countAnswer(_ bytes: Int) {
+        guard let methodIndex else { return }
+        onLoop { $0.meter.sent(methodIndex, bytes) }
+    }
+
+    /// Counts a call that has ended, with its way as far as the call had one.
+    func countEnd() {
+        guard let method = state.method else { return }
+        onLoop { loop in
+            if loop.meter.isFull { loop.settleMeter() }
+            loop.meter.ended(method.index, state.code, method.isTimed ? endedTimes : nil)
+        }
+    }
+
+    private var endedTimes: CallTimes {
+        guard state.times.handed != 0 else { return state.times }
+        var times = state.times
+        times.began = Int64(clamping: begunAt.load(ordering: .relaxed))
+        return times
+    }
+
+    /// Notes that the call leaves its loop for another thread.
+    func noteHandOver() {
+        let now = loop.eventLoop.now.uptimeNanoseconds
+        if state.times.handed == 0 { state.times.handed = Int64(clamping: now) }
+        queuedAt.store(now, ordering: .relaxed)
+        begunAt.store(0, ordering: .relaxed)
+    }
+
+    /// Notes that the call is back.
+    func noteReturn() {
+        guard isOpen else { return }
+        state.times.returned = loop.nanoseconds
+    }
+}
+
+extension CallHandle {
+    /// Notes that the work waits for another thread from now on.
+    ///
+    /// Only the thread that has the work may call this, and ``begins(at:)``.
+    package func queues(at now: UInt64) {
+        guard isWork else { return }
+        heldCall.queuedAt.store(now, ordering: .relaxed)
+    }
+
+    /// Notes that a thread begins with the work.
+    ///
+    /// - Returns: How long the work has waited, in nanoseconds; nil for a handle that is not that
+    ///   of work.
+    @discardableResult
+    package func begins(at now: UInt64) -> UInt64? {
+        guard isWork else { return nil }
+        // While there is work for a call, its object serves no other one.
+        heldCall.begunAt.store(now, ordering: .relaxed)
+        let queued = heldCall.queuedAt.load(ordering: .relaxed)
+        return now > queued ? now - queued : 0
+    }
+}

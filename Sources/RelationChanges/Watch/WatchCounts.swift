@@ -1,0 +1,21 @@
+package import Meters
+
+/// The counts of the hub of the streams of changes up to one moment.
+package struct WatchCounts: Sendable {
+    /// Streams that are open, with those that wait for their turn to read.
+    package var streams = 0
+    package var streamBound = 0
+    /// Events of commits that wait for the hub.
+    package var waitingEvents = 0
+    package var waitingEventBound = 0
+    /// Events that were taken from the committer.
+    package var events: UInt64 = 0
+    /// How often the hub let go of events because too many waited; all streams then read them.
+    package var overflows: UInt64 = 0
+    /// How often a stream fell behind, and read from the store what it had missed.
+    package var behind: UInt64 = 0
+    /// How often a stream began anew with the present state, because its token was too old.
+    package var resyncs: UInt64 = 0
+    /// From a commit until its events are on their way to the loops.
+    package var lags = HistogramReading(.latency)
+}

@@ -1,0 +1,43 @@
+/// The state of a store, as far as the engine tells it: what an operator watches.
+package struct StoreGauges: Equatable, Sendable {
+    package var rows: Int64 = 0
+    package var diskBytes: Int64 = 0
+    /// Files of rows on each level of the engine.
+    package var filesByLevel: [Int64] = []
+    /// New rows in memory that are not in a file of rows yet.
+    package var writeBufferBytes: Int64 = 0
+    /// Full buffers that wait to be written out, or are being written.
+    package var fullWriteBuffers: Int64 = 0
+    package var cacheBytes: Int64 = 0
+    package var cacheMostBytes: Int64 = 0
+    /// Filters and indexes of open files.
+    package var indexBytes: Int64 = 0
+    package var runningFlushes: Int64 = 0
+    package var runningCompactions: Int64 = 0
+    package var pendingCompactionBytes: Int64 = 0
+    /// Whether the engine lets no write in.
+    package var isStopped = false
+    /// Bytes a second to which the engine holds writes; 0 for no bound.
+    package var delayedBytesPerSecond: Int64 = 0
+    /// How often the engine held writes up, by its word for the cause.
+    package var stalls: [Stall] = []
+    /// Moments that are kept for readers.
+    package var snapshots: Int64 = 0
+    package var commits: Int64 = 0
+    /// Free bytes on the device; nil if the system does not say.
+    package var freeBytes: UInt64?
+    /// The free bytes below which writes are refused.
+    package var reserveBytes: UInt64 = 0
+
+    package struct Stall: Equatable, Sendable {
+        package var cause: String
+        package var count: UInt64
+
+        package init(cause: String, count: UInt64) {
+            self.cause = cause
+            self.count = count
+        }
+    }
+
+    package init() {}
+}
