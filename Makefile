@@ -37,7 +37,7 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) grpc-proto python3 python3-venv strace
+TEST_PACKAGES := $(BUILD_PACKAGES) grpc-proto prometheus python3 python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
 # The servers beside which ours is measured, and what builds them.
 PEER_PACKAGES := gcc g++ pkg-config nghttp2-server libnghttp2-dev libgrpc++-dev protobuf-compiler \
@@ -73,6 +73,8 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	read -r ready <&"$$lines" || true
 	if [[ $$ready != 'listening on '* ]]; then wait "$$server"; exit 1; fi
 	echo "$$ready"
+	read -r metrics <&"$$lines"
+	echo "$$metrics"
 	ctl=("$$bin/relationctl" --server "$${ready#listening on }")
 	if ! test -e .build-run/loaded-5; then
 	    "$${ctl[@]}" import Tests/Data/facebook_edges.txt --circles Tests/Data/facebook_circles.tsv
@@ -139,6 +141,11 @@ contract-tests: venv foreign-packages ## Run the cases of the contract with clie
 dependents: venv ## Build packages that depend on this one, beside both majors of swift-crypto
 	@$(SWIFT) build --product relationd
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Dependents
+
+.PHONY: scrape
+scrape: venv ## Have Prometheus scrape a server, and ask each query of the dashboards
+	@$(SWIFT) build --product relationd
+	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Prometheus
 
 .PHONY: simulate
 simulate: venv ## Run long random histories with new seeds for MINUTES=4
@@ -263,7 +270,7 @@ $(VENV)/installed: Tests/Python/requirements.txt | test-packages
 define install
 @present() {
     case $$1 in
-        pkg-config | python3 | strace | valgrind) command -v "$$1" ;;
+        pkg-config | prometheus | python3 | strace | valgrind) command -v "$$1" ;;
         nodejs) command -v node ;;
         default-jdk-headless) command -v javac ;;
         python3-venv) python3 -c 'import ensurepip, venv' ;;

@@ -31,6 +31,7 @@ let argumentParser = Target.Dependency.product(
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOTLS"].map {
     .product(name: $0, package: "swift-nio")
@@ -125,13 +126,15 @@ let targets: [Target] = [
     room(
         "RelationService", ["RelationChanges", logging],
         resources: [.embedInCode("relation.binpb")]),
+    room("OperatorPages", ["GRPC", nioHTTP1]),
     room("RelationClient", ["GRPC", "RelationAPI", logging, metrics, tracing]),
 
     // Executables
     executable(
         "relationd",
         [
-            "RelationService", "RelationAccess", "StorageRocks", "Endings", argumentParser, logging,
+            "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Endings",
+            argumentParser, logging,
         ]),
     executable("relationctl", ["RelationClient", "Endings", argumentParser]),
 
@@ -181,6 +184,12 @@ let targets: [Target] = [
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Harness/Python"]),
     tests("MetersTests", ["Meters"]),
+    tests(
+        "OperatorPagesTests",
+        [
+            "GRPC", "Meters", "OperatorPages",
+            .product(name: "NIOEmbedded", package: "swift-nio"),
+        ] + nio),
     tests("StorageTests", ["Storage", "StorageSuite"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
     tests("ContractTests", ["Protobuf", "PythonSupport", "RelationModel", "RelationAPI"]),

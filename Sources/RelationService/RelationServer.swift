@@ -12,13 +12,14 @@ package import Storage
 
 /// The whole service over a store: `relationd` starts it, and a benchmark measures it.
 package final class RelationServer: Sendable {
-    private let server: Server
-    private let committer: Committer
+    let server: Server
+    let committer: Committer
+    let store: any Store
     private let logger: Logger
-    private let readers = ReaderPools()
+    let readers = ReaderPools()
     private let maintenance: Maintenance
     private let exports: ExportPoints
-    private let changes: ChangeHub
+    let changes: ChangeHub
     private let health: Health
 
     /// - Parameters:
@@ -29,6 +30,7 @@ package final class RelationServer: Sendable {
         configuration: ServerConfiguration, descriptors: [[UInt8]], logger: Logger
     ) throws(CodecError) {
         self.logger = logger
+        self.store = store
         let presence = PresenceBoard()
         changes = ChangeHub(
             store: store, apps: door.apps, clock: clock,

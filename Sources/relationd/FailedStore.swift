@@ -17,7 +17,11 @@ enum FailedStore {
     /// Tells clients that watch the server's health, stops, and ends the process.
     ///
     /// Call it on any thread; it does not wait.
-    static func end(_ server: RelationServer, because error: StorageError, _ logger: Logger) {
+    static func end(
+        _ server: RelationServer, because error: StorageError, _ standing: Standing,
+        _ logger: Logger
+    ) {
+        standing.fails(error.message)
         server.announceStop()
         LastMoment.end(after: Limits.failedStoreSeconds, status: exitStatus)
         Task {

@@ -1,3 +1,5 @@
+import OperatorPages
+
 /// The bounds for the end of a server whose store has failed.
 enum Limits {
     /// How long running calls may go on after the store has failed, in seconds.
@@ -17,7 +19,11 @@ enum DescriptorLimits {
     ///
     /// These are the log, the listening socket, the engine's own logs, the files that the engine is
     /// writing, sockets that are refused, and files that the system's libraries open for a moment.
-    static let reserve = 64
+    /// The pages for operators come beside that, so that they take nothing from the engine.
+    static let reserve = 64 + PageLimits.connections + pageThread
+
+    /// The descriptors that the thread of the pages needs to listen and to wait, and some more.
+    private static let pageThread = 8
 
     /// The descriptors that each thread that serves connections needs to wait for them.
     static let perThread = 4

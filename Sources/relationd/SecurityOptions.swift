@@ -51,13 +51,14 @@ struct SecurityOptions: ParsableArguments {
 
     /// The settings of TLS; nil if no option asks for TLS.
     ///
+    /// - Parameter protocols: The protocols above TLS.
     /// - Throws: ``Failure``, which names the file that cannot be used.
-    func tls() throws -> ServerTLS? {
+    func tls(for protocols: [String] = ["h2"]) throws -> ServerTLS? {
         guard let tlsCert, let tlsKey else { return nil }
         var files = TLSFiles(certificate: tlsCert, key: tlsKey, clientAuthorities: clientCA)
         files.requiresClientCertificate = requireClientCert
         do throws(TLSFault) {
-            return try ServerTLS(files)
+            return try ServerTLS(files, protocols: protocols)
         } catch {
             throw Failure(error.description)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import GRPC
 import Glibc
 import Logging
+import OperatorPages
 import RelationAdmission
 import RelationCalls
 import RelationCore
@@ -44,6 +45,8 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var security: SecurityOptions
 
     @OptionGroup var callers: CallerOptions
+
+    @OptionGroup var pages: PagesOptions
 
     @Flag(
         help: ArgumentHelp(
@@ -114,6 +117,7 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("--insecure and --tls-cert cannot be used together")
         }
         try security.check(for: listen)
+        try pages.check(security)
         guard !data.isEmpty else { throw ValidationError("--data takes the path of a folder") }
         guard (1...Self.mostThreads).contains(loops) else {
             throw ValidationError("--threads takes a number from 1 to \(Self.mostThreads)")
@@ -139,7 +143,12 @@ struct Serve: AsyncParsableCommand {
         let signals = try StopSignals()
         let descriptors = try Descriptors(limit: Descriptors.raise(), threads: loops)
         let tls = try security.tls()
-        let reloads = try ReloadSignal { [security, logger] in security.reload(tls, logger) }
+        let standing = Standing()
+        let shown = try await PageServer.begin(pages, beside: listen, security, standing)
+        let reloads = try ReloadSignal { [security, logger] in
+            security.reload(tls, logger)
+            security.reload(shown?.tls, logger)
+        }
         var options = RocksOptions()
         options.sync = !noSync
         options.openFiles = descriptors.engineFiles
@@ -159,22 +168,26 @@ struct Serve: AsyncParsableCommand {
             memory: ExactMemory(bytes: memory.keptBytes),
             configuration: configuration(tls, descriptors, socketMode: socketMode),
             descriptors: Contract.descriptors, logger: logger)
-        store.fault.whenFound { [logger] in FailedStore.end(server, because: $0, logger) }
+        store.fault.whenFound { [logger] in FailedStore.end(server, because: $0, standing, logger) }
         let address: ListeningAddress
         do {
             address = try await server.start()
         } catch {
             throw Failure("cannot listen on \(listen): \(error)")
         }
+        standing.serves(server)
         print("listening on \(address)")
+        if let shown { print("metrics on \(shown.address)/metrics") }
         // A reader that waits for the line gets it now, through a pipe too.
         fflush(nil)
         logger.info("serving \(data) on \(address)\(isOpen ? ", without credentials" : "")")
         // Not earlier: if the log is not read, this waits, and the start must not wait with it.
         descriptors.log(to: logger)
 
-        await stop(server, signals, logger)
+        await stop(server, standing, signals, logger)
         reloads.end()
+        standing.ends()
+        await shown?.server.stop()
         if store.fault.found != nil { FailedStore.exit(logger) }
         try store.writeOut()
         logger.info("stopped")
@@ -182,9 +195,10 @@ struct Serve: AsyncParsableCommand {
 
     /// Waits for a signal, and stops the server; every further signal makes it go faster.
     private func stop(
-        _ server: RelationServer, _ signals: StopSignals, _ logger: Logger
+        _ server: RelationServer, _ standing: Standing, _ signals: StopSignals, _ logger: Logger
     ) async {
         guard let signal = await signals.next() else { return }
+        standing.stops()
         let delay = Task { [stopDelay] in
             guard stopDelay > 0 else { return }
             logger.info("\(signal): stopping in \(stopDelay) seconds")
@@ -239,15 +253,6 @@ struct Serve: AsyncParsableCommand {
                 """)
         }
         return .guarded(apps, loops: loops, limits: callers.rates, bounds: callers.bounds)
-    }
-}
-
-/// An error that ends the program with a message and without a stack of calls.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }
 

@@ -32,6 +32,9 @@ class Relationd:
         command = [*wrapper, executable("relationd"), "serve"]
         command += ["--listen", listen, "--data", str(data)]
         command += ["--insecure"] if insecure else []
+        # A fixed port would be taken by the next server on this machine.
+        if not any(argument.startswith("--metrics-listen") for argument in arguments):
+            command += ["--metrics-listen", "127.0.0.1:0"]
         self.log_path = pathlib.Path(f"{data}.log")
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
@@ -39,6 +42,7 @@ class Relationd:
             )
         try:
             self.address = self._await_address()
+            self.pages = self._await_pages(arguments)
         except BaseException:
             self.kill()
             raise
@@ -55,6 +59,14 @@ class Relationd:
         if words[:2] != ["listening", "on"] or len(words) != 3:
             raise RuntimeError(f"relationd did not start: {line!r}\n{self.log}")
         return words[2]
+
+    def _await_pages(self, arguments):
+        if "off" in arguments:
+            return None
+        words = self.process.stdout.readline().split()
+        if words[:2] != ["metrics", "on"] or not words[2].endswith("/metrics"):
+            raise RuntimeError(f"relationd did not tell where its metrics are: {words}\n{self.log}")
+        return words[2].removesuffix("/metrics")
 
     @property
     def port(self):

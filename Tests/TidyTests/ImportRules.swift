@@ -2,7 +2,9 @@
 enum ImportRules {
     /// From each room to the rooms below it; a room may also import the rooms that those reach.
     static let arrows: [String: Set<String>] = [
-        "relationd": ["RelationService", "RelationAccess", "StorageRocks", "Endings"],
+        "relationd": [
+            "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Endings",
+        ],
         "relationctl": ["RelationClient", "Endings"],
         "relationbench": ["RelationClient", "RelationService", "StorageRocks"],
         "RelationService": ["RelationChanges"],
@@ -17,6 +19,7 @@ enum ImportRules {
         "RelationModel": ["Protobuf"],
         "StorageRocks": ["Storage"],
         "Storage": ["Protobuf"],
+        "OperatorPages": ["GRPC"],
         "GRPC": ["HTTP2", "Protobuf", "Compression", "Meters"],
         "Meters": [],
         "HTTP2": [],
@@ -62,6 +65,7 @@ enum ImportRules {
         ],
         "HTTP2": ["Glibc"],
         "Meters": ["Synchronization"],
+        "OperatorPages": ["Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization"],
         "Collation": ["Synchronization"],
         "Endings": ["Glibc", "Synchronization"],
         "RelationCore": ["Synchronization"],

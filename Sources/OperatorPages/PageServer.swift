@@ -1,0 +1,123 @@
+package import GRPC
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// The second listener: pages for operators over HTTP/1.1, on one thread of its own.
+///
+/// It shares no thread and no connection with the calls. Its bounds are ``PageLimits``, and when
+/// processors are scarce its thread stands back.
+package final class PageServer: Sendable {
+    /// Where the pages are, and how they are protected.
+    package struct Configuration: Sendable {
+        package var host: String
+        /// The port; 0 lets the system pick a free one.
+        package var port: Int
+        /// How connections are encrypted; nil for no encryption.
+        package var tls: ServerTLS?
+        package var connections = PageLimits.connections
+        package var times = PageTimes()
+
+        package init(host: String = "127.0.0.1", port: Int = 0, tls: ServerTLS? = nil) {
+            self.host = host
+            self.port = port
+            self.tls = tls
+        }
+    }
+
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let configuration: Configuration
+    private let count = Atomic(0)
+    private let listener = Mutex<(any NIOCore.Channel)?>(nil)
+    private let loop: any EventLoop
+    private let table: NIOLoopBound<PageTable>
+
+    package init(
+        _ configuration: Configuration, _ pages: [Page],
+        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
+    ) async throws {
+        self.configuration = configuration
+        let loop = group.next()
+        self.loop = loop
+        table = try await loop.submit {
+            // For these calls Linux treats a thread as a process of its own, and 0 names this one.
+            let thread = __priority_which_t(PRIO_PROCESS.rawValue)
+            setpriority(thread, 0, getpriority(thread, 0) + PageLimits.niceness)
+            Self.nameThread()
+            return NIOLoopBound(PageTable(pages, clock: clock), eventLoop: loop)
+        }.get()
+    }
+
+    /// The name of the thread in the system's tools.
+    static let threadName = "pages"
+
+    private static func nameThread() {
+        guard let file = fopen("/proc/thread-self/comm", "we") else { return }
+        fputs(threadName, file)
+        fclose(file)
+    }
+
+    /// The number of connections that are open.
+    package var connectionCount: Int { count.load(ordering: .relaxed) }
+
+    /// Begins to listen, and returns the address.
+    ///
+    /// - Throws: The system's error, for example if the address is in use.
+    package func start() async throws -> ListeningAddress {
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: Int32(PageLimits.connections))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
+            }
+        do {
+            let channel = try await bootstrap.bind(
+                host: configuration.host, port: configuration.port
+            ).get()
+            listener.withLock { $0 = channel }
+            return ListeningAddress(
+                host: channel.localAddress?.ipAddress ?? configuration.host,
+                port: channel.localAddress?.port ?? configuration.port)
+        } catch {
+            throw PlainError(error)
+        }
+    }
+
+    /// Ends the listener with its connections, and its thread.
+    package func stop() async {
+        let channel = listener.withLock { listener in
+            defer { listener = nil }
+            return listener
+        }
+        // An error says that it is closed already.
+        try? await channel?.close().get()
+        // The thread ends here, and once; with it go the connections.
+        try? await group.shutdownGracefully()
+    }
+
+    private func accept(_ channel: any NIOCore.Channel) throws {
+        guard count.load(ordering: .relaxed) < configuration.connections else {
+            throw ChannelError.operationUnsupported
+        }
+        count.add(1, ordering: .relaxed)
+        channel.closeFuture.whenComplete { _ in self.count.subtract(1, ordering: .relaxed) }
+        if let tls = configuration.tls {
+            try channel.pipeline.syncOperations.addHandler(tls.handler())
+        }
+        try Self.serve(channel, table.value, configuration.times)
+    }
+
+    /// Puts the handlers of a connection in place, on its loop.
+    static func serve(
+        _ channel: any NIOCore.Channel, _ table: PageTable, _ times: PageTimes
+    ) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let clock = PageClock(times)
+        try pipeline.addHandler(clock)
+        try pipeline.configureHTTPServerPipeline(
+            withPipeliningAssistance: true, withErrorHandling: true)
+        try pipeline.addHandler(PageConnection(table, clock))
+    }
+}

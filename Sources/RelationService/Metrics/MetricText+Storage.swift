@@ -1,0 +1,104 @@
+import Meters
+import RelationChanges
+import Storage
+
+// The store, and the streams that tell of its changes.
+extension MetricText {
+    mutating func addStore(_ gauges: StoreGauges) {
+        gauge("relation_store_rows", "Rows of the store, as the engine estimates.", gauges.rows)
+        gauge("relation_store_disk_bytes", "Bytes of the files of rows.", gauges.diskBytes)
+        family("relation_store_files", .gauge, "Files of rows, by the level of the engine.")
+        for (level, count) in gauges.filesByLevel.enumerated() {
+            sample(Int(count), ["level": "\(level)"])
+        }
+        gauge(
+            "relation_store_write_buffer_bytes",
+            "Bytes of new rows in memory that no file of rows has yet.", gauges.writeBufferBytes)
+        gauge(
+            "relation_store_full_write_buffers",
+            "Full buffers of new rows that wait to be written out.", gauges.fullWriteBuffers)
+        gauge(
+            "relation_store_block_cache_bytes", "Bytes of blocks of rows in memory.",
+            gauges.cacheBytes)
+        gauge(
+            "relation_store_block_cache_max_bytes", "Bytes that these blocks may take.",
+            gauges.cacheMostBytes)
+        gauge(
+            "relation_store_index_bytes", "Bytes of filters and indexes of open files.",
+            gauges.indexBytes)
+        gauge(
+            "relation_store_running_flushes", "Buffers that are being written out.",
+            gauges.runningFlushes)
+        gauge(
+            "relation_store_running_compactions", "Merges of files that are under way.",
+            gauges.runningCompactions)
+        gauge(
+            "relation_store_pending_compaction_bytes",
+            "Bytes that the engine has still to merge, as it estimates.",
+            gauges.pendingCompactionBytes)
+        gauge(
+            "relation_store_snapshots", "Moments of the store that are kept for readers.",
+            gauges.snapshots)
+        family("relation_store_commits_total", .counter, "Batches that the engine has written.")
+        sample(Int(gauges.commits))
+        addStalls(gauges)
+        gauge(
+            "relation_store_reserve_bytes",
+            "Free bytes below which writes are refused with DISK_LOW.",
+            Int64(clamping: gauges.reserveBytes))
+        family(
+            "relation_store_free_bytes", .gauge, "Free bytes on the device of the data folder.")
+        if let free = gauges.freeBytes { sample(free) }
+    }
+
+    private mutating func addStalls(_ gauges: StoreGauges) {
+        gauge(
+            "relation_store_writes_stopped", "1 while the engine lets no write in.",
+            gauges.isStopped ? 1 : 0)
+        gauge(
+            "relation_store_delayed_write_bytes_per_second",
+            "The rate to which the engine holds writes; 0 for no bound.",
+            gauges.delayedBytesPerSecond)
+        family(
+            "relation_store_stalls_total", .counter,
+            "How often the engine held writes up, by its word for the cause.")
+        for stall in gauges.stalls { sample(stall.count, ["cause": stall.cause]) }
+    }
+
+    mutating func addWatch(_ counts: WatchCounts) {
+        gauge("relation_watch_streams", "Streams of changes that are open.", Int64(counts.streams))
+        gauge(
+            "relation_watch_streams_max", "Streams of changes that may be open.",
+            Int64(counts.streamBound))
+        gauge(
+            "relation_watch_waiting_events", "Events that wait for the hub of the streams.",
+            Int64(counts.waitingEvents))
+        gauge(
+            "relation_watch_waiting_events_max",
+            "Events that may wait; beyond this the hub lets go of all, and streams read them.",
+            Int64(counts.waitingEventBound))
+        family("relation_watch_events_total", .counter, "Events that came while streams were open.")
+        sample(counts.events)
+        family(
+            "relation_watch_overflows_total", .counter,
+            "How often the hub let go of events because too many waited.")
+        sample(counts.overflows)
+        family(
+            "relation_watch_behind_total", .counter,
+            "How often a stream fell behind, and read from the store what it had missed.")
+        sample(counts.behind)
+        family(
+            "relation_watch_resyncs_total", .counter,
+            "How often a stream began with the present state because its token was too old.")
+        sample(counts.resyncs)
+        family(
+            "relation_watch_lag_seconds", .histogram,
+            "From a commit until its events are on their way to the streams.")
+        histogram(counts.lags, unit: 1e9)
+    }
+
+    private mutating func gauge(_ name: String, _ help: String, _ value: Int64) {
+        family(name, .gauge, help)
+        sample(Int(value))
+    }
+}

@@ -1,0 +1,47 @@
+import GRPC
+package import Meters
+import RelationChanges
+import RelationCore
+import RelationRuntime
+import Storage
+
+// The numbers that the service tells of itself; any thread may ask.
+extension RelationServer {
+    /// Adds all that the service has counted.
+    package func add(to text: inout MetricText) {
+        let reading = server.reading()
+        text.addCalls(of: reading)
+        text.addConnections(of: reading)
+        text.addReasons(of: reading)
+        text.addCommits(of: committer.reading())
+        text.addReaders([
+            ("scans", readers.scans.reading()), ("long", readers.long.reading()),
+            ("misses", readers.misses.reading()),
+        ])
+        text.addCaches(committer.memory.readings)
+        text.addWatch(changes.counts())
+        text.addStore(store.gauges())
+    }
+
+    /// Why the service is not alive; nil if it is, as far as is known.
+    package func hang() -> String? {
+        server.hang() ?? committer.reading().hang(at: Deadline.clock)
+    }
+
+    /// Why writes are refused at present; nil if they are not.
+    package func writeRefusal() -> String? {
+        let gauges = store.gauges()
+        guard let free = gauges.freeBytes, free < gauges.reserveBytes else { return nil }
+        return "\(free) bytes are free, and \(gauges.reserveBytes) are kept in reserve"
+    }
+
+    /// A table of the slowest calls lately, the slowest first.
+    package func slowCallTable() -> String {
+        OperatorTables.slowCalls(server.slowCalls(), at: Deadline.clock)
+    }
+
+    /// Gives `body` a table of the connections, the busiest first, on a thread of any loop.
+    package func connectionTable(_ body: @escaping @Sendable (String) -> Void) {
+        server.connections { body(OperatorTables.connections($0, of: $1)) }
+    }
+}

@@ -1,0 +1,149 @@
+import GRPC
+import Meters
+import OperatorPages
+import RelationService
+import StorageRocks
+import Synchronization
+
+/// How the process stands: whether it lives, whether it is ready, and what it has counted.
+///
+/// The pages ask on their own thread.
+final class Standing: Sendable {
+    private enum Phase {
+        case starting
+        case serving
+        case stopping
+        case failed(String)
+
+        /// Why the server is not ready; nil if it is.
+        var reason: String? {
+            switch self {
+            case .starting: "starting: the store is being opened"
+            case .serving: nil
+            case .stopping: "stopping: running calls finish, and new ones go elsewhere"
+            case .failed(let cause): "the store has failed: \(cause)"
+            }
+        }
+    }
+
+    private struct State {
+        var phase = Phase.starting
+        var server: RelationServer?
+    }
+
+    private let state = Mutex(State())
+
+    /// The server takes calls.
+    func serves(_ server: RelationServer) {
+        state.withLock { state in
+            if case .starting = state.phase { state.phase = .serving }
+            state.server = server
+        }
+    }
+
+    func stops() {
+        state.withLock { state in
+            if case .failed = state.phase { return }
+            state.phase = .stopping
+        }
+    }
+
+    func fails(_ cause: String) {
+        state.withLock { $0.phase = .failed(cause) }
+    }
+
+    /// The server will have ended: nothing asks it any more.
+    func ends() {
+        state.withLock { $0.server = nil }
+    }
+
+    private var server: RelationServer? { state.withLock { $0.server } }
+
+    // MARK: Pages
+
+    var pages: [Page] {
+        [
+            Page("/metrics", isKept: true) { PageAnswer(.metrics, self.metrics().text) },
+            Page("/livez") { self.liveness() },
+            Page("/readyz") { self.readiness() },
+            Page("/version") { PageAnswer(.json, Build.page) },
+            Page("/slow") {
+                guard let server = self.server else { return Self.notServing }
+                return PageAnswer(.table, server.slowCallTable())
+            },
+            Page.later("/connections") { answer in
+                guard let server = self.server else { return answer(Self.notServing) }
+                server.connectionTable { answer(PageAnswer(.table, $0)) }
+            },
+        ]
+    }
+
+    private static let notServing = PageAnswer(status: 503, "the server takes no calls\n")
+
+    private func metrics() -> MetricText {
+        var text = MetricText()
+        text.family("relation_build_info", .gauge, "The build that runs; its value is always 1.")
+        text.sample(1, ["version": Build.version, "contract": Build.contract])
+        text.family("relation_ready", .gauge, "1 while the server takes calls.")
+        text.sample(state.withLock { $0.phase.reason } == nil ? 1 : 0)
+        text.addProcess()
+        server?.add(to: &text)
+        return text
+    }
+
+    private func liveness() -> PageAnswer {
+        guard let hang = server?.hang() else { return PageAnswer("live\n") }
+        return PageAnswer(status: 503, "not live: \(hang)\n")
+    }
+
+    private func readiness() -> PageAnswer {
+        let reason = state.withLock { $0.phase.reason } ?? server?.hang()
+        if let reason { return PageAnswer(status: 503, "not ready: \(reason)\n") }
+        // Reads go on then, so a balancer must still send calls here.
+        guard let refusal = server?.writeRefusal() else { return PageAnswer("ready\n") }
+        return PageAnswer("ready, but writes are refused: \(refusal)\n")
+    }
+}
+
+/// The build that runs.
+enum Build {
+    /// There is no numbered release yet.
+    static let version = "unreleased"
+    static let contract = "relation.v1"
+
+    static var page: String {
+        """
+        {"name":"relationd","version":"\(version)","contract":"\(contract)"}
+
+        """
+    }
+}
+
+extension PageServer {
+    /// Shows the pages of `standing`, before anything slow begins.
+    ///
+    /// - Returns: Nil if they are switched off.
+    /// - Throws: ``Failure``, which says what to do.
+    static func begin(
+        _ options: PagesOptions, beside listen: ListenAddress, _ security: SecurityOptions,
+        _ standing: Standing
+    ) async throws -> (server: PageServer, address: String, tls: ServerTLS?)? {
+        guard let address = options.address(beside: listen),
+            case .port(let port, let host) = address
+        else { return nil }
+        let tls =
+            options.isEncrypted(address, security) ? try security.tls(for: ["http/1.1"]) : nil
+        let configuration = Configuration(host: host, port: port, tls: tls)
+        let server = try await PageServer(configuration, standing.pages)
+        do {
+            let scheme = tls == nil ? "http" : "https"
+            return (server, "\(scheme)://\(try await server.start())", tls)
+        } catch {
+            throw Failure(
+                """
+                cannot listen on \(address) for the metrics: \(error). Another address, or off, \
+                can be given with --metrics-listen
+                """)
+        }
+    }
+}
