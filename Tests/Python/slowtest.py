@@ -95,6 +95,12 @@ PARTS = (
         (*SERVICE, "Tests/Contract", "proto"), 8, ("codes",),
     ),
     Part(
+        "scrape", "Prometheus, which scrapes a server and answers the dashboards' queries",
+        (*SERVICE, "Sources/Meters", "Sources/OperatorPages", "Sources/relationd", "Packaging",
+         "Tests/Prometheus"),
+        2, ("scrape",),
+    ),
+    Part(
         "cost", "what a call costs in the client, beside the channel below it",
         (*WIRE, "Sources/RelationAPI", "Sources/RelationClient", "Benchmarks"), 12, ("cost",),
     ),
