@@ -23,7 +23,10 @@ struct Relationctl: AsyncParsableCommand {
             relationctl watch alice
             relationctl import friendships.txt --circles circles.tsv
             """,
-        subcommands: [CallCommand.self, Methods.self, Watch.self, Import.self])
+        subcommands: [
+            CallCommand.self, Methods.self, Watch.self, Import.self, Top.self, Connections.self,
+            Slow.self,
+        ])
 
     @OptionGroup var connection: Connection
 }
@@ -107,14 +110,5 @@ struct Connection: ParsableArguments {
     private static func environment(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
-    }
-}
-
-/// An error that ends the program with a message.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -1,0 +1,133 @@
+import ArgumentParser
+import Glibc
+
+/// Where the pages of a server are.
+struct PagesOptions: ParsableArguments {
+    @Option(
+        help: "The pages of the server: HOST:PORT of --metrics-listen.",
+        transform: { text in
+            guard let reader = PageReader(text) else {
+                throw ValidationError("--pages takes an address such as 127.0.0.1:7451")
+            }
+            return reader
+        })
+    var pages = PageReader("127.0.0.1:7451")
+
+    /// The reader; the option's default is an address.
+    var reader: PageReader {
+        get throws {
+            guard let pages else { throw ValidationError("--pages takes an address") }
+            return pages
+        }
+    }
+}
+
+struct Top: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what a server does, anew every few seconds, until Ctrl-C.",
+        discussion: """
+            Calls a second with their times, refusals, commits, streams, memory and disk. The \
+            numbers are those of the time since the last page. They come from the server's pages \
+            for operators, which answer when the server itself takes no more connections.
+            """)
+
+    @OptionGroup var options: PagesOptions
+
+    @Option(help: "Seconds between two pages.")
+    var interval = 2
+
+    @Option(help: "Pages to show; without it, until Ctrl-C.")
+    var count: Int?
+
+    @Option(help: "Methods to list, the busiest first.")
+    var methods = 12
+
+    func validate() throws {
+        guard (1...3_600).contains(interval) else {
+            throw ValidationError("--interval takes a number of seconds from 1 to 3600")
+        }
+        guard (1...1_000_000).contains(count ?? 1) else {
+            throw ValidationError("--count takes a number from 1 to 1000000")
+        }
+        guard (0...1_000).contains(methods) else {
+            throw ValidationError("--methods takes a number from 0 to 1000")
+        }
+    }
+
+    func run() throws {
+        let reader = try options.reader
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        var before = try samples(reader)
+        var shown = 0
+        while shown < count ?? .max {
+            sleep(UInt32(interval))
+            let now = try samples(reader)
+            let text = TopPage(now, since: before).lines(methods: methods).joined(separator: "\n")
+            guard StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text) else {
+                return
+            }
+            before = now
+            shown += 1
+        }
+    }
+
+    private func samples(_ reader: PageReader) throws -> Samples {
+        let text = try reader.text(of: "/metrics")
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Samples(text, at: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+}
+
+struct Connections: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the connections of a server, those with the most open calls first.")
+
+    @OptionGroup var options: PagesOptions
+
+    func run() throws {
+        print(PlainTable(try options.reader.text(of: "/connections")).text, terminator: "")
+    }
+}
+
+struct Slow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the slowest calls of the last minute, and where their time went.",
+        discussion: """
+            Times are in milliseconds. Of each call, "loop" is the time on the loop of its \
+            connection, before another thread got the call. The wait for that thread is "queue". \
+            Then "work" is the time on it, with the sync of a write. Back on the loop, "answer" \
+            is the time until the answer was written. A call that never left its loop has all of \
+            its time there.
+            """)
+
+    @OptionGroup var options: PagesOptions
+
+    func run() throws {
+        print(PlainTable(try options.reader.text(of: "/slow")).text, terminator: "")
+    }
+}
+
+/// A page of columns with tabs between them, with blanks instead.
+struct PlainTable {
+    let text: String
+
+    init(_ page: String) {
+        let rows = page.split(separator: "\n").map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.count)
+            }
+        }
+        text = rows.map { row in
+            let cells = row.enumerated().map { column, cell in
+                column == row.count - 1 ? cell : TopPage.padded(cell, widths[column] + 2)
+            }
+            return cells.joined() + "\n"
+        }.joined()
+    }
+}

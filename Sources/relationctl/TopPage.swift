@@ -1,0 +1,169 @@
+/// The page of `relationctl top`: the numbers of a server between two moments.
+struct TopPage {
+    private let now: Samples
+    private let before: Samples
+
+    init(_ now: Samples, since before: Samples) {
+        self.now = now
+        self.before = before
+    }
+
+    /// The lines of the page.
+    ///
+    /// - Parameter methods: The number of methods to list, the busiest first.
+    func lines(methods: Int) -> [String] {
+        [head, calls, refusals, commits, streams, memory, disk, processors, ""] + table(methods)
+    }
+
+    private var head: String {
+        let version = now["relation_build_info"].first?.labels["version"] ?? "?"
+        let isReady = now.sum("relation_ready") == 1
+        let uptime = now.sum("relation_uptime_seconds").map { Self.span(Int($0)) } ?? "?"
+        return "relationd \(version)  \(isReady ? "ready" : "NOT READY")  up \(uptime)"
+    }
+
+    private var calls: String {
+        let all = now.rate("relation_calls_total", since: before)
+        let failed = now.rate("relation_calls_total", since: before) { Self.isOurFault($0) }
+        let name = "relation_call_duration_seconds"
+        return "calls     \(Self.number(all))/s  p50 \(time(0.5, name))  p99 \(time(0.99, name))"
+            + "  our faults \(Self.number(failed))/s"
+    }
+
+    private var refusals: String {
+        let reasons = now["relation_call_failures_total"].compactMap { sample -> String? in
+            let reason = sample.labels["reason"] ?? ""
+            let rate = now.rate("relation_call_failures_total", since: before) {
+                $0.labels["reason"] == reason
+            }
+            return rate > 0 ? "\(reason) \(Self.number(rate))/s" : nil
+        }
+        return "failed    " + (reasons.isEmpty ? "none" : reasons.joined(separator: "  "))
+    }
+
+    private var commits: String {
+        let rate = now.rate("relation_commits_total", since: before)
+        let operations = now.rate("relation_commit_batch_operations_sum", since: before)
+        let waiting = now.sum("relation_waiting_operations") ?? 0
+        return "commits   \(Self.number(rate))/s  operations \(Self.number(operations))/s"
+            + "  p99 wait \(time(0.99, "relation_commit_wait_seconds"))"
+            + "  p99 length \(time(0.99, "relation_commit_duration_seconds"))"
+            + "  waiting \(Int(waiting))"
+    }
+
+    private var streams: String {
+        let streams = now.sum("relation_watch_streams") ?? 0
+        let events = now.rate("relation_watch_events_total", since: before)
+        let behind = now.rate("relation_watch_behind_total", since: before)
+        let connections = now.sum("relation_connections") ?? 0
+        let most = now.sum("relation_connections_max") ?? 0
+        return "streams   \(Int(streams))  events \(Self.number(events))/s"
+            + "  p99 lag \(time(0.99, "relation_watch_lag_seconds"))"
+            + "  behind \(Self.number(behind))/s"
+            + "  connections \(Int(connections)) of \(Int(most))"
+    }
+
+    private var memory: String {
+        "memory    \(bytes("process_resident_memory_bytes"))"
+            + "  kept \(bytes("relation_cache_bytes"))"
+            + "  blocks \(bytes("relation_store_block_cache_bytes"))"
+            + "  write buffers \(bytes("relation_store_write_buffer_bytes"))"
+            + "  files \(Int(now.sum("process_open_fds") ?? 0))"
+            + " of \(Int(now.sum("process_max_fds") ?? 0))"
+    }
+
+    private var disk: String {
+        let merges = now.sum("relation_store_running_compactions") ?? 0
+        let stalls = now.sum("relation_store_stalls_total") ?? 0
+        return "disk      \(bytes("relation_store_disk_bytes"))"
+            + "  free \(bytes("relation_store_free_bytes"))"
+            + "  reserve \(bytes("relation_store_reserve_bytes"))"
+            + "  merges \(Int(merges))  stalls \(Int(stalls))"
+    }
+
+    private var processors: String {
+        let name = "relation_thread_cpu_seconds_total"
+        let kinds = now[name].compactMap { sample -> String? in
+            guard let kind = sample.labels["kind"] else { return nil }
+            let rate = now.rate(name, since: before) { $0.labels["kind"] == kind }
+            return rate >= 0.005 ? "\(kind) \(Self.percent(rate))" : nil
+        }
+        return "processor " + (kinds.isEmpty ? "idle" : kinds.joined(separator: "  "))
+    }
+
+    private func table(_ count: Int) -> [String] {
+        let name = "relation_calls_total"
+        let methods = Set(now[name].compactMap { $0.labels["method"] })
+        let rows = methods.map { method in
+            (method, now.rate(name, since: before) { $0.labels["method"] == method })
+        }.filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(count)
+        guard !rows.isEmpty else { return ["no calls"] }
+        let width = rows.map { Self.short($0.0).count }.max() ?? 0
+        let head = Self.padded("call", width) + "       /s    p50 ≤    p99 ≤   not OK/s"
+        return [head]
+            + rows.map { method, rate in
+                let failed = now.rate(name, since: before) {
+                    $0.labels["method"] == method && $0.labels["code"] != "OK"
+                }
+                let isOf: (Samples.Sample) -> Bool = { $0.labels["method"] == method }
+                let family = "relation_call_duration_seconds"
+                let columns = [
+                    Self.number(rate), time(0.5, family, where: isOf),
+                    time(0.99, family, where: isOf), Self.number(failed),
+                ]
+                return Self.padded(Self.short(method), width)
+                    + columns.map { Self.padded($0, 9, isRight: true) }.joined()
+            }
+    }
+
+    // MARK: Texts
+
+    private static func isOurFault(_ sample: Samples.Sample) -> Bool {
+        ["INTERNAL", "UNKNOWN", "UNAVAILABLE", "DATA_LOSS"].contains(sample.labels["code"] ?? "")
+    }
+
+    /// The name of a method without its package and service.
+    private static func short(_ method: String) -> String {
+        method.split(separator: "/").last.map(String.init) ?? method
+    }
+
+    private func time(
+        _ share: Double, _ name: String,
+        where isWanted: @escaping (Samples.Sample) -> Bool = { _ in true }
+    ) -> String {
+        let end = now.upperEnd(of: share, name, since: before, where: isWanted)
+        return end.map { $0.isInfinite ? "> 10 s" : Self.seconds($0) } ?? "-"
+    }
+
+    private func bytes(_ name: String) -> String {
+        guard let bytes = now.sum(name) else { return "?" }
+        return bytes < 10_485_760 ? "\(Int(bytes / 1_024)) KiB" : "\(Int(bytes / 1_048_576)) MiB"
+    }
+
+    static func seconds(_ seconds: Double) -> String {
+        if seconds < 0.001 { return "\(Int((seconds * 1e6).rounded())) µs" }
+        if seconds < 1 { return "\(number(seconds * 1e3)) ms" }
+        return "\(number(seconds)) s"
+    }
+
+    /// A time in days, hours, minutes or seconds: the largest of them that there is.
+    private static func span(_ seconds: Int) -> String {
+        if seconds >= 86_400 { return "\(seconds / 86_400) d \(seconds % 86_400 / 3_600) h" }
+        if seconds >= 3_600 { return "\(seconds / 3_600) h \(seconds % 3_600 / 60) min" }
+        return seconds >= 60 ? "\(seconds / 60) min" : "\(seconds) s"
+    }
+
+    private static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+
+    /// A number with one digit behind the point if it is small.
+    static func number(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return value >= 100 || tenths % 10 == 0
+            ? "\(Int(value.rounded()))" : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - text.count))
+        return isRight ? blanks + text : text + blanks
+    }
+}
