@@ -51,7 +51,8 @@ final class ServiceSimulation {
         }
     }
 
-    func run(steps: Int) throws {
+    /// - Returns: How often a reader of changes had to begin anew, because events were trimmed.
+    func run(steps: Int) throws -> Int {
         for number in 0..<steps {
             try advance(number)
             try lookAtExport()
@@ -65,8 +66,8 @@ final class ServiceSimulation {
             }
         }
         export = nil
-        try #require(mirror.resyncs > 0 || !history.trims, "\(stepName): nothing was trimmed")
         rocks.close()
+        return mirror.resyncs
     }
 
     // MARK: One call
