@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import RelationAdmission
 import RelationCore
+import RelationRuntime
 import RelationService
 import Storage
 import StorageRocks
@@ -47,7 +48,11 @@ struct Serve: ParsableCommand {
         LoggingSystem.bootstrap(StreamLogHandler.standardError)
         var logger = Logger(label: "relationbench")
         logger.logLevel = .warning
-        let store: any Store = try data.map { try RocksStore(folder: $0) } ?? FixedStore()
+        // The same shares of memory as those of relationd.
+        let half = ProcessMemory.cacheBytes / 2
+        var options = RocksOptions()
+        options.blockCacheBytes = half
+        let store: any Store = try data.map { try RocksStore(folder: $0, options) } ?? FixedStore()
         defer { store.close() }
         var apps = [BenchData.app, BenchData.lightApp]
         for index in apps.indices { apps[index].settings.recording = recording }
@@ -55,7 +60,7 @@ struct Serve: ParsableCommand {
             store: store,
             door: guarded ? BenchKey.door(loops: threads) : .open(to: Apps(apps)),
             // Fixed rows are the same for every key, which no circle is.
-            memory: data == nil ? ExactMemory(hasCircles: false) : nil,
+            memory: data == nil ? ExactMemory(hasCircles: false) : ExactMemory(bytes: half),
             configuration: ServerConfiguration(loops: threads), descriptors: Contract.descriptors,
             logger: logger)
         let address = try Blocking.wait { [fixed] in try await server.start(hasMaintenance: !fixed)

@@ -23,8 +23,12 @@ package enum CoreLimits {
     package static let circleParts = 1_024
     /// The memory of circles for which the table has a part.
     package static let circlePartBytes = 64 << 10
-    /// Users of whom it is remembered that their circle was missed once; a power of two.
-    package static let missedCircles = 4_096
+    /// Users of whom it is remembered that their circle was missed once: the least and the most, two
+    /// powers of two, and in between as many as there is room for usual circles.
+    package static let leastMissedCircles = 4_096
+    package static let mostMissedCircles = 1 << 20
+    /// The memory of a circle of forty others.
+    package static let usualCircleBytes = 1_024
     /// Changes that are remembered: a value that was read before one of them is not kept after it.
     ///
     /// A read that began before all of them gets its answer, and nothing of it is kept.

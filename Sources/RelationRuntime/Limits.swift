@@ -110,4 +110,12 @@ package enum RuntimeLimits {
     package static let millisecondsBetweenEnds = 1_000
     /// How often the background work looks for old rows.
     package static let secondsBetweenMaintenance = 60
+    /// The part of the process's memory for what is read of the store, unless an operator says how
+    /// much.
+    ///
+    /// It is one in so many. The rest is for calls, for the engine's new rows, and for other
+    /// programs.
+    package static let cachePart = 4
+    /// The least that is taken for it unless an operator says how much.
+    package static let leastCacheBytes = 128 << 20
 }

@@ -8,6 +8,12 @@ package enum ProcessMemory {
         return min(pages, limit(from: text("/proc/self/cgroup") ?? "", reading: text) ?? pages)
     }
 
+    /// The part of it for what is read of the store, unless an operator says how much: half for
+    /// what rows say of users, half for the engine's blocks.
+    package static var cacheBytes: Int {
+        max(RuntimeLimits.leastCacheBytes, bytes / RuntimeLimits.cachePart)
+    }
+
     /// The least limit of the process's group and of those around it; nil if none has one.
     ///
     /// - Parameters:

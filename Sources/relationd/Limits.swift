@@ -53,15 +53,6 @@ enum DescriptorLimits {
 
 /// How much memory holds what was read of the store.
 enum MemoryLimits {
-    /// The part of the process's memory that is taken unless an operator says how much.
-    ///
-    /// It is one in so many. The rest is for calls, for the engine's new rows, and for other
-    /// programs.
-    static let cachePart = 4
-
-    /// The least that is taken unless an operator says how much.
-    static let leastCacheBytes = 128 << 20
-
     /// The least that the engine's blocks get: room for those that reads use at the same time.
     static let leastBlockBytes = 8 << 20
 

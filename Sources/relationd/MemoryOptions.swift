@@ -27,10 +27,7 @@ struct MemoryOptions: ParsableArguments {
     /// The bytes for the engine's blocks.
     var blockBytes: Int { max(MemoryLimits.leastBlockBytes, cacheBytes - keptBytes) }
 
-    private var cacheBytes: Int {
-        cacheMemory.map { $0 << 20 }
-            ?? max(MemoryLimits.leastCacheBytes, ProcessMemory.bytes / MemoryLimits.cachePart)
-    }
+    private var cacheBytes: Int { cacheMemory.map { $0 << 20 } ?? ProcessMemory.cacheBytes }
 
     func validate() throws {
         for (name, value) in [("cache", cacheMemory), ("kept", keptMemory)] {

@@ -61,14 +61,14 @@ extension Circles {
         return knows ?? false
     }
 
-    /// Whether a circle that was not found should be loaded: it was not found before either, not
-    /// long ago, and a commit under way is not the reason.
+    /// Whether a circle that was not found should be loaded: it is worth keeping, and a commit
+    /// under way is not the reason.
     func isWorthLoading(_ app: UInt32, _ id: UnsafeRawBufferPointer) -> Bool {
         let hash = hash(id)
         let isTouched = look(at: .latest) { view in
             view.account(app, id, hash)?.hasMembers ?? false
         }
-        return isTouched == false && wasMissed(IDHash.place(hash, in: app))
+        return isTouched == false && isWorthKeeping(IDHash.place(hash, in: app))
     }
 
     /// Calls `body` with the id of each friend that the two users share, in any order.

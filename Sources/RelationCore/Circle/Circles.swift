@@ -25,8 +25,11 @@ package final class Circles: @unchecked Sendable {
     /// The most bytes that circles may take; 0 keeps none.
     package let bytes: Int
     private let writers = Mutex(CircleWriters())
-    /// The hashes of users that were missed lately.
+    /// Whether there is room for all that is asked for, so that nothing has to go for it.
+    private let hasRoom: Atomic<Bool>
+    /// The hashes of users that were missed lately: about as many as circles have room.
     private let missed: UnsafeMutablePointer<Atomic<UInt32>>
+    private let missedCount: Int
 
     /// - Parameter hashMask: The bits of hashes that count; a test takes some away.
     package init(
@@ -38,16 +41,20 @@ package final class Circles: @unchecked Sendable {
         isOn = bytes > 0 && order.isOnlyWriter
         hash = IDHash(mask: hashMask)
         table = CircleTable(bytes: bytes)
-        // Freed in `deinit`, and read and written only as atomic words.
-        missed = .allocate(capacity: CoreLimits.missedCircles)
-        for number in 0..<CoreLimits.missedCircles {
-            (missed + number).initialize(to: Atomic(0))
+        hasRoom = Atomic(bytes > 0)
+        var count = CoreLimits.leastMissedCircles
+        while count < CoreLimits.mostMissedCircles, count * CoreLimits.usualCircleBytes < bytes {
+            count *= 2
         }
+        missedCount = count
+        // Freed in `deinit`, and read and written only as atomic words.
+        missed = .allocate(capacity: count)
+        for number in 0..<count { (missed + number).initialize(to: Atomic(0)) }
     }
 
     deinit {
         writers.withLock { $0.freeAll() }
-        missed.deinitialize(count: CoreLimits.missedCircles)
+        missed.deinitialize(count: missedCount)
         missed.deallocate()
     }
 
@@ -81,6 +88,7 @@ package final class Circles: @unchecked Sendable {
             if !succeeded { writers.forgetInstalled(in: self) }
             order.end()
             writers.end(in: self)
+            noteRoom(writers)
         }
     }
 
@@ -123,6 +131,7 @@ package final class Circles: @unchecked Sendable {
                     circle.free()
                     return false
                 }
+                defer { circles.noteRoom(writers) }
                 return writers.keep(circle, in: circles)
             }
         }
@@ -159,16 +168,23 @@ package final class Circles: @unchecked Sendable {
                     _ = writers.keep(note, in: self)
                 }
             }
+            noteRoom(writers)
         }
     }
 
-    /// Notes that the circle of that hash was missed.
+    /// Notes that the circle of that hash was missed, and tells whether it is worth loading.
     ///
-    /// - Returns: Whether it was missed before, not long ago: then it is worth loading.
-    func wasMissed(_ place: UInt64) -> Bool {
-        let word = UInt32(truncatingIfNeeded: place >> 24) | 1
-        let slot = Int(truncatingIfNeeded: place) & (CoreLimits.missedCircles - 1)
-        return missed[slot].exchange(word, ordering: .relaxed) == word
+    /// It is if there is room. Where others would have to go for it, it must have been missed
+    /// before, not long ago: a walk over all users would otherwise drive out those in use.
+    func isWorthKeeping(_ place: UInt64) -> Bool {
+        let word = UInt32(truncatingIfNeeded: place >> 32) | 1
+        let slot = Int(truncatingIfNeeded: place) & (missedCount - 1)
+        let wasMissed = missed[slot].exchange(word, ordering: .relaxed) == word
+        return wasMissed || hasRoom.load(ordering: .relaxed)
+    }
+
+    private func noteRoom(_ writers: borrowing CircleWriters) {
+        hasRoom.store(writers.cost <= bytes - bytes / 8, ordering: .relaxed)
     }
 
     // MARK: Counts

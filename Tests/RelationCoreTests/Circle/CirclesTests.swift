@@ -255,19 +255,29 @@ import Testing
         #expect(world.circles.counts.bytes < before + 10 * 50)
     }
 
-    @Test func aCircleIsWorthLoadingWhenItIsMissedAgain() throws {
+    @Test func whereThereIsRoomACircleIsWorthLoadingWhenItIsMissed() throws {
         let world = try World("A", "B")
-        func look() throws -> KnownPairs.Look {
-            try Arena.temporary { (arena) throws(StorageError) in
-                let names = [arena.text("B") ?? Text()]
-                return try names.withUnsafeBufferPointer { (names) throws(StorageError) in
-                    try KnownPairs.recall(
-                        names, of: "A", provedBy: [], app: world.app, from: world.circles, arena)
-                }
+        if case .worthLoading = try look(at: world) {} else { Issue.record("it is not") }
+    }
+
+    @Test func whereOthersWouldGoForItACircleIsWorthLoadingWhenItIsMissedAgain() throws {
+        let world = try World("A", "B", circles: Circles(bytes: 4_000))
+        let others = (0..<100).compactMap { UserID("user\($0)") }
+        try world.create(others)
+        for other in others { try load(other, in: world) }
+        try #require(world.circles.counts.evictions > 0)
+        if case .nothing = try look(at: world) {} else { Issue.record("a first miss is worth it") }
+        if case .worthLoading = try look(at: world) {} else { Issue.record("a second is not") }
+    }
+
+    private func look(at world: World) throws -> KnownPairs.Look {
+        try Arena.temporary { (arena) throws(StorageError) in
+            let names = [arena.text("B") ?? Text()]
+            return try names.withUnsafeBufferPointer { (names) throws(StorageError) in
+                try KnownPairs.recall(
+                    names, of: "A", provedBy: [], app: world.app, from: world.circles, arena)
             }
         }
-        if case .nothing = try look() {} else { Issue.record("a first miss is worth a load") }
-        if case .worthLoading = try look() {} else { Issue.record("a second miss is not") }
     }
 
     /// Where another process writes too, nothing that is kept can be proved.
