@@ -12,6 +12,12 @@ package struct ByteQueue {
 
     package init() {}
 
+    /// A queue with memory for just so many bytes at first.
+    init(capacity: Int) {
+        base = .allocate(byteCount: capacity, alignment: 16)
+        self.capacity = capacity
+    }
+
     package var count: Int { tail - head }
     package var isEmpty: Bool { tail == head }
 

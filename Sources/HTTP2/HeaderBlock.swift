@@ -22,6 +22,11 @@ package struct HeaderBlock {
 
     package init() {}
 
+    /// An empty block with memory for the fields of another, and for no more.
+    init(roomFor other: HeaderBlock) {
+        storage = ByteQueue(capacity: max(1, other.storage.count))
+    }
+
     /// Bytes in front of a field: the lengths of its name and of its value.
     private static let prefixBytes = 8
 

@@ -51,6 +51,8 @@ package final class KnownHead {
     init(_ head: HeaderBlock, open: StaticString) {
         count = head.count
         fields = .allocate(capacity: max(1, head.count))
+        // It has no more memory than it needs: each connection has a few such blocks for good.
+        closed = HeaderBlock(roomFor: head)
         var rest = head.makeIterator()
         while let field = rest.next() {
             if !field.name.isEqual(to: open) { closed.append(field.name, field.value) }

@@ -160,11 +160,6 @@ extension Session {
         return count
     }
 
-    /// Bytes of output that wait on a stream.
-    ///
-    /// Another room that asked the stream itself would copy it.
-    package func waitingBytes(on stream: StreamPointer) -> Int { stream.pointee.waitingBytes }
-
     /// Bytes of output that wait on all streams together; counted on request.
     package var queuedBytes: Int {
         var sum = 0

@@ -1,18 +1,21 @@
 import CNghttp2
 
-/// Memory for nghttp2's small blocks: blocks that were freed are given out again.
+/// Memory for nghttp2: small blocks that were freed are given out again.
 ///
 /// nghttp2 takes and frees half a dozen blocks for each stream. Their sizes are few, so a list for
-/// each size finds one in a few instructions, where the system's allocator takes a hundred.
+/// each size finds one in a few instructions, where the system's allocator takes a hundred. The
+/// largest block of a session comes from ``FramePages``.
 ///
 /// - Important: It belongs to one event loop, and must outlive the sessions that use it.
 final class SmallBlocks {
     /// The word before each block has its class, and is the link of a block that is free.
     private static let headBytes = 16
-    private static let step = 32
+    private static let step = 16
     /// Blocks up to half a kilobyte are kept.
-    private static let classes = 16
+    private static let classes = 32
     private static let largeClass = UInt(classes)
+    private static let frameClass = UInt(classes + 1)
+    private static let annexClass = UInt(classes + 2)
 
     private typealias Block = UnsafeMutableRawPointer
 
@@ -20,6 +23,7 @@ final class SmallBlocks {
         /// The first free block of each class.
         fileprivate var first: UnsafeMutablePointer<UnsafeMutableRawPointer?>
         fileprivate var freeBytes = 0
+        fileprivate var pages = FramePages()
     }
 
     private let lists: UnsafeMutablePointer<Lists>
@@ -48,6 +52,8 @@ final class SmallBlocks {
 
     /// The bytes of the blocks that are kept.
     var freeBytes: Int { lists.pointee.freeBytes }
+    /// The blocks of ``FramePages`` that there are.
+    var framePages: Int { lists.pointee.pages.count }
 
     deinit {
         for index in 0..<Self.classes {
@@ -72,13 +78,7 @@ final class SmallBlocks {
 
     private static func take(_ size: Int, _ lists: UnsafeMutablePointer<Lists>) -> Block? {
         let index = size == 0 ? 0 : (size &- 1) / step
-        guard index < classes else {
-            guard size >= 0, size <= .max - headBytes else { return nil }
-            let block = Block.allocate(byteCount: size + headBytes, alignment: 16)
-            block.storeBytes(of: largeClass, as: UInt.self)
-            block.storeBytes(of: size, toByteOffset: 8, as: Int.self)
-            return block + headBytes
-        }
+        guard index < classes else { return takeLarge(size, lists) }
         let block =
             pop(index, lists)
             ?? Block.allocate(byteCount: (index + 1) * step + headBytes, alignment: 16)
@@ -86,14 +86,47 @@ final class SmallBlocks {
         return block + headBytes
     }
 
+    private static func takeLarge(
+        _ size: Int, _ lists: UnsafeMutablePointer<Lists>
+    ) -> Block? {
+        guard size >= 0, size <= .max - headBytes else { return nil }
+        let block: Block
+        var room = size
+        if FramePages.frameSizes.contains(size) {
+            block = lists.pointee.pages.takeFrame()
+            block.storeBytes(of: frameClass, as: UInt.self)
+            room = FramePages.frameSizes.upperBound
+        } else if FramePages.annexSizes.contains(size), let annex = lists.pointee.pages.takeAnnex() {
+            block = annex
+            block.storeBytes(of: annexClass, as: UInt.self)
+            room = FramePages.annexSizes.upperBound
+        } else {
+            block = .allocate(byteCount: size + headBytes, alignment: 16)
+            block.storeBytes(of: largeClass, as: UInt.self)
+        }
+        block.storeBytes(of: room, toByteOffset: 8, as: Int.self)
+        return block + headBytes
+    }
+
+    private static func giveLarge(
+        _ block: Block, _ index: UInt, _ lists: UnsafeMutablePointer<Lists>
+    ) {
+        switch index {
+        case frameClass: lists.pointee.pages.give(frame: block)
+        case annexClass: lists.pointee.pages.give(annex: block)
+        default: block.deallocate()
+        }
+    }
+
     private static func give(_ memory: Block?, _ lists: UnsafeMutablePointer<Lists>) {
         guard let memory else { return }
         let block = memory - headBytes
         let index = block.load(as: UInt.self)
+        guard index < largeClass else { return giveLarge(block, index, lists) }
         let bytes = (Int(index) + 1) * step
-        guard index < largeClass,
-            lists.pointee.freeBytes + bytes <= SessionLimits.freeBlockBytes
-        else { return block.deallocate() }
+        guard lists.pointee.freeBytes + bytes <= SessionLimits.freeBlockBytes else {
+            return block.deallocate()
+        }
         block.storeBytes(of: lists.pointee.first[Int(index)], toByteOffset: 8, as: Block?.self)
         lists.pointee.first[Int(index)] = block
         lists.pointee.freeBytes += bytes
@@ -121,7 +154,8 @@ final class SmallBlocks {
         let room =
             index < largeClass
             ? (Int(index) + 1) * step : block.load(fromByteOffset: 8, as: Int.self)
-        if index < largeClass, size <= room { return memory }
+        // Memory of the system may be given back when less of it is needed.
+        if index != largeClass, size <= room { return memory }
         guard let moved = take(size, lists) else { return nil }
         moved.copyMemory(from: memory, byteCount: min(room, size))
         give(memory, lists)

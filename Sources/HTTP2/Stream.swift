@@ -61,7 +61,7 @@ package struct Stream {
     /// The session's ``Session/loanTurn`` when it last borrowed; 0 if it never did.
     var loanTurn = 0
 
-    /// Bytes that wait to be sent; other rooms ask ``Session/waitingBytes(on:)``.
+    /// Bytes that wait to be sent; other rooms ask the pointer.
     var waitingBytes: Int { output.count + loan.count }
 
     /// The fields that will end the stream, unless fixed ones do.
@@ -190,6 +190,9 @@ package struct Stream {
 extension StreamPointer {
     /// Whether the peer has ended its side.
     package var isRemoteEnded: Bool { pointee.flags.contains(.remoteEnded) }
+
+    /// Bytes of output that wait to be sent.
+    package var waitingBytes: Int { pointee.waitingBytes }
 }
 
 struct StreamFlags: OptionSet {

@@ -144,17 +144,21 @@ final class Gate: Sendable {
             call.complain("too_many_calls")
             throw error
         }
-        guard let usage = guest.usage, !call.isConnection(of: usage) else { return }
+        guard let id = guest.usageID, !call.isConnection(of: id), let usage = guest.usage else {
+            return
+        }
         try countConnection(of: guest, usage, call)
     }
 
     private func throttle(_ guest: Guest, at now: Int64) throws(RPCError) {
-        if let rate = guest.rate, let calls = guest.calls {
-            let wait = calls.take(rate, at: now)
+        // The buckets belong to all loops. The guest keeps them, so that no call counts who has
+        // them: processors that count in one place wait for each other.
+        if let rate = guest.rate, let calls = guest.calls.map(Unmanaged.passUnretained) {
+            let wait = calls._withUnsafeGuaranteedRef { $0.take(rate, at: now) }
             guard wait == 0 else { throw .throttled(rate, nanoseconds: wait) }
         }
-        if let rate = rates.app, let calls = guest.appCalls {
-            let wait = calls.take(rate, at: now)
+        if let rate = rates.app, let calls = guest.appCalls.map(Unmanaged.passUnretained) {
+            let wait = calls._withUnsafeGuaranteedRef { $0.take(rate, at: now) }
             guard wait == 0 else {
                 // A caller pays nothing for a call that its app had no room for.
                 if let rate = guest.rate { guest.calls?.putBack(rate) }

@@ -89,6 +89,8 @@ final class Guest {
     let rate: Rate?
     let appCalls: TokenBucket?
     let usage: Usage?
+    /// The usage, by which a call tells it from others without counting who has it.
+    let usageID: ObjectIdentifier?
     let isUser: Bool
 
     /// The caller; nil if an operator named no app, or an app that does not exist.
@@ -108,6 +110,7 @@ final class Guest {
         rate = finding.rate
         appCalls = finding.appCalls
         usage = finding.usage
+        usageID = finding.usage.map(ObjectIdentifier.init)
         isUser = finding.user != nil
         caller = finding.app.map { app in
             Caller(

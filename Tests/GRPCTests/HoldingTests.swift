@@ -210,7 +210,7 @@ struct HoldingTests {
         }
         #expect(callers.map { $0.count(of: .connections) } == [1, 1])
         #expect(group.count(of: .connections) == 1)
-        #expect(connection.isLastShown(callers[1]))
+        #expect(connection.isLastShown(ObjectIdentifier(callers[1])))
         let other = try Harness()
         guard case .own(1) = other.connection.show(callers[0], within: bounds) else {
             Issue.record("a second connection is one too many")

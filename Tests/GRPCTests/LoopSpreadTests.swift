@@ -26,6 +26,20 @@ import Testing
         for channel in channels { await channel.close() }
         await server.shutDownGracefully()
     }
+
+    @Test func noTwoLoopsCountTheirMethodsInOnePlace() async throws {
+        let server = Server(
+            configuration: ServerConfiguration(loops: 2), dispatchers: [LoopCalls()],
+            logger: Logger(label: "test"))
+        let entries = try server.loops.map { loop in
+            try "/test.Loops/Index".utf8.withContiguousStorageIfAvailable { path in
+                try #require(loop.methods.find(UnsafeRawBufferPointer(path)))
+            }
+        }
+        let (one, other) = (try #require(entries[0]), try #require(entries[1]))
+        #expect(one !== other)
+        await server.shutDownGracefully()
+    }
 }
 
 /// A method that answers with the index of the loop of its connection.

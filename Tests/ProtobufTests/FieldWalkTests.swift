@@ -47,6 +47,23 @@ struct FieldWalkTests {
         #expect(try fields([0x08] + bytes) == ["1 is \(value)"])
     }
 
+    @Test(arguments: 1...10)
+    func itReadsNumbersOfEachLengthWhateverFollows(length: Int) throws {
+        // Each group of seven bits differs from its neighbours.
+        var value: UInt64 = 0
+        var bytes: [UInt8] = []
+        for index in 0..<length {
+            let bits = index == 9 ? 1 : UInt64(0x15 + 11 * index) & 0x7F
+            value |= bits << UInt64(7 * index)
+            bytes.append(UInt8(bits) | (index + 1 < length ? 0x80 : 0))
+        }
+        for count in 0..<10 {
+            let rest = (0..<count).flatMap { _ in [0x10, 0x7F] as [UInt8] }
+            let expected = ["1 is \(value)"] + (0..<count).map { _ in "2 is 127" }
+            #expect(try fields([0x08] + bytes + rest) == expected)
+        }
+    }
+
     private static let wrong: [[UInt8]] = [
         [0], [0x08], [0x08, 0x80], [0x08] + nines + [0xFF, 1], [0x0A], [0x0A, 2, 7],
         [0x09, 1, 2, 3, 4, 5, 6, 7], [0x0D, 1, 2, 3], [0x0B, 0x10, 1], [0x0C], [0x0E, 1],

@@ -9,9 +9,8 @@ from relationd import Relationd
 #: The first ones bring memory that all connections share.
 BEFORE = 100
 CONNECTIONS = 400
-#: Twice what a connection takes, by and large. It is less than one buffer for what is read and one
-#: for what is sent.
-MOST_BYTES = 40 << 10
+#: A quarter more than a connection takes, by and large.
+MOST_BYTES = 22 << 10
 HEALTH = "/grpc.health.v1.Health/Check"
 
 

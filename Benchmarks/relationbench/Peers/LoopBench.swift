@@ -15,7 +15,8 @@ struct LoopFigures {
 
 /// Measures a server of two loops beside two servers of one loop each, on the same processors.
 ///
-/// The load has other processors if the machine has any. Else all servers share theirs with it.
+/// The load has other processors if the machine has any. Else all servers share theirs with it, and
+/// what the system lets run where differs from moment to moment. So rounds are short and many.
 final class LoopBench {
     private let data: BenchData
     private let effort: PeerEffort
@@ -41,12 +42,12 @@ final class LoopBench {
             try Processor.pinThisProcess(to: processors[0], processors[1])
         }
         var rates: [[Double]] = groups.map { _ in [] }
-        for round in 0...effort.rounds {
-            for (index, servers) in groups.enumerated() {
-                // The first round only brings rows into memory.
-                let rate = try self.rate(servers)
-                if round > 0 { rates[index].append(rate) }
-            }
+        // The first round only brings rows into memory.
+        for servers in groups { _ = try self.rate(servers) }
+        for round in 0..<effort.rounds * PeerLimits.loopTurns {
+            // Forth and back: else a machine that becomes slower would slow the last ones most.
+            let order = round.isMultiple(of: 2) ? Array(groups.indices) : groups.indices.reversed()
+            for index in order { rates[index].append(try rate(groups[index])) }
         }
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         for server in [one, two] + apart { try server.stop() }
@@ -72,7 +73,7 @@ final class LoopBench {
         }
         let begin = FloodRun.now()
         for run in runs { try run.open() }
-        let end = begin + UInt64(effort.seconds * 1e9)
+        let end = begin + UInt64(effort.seconds / Double(PeerLimits.loopTurns) * 1e9)
         let connections = runs.flatMap(\.connections)
         while FloodRun.now() < end { try FloodRun.wait(for: connections, until: end) }
         let calls = try runs.finish("loops")

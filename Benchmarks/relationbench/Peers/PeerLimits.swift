@@ -42,6 +42,9 @@ enum PeerLimits {
     /// The processors that two loops share with each other, or two servers.
     static let loopProcessors = [0, 1]
 
+    /// Into so many turns a round of the loops is cut.
+    static let loopTurns = 4
+
     /// How long one call that is made alone may take.
     static let callSeconds = 30.0
 

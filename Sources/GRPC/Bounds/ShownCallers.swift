@@ -30,11 +30,12 @@ struct ShownCallers {
     private var callers = Ring()
     private var groups = Ring()
 
-    /// The caller of the latest call.
+    /// The caller of the latest call, and which one it is.
     private var last: Usage?
+    private var lastID: ObjectIdentifier?
 
-    /// Whether the latest call was one of `usage`'s.
-    func isLast(_ usage: Usage) -> Bool { last === usage }
+    /// Whether the latest call was one of that usage's.
+    func isLast(_ usage: ObjectIdentifier) -> Bool { lastID == usage }
 
     /// Counts the connection for `usage`, unless that is done already or a bound is reached.
     ///
@@ -46,7 +47,7 @@ struct ShownCallers {
             if let bound = count(usage, within: bounds) { return bound }
             callers.add(usage)
         }
-        last = usage
+        (last, lastID) = (usage, ObjectIdentifier(usage))
         return nil
     }
 

@@ -38,7 +38,7 @@ package struct CallHandle: @unchecked Sendable {
     package var isOpen: Bool { call.generation == generation }
 
     /// A smaller ticket, for code that keeps the loop by other means.
-    package var ticket: CallTicket { CallTicket(call: call, generation: generation) }
+    package var ticket: CallTicket { CallTicket(call: .passUnretained(call), generation: generation) }
 
     /// The call, if it is open.
     ///
@@ -101,7 +101,7 @@ package struct CallHandle: @unchecked Sendable {
 ///
 /// - Important: The owner of a ticket must keep the call's loop alive.
 package struct CallTicket: @unchecked Sendable {
-    fileprivate unowned(unsafe) let call: ServerCall
+    fileprivate let call: Unmanaged<ServerCall>
     fileprivate let generation: UInt32
 
     /// Runs `body` with the call and its handler, if the call is open.
@@ -112,10 +112,13 @@ package struct CallTicket: @unchecked Sendable {
     package func withHandler<Handler: StreamHandler>(
         _ type: Handler.Type, _ body: (Handler, ServerCall) -> Void
     ) {
-        guard call.generation == generation, call.isOpen, let handler = call.handler else {
-            return
+        // The loop keeps all its calls.
+        call._withUnsafeGuaranteedRef { call in
+            guard call.generation == generation, call.isOpen, let handler = call.handler else {
+                return
+            }
+            call.handling { body(unsafeDowncast(handler, to: type), call) }
         }
-        call.handling { body(unsafeDowncast(handler, to: type), call) }
     }
 }
 

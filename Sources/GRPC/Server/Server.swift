@@ -40,14 +40,15 @@ package final class Server: Sendable {
             addressRate: configuration.maxConnectionsPerSecondOfAddress)
         let faults = BoundedLog(logger)
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loops)
-        let methods = MethodTable(dispatchers)
-        self.methods = methods
+        methods = MethodTable(dispatchers)
         let memory = MemoryBudget(limit: configuration.maxHeldBytes)
         var loops: [ServerLoop] = []
         for eventLoop in group.makeIterator() {
+            // Each loop has a table of its own: calls count the methods that they use, and two
+            // processors that count in one place wait for each other.
             loops.append(
                 ServerLoop(
-                    index: loops.count, eventLoop: eventLoop, methods: methods,
+                    index: loops.count, eventLoop: eventLoop, methods: MethodTable(dispatchers),
                     configuration: configuration, logger: logger, complaints: complaints,
                     faults: faults, memory: memory, offences: offences))
         }

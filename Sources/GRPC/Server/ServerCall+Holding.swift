@@ -107,7 +107,7 @@ extension ServerCall {
     }
 
     /// Whether the call's connection is known to be one of `usage`'s, because that came last.
-    package func isConnection(of usage: Usage) -> Bool {
+    package func isConnection(of usage: ObjectIdentifier) -> Bool {
         connection?.isLastShown(usage) ?? false
     }
 

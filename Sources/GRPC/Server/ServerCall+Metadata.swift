@@ -17,8 +17,8 @@ extension ServerCall {
 
     /// Bytes of answers that the client has not taken yet.
     package var queuedBytes: Int {
-        guard isOpen, let stream, let connection else { return 0 }
-        return connection.session.waitingBytes(on: stream)
+        guard isOpen, let stream else { return 0 }
+        return stream.waitingBytes
     }
 
     // MARK: Metadata of the request

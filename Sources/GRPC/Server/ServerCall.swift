@@ -190,7 +190,7 @@ package final class ServerCall {
     package func send(enveloped answer: UnsafeRawBufferPointer, of owner: AnyObject) -> Bool {
         guard let stream, let connection, mayAnswer() else { return false }
         let message = Envelope.message(in: answer)
-        guard message.count <= loop.maxSentMessageBytes else {
+        guard message.count <= onLoop({ $0.maxSentMessageBytes }) else {
             failTooLong(message.count)
             return false
         }
@@ -236,9 +236,15 @@ package final class ServerCall {
 
     private var hasAnswered: Bool { state.answers == .messages }
 
+    /// Whether the method has any number of answers; each of them asks.
+    private var answersSeveral: Bool {
+        guard let method = state.method.map(Unmanaged.passUnretained) else { return false }
+        return method._withUnsafeGuaranteedRef { !$0.answersOneMessage }
+    }
+
     private func mayAnswer() -> Bool {
         guard isOpen else { return false }
-        guard !hasAnswered || state.method?.answersOneMessage == false else {
+        guard !hasAnswered || answersSeveral else {
             failLocally("a second answer to a call that has one")
             return false
         }
@@ -291,7 +297,7 @@ package final class ServerCall {
     }
 
     private func queued(_ stream: StreamPointer, _ connection: ServerConnection) -> Bool {
-        let count = connection.session.waitingBytes(on: stream)
+        let count = stream.waitingBytes
         guard count <= CallLimits.queuedBytes else {
             finish(Status(.resourceExhausted, "the answers are read too slowly"))
             return false

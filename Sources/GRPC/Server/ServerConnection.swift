@@ -80,7 +80,7 @@ final class ServerConnection: ChannelDuplexHandler {
     @exclusivity(unchecked) private var shown = ShownCallers()
 
     /// Whether the call that came last was one of `usage`'s.
-    func isLastShown(_ usage: Usage) -> Bool { shown.isLast(usage) }
+    func isLastShown(_ usage: ObjectIdentifier) -> Bool { shown.isLast(usage) }
 
     private var hasComplained = false
 

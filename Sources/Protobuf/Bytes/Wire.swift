@@ -72,6 +72,31 @@
 
     /// The value of a varint of at most ten bytes.
     @inlinable @inline(__always) mutating func varint() -> UInt64? {
+        guard next < end, next.pointee < 0x80 else { return longVarint() }
+        defer { next += 1 }
+        return UInt64(next.pointee)
+    }
+
+    @usableFromInline mutating func longVarint() -> UInt64? {
+        // Most end within eight bytes, which are taken at once.
+        if rest >= 8 {
+            let word = UInt64(
+                littleEndian: UnsafeRawPointer(next).loadUnaligned(as: UInt64.self))
+            let ends = ~word & 0x8080_8080_8080_8080
+            if ends != 0 {
+                // Bits up to the first end, seven of each byte, moved together by halves.
+                var value = word & (ends ^ (ends &- 1)) & 0x7F7F_7F7F_7F7F_7F7F
+                value = value & 0x007F_007F_007F_007F | (value & 0x7F00_7F00_7F00_7F00) &>> 1
+                value = value & 0x0000_3FFF_0000_3FFF | (value & 0x3FFF_0000_3FFF_0000) &>> 2
+                value = value & 0x0000_0000_0FFF_FFFF | (value & 0x0FFF_FFFF_0000_0000) &>> 4
+                next += ends.trailingZeroBitCount / 8 + 1
+                return value
+            }
+        }
+        return varintByBytes()
+    }
+
+    private mutating func varintByBytes() -> UInt64? {
         var value: UInt64 = 0
         for index in 0..<min(10, rest) {
             let byte = next[index]

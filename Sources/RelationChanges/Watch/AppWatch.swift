@@ -42,6 +42,9 @@ final class AppWatch {
 
     var isEmpty: Bool { streams.isEmpty }
 
+    /// The streams that follow a user, valid until a stream comes or goes.
+    func glance(at user: UserID) -> StreamSet.Glance { users[user]?.glance ?? .none }
+
     /// The followed users, for a search of the users that are to be told.
     var watched: Onlookers.Watched {
         Onlookers.Watched(
@@ -320,6 +323,30 @@ struct StreamSet: Sequence {
         case .none: 0
         case .one: 1
         case .many(let list, _): list.count
+        }
+    }
+
+    /// What there is to know of a set without counting who has it; valid until the set changes.
+    enum Glance {
+        case none
+        case one(Unmanaged<WatchStream>)
+        /// So many streams: who needs them asks for the set.
+        case many(Int)
+
+        var count: Int {
+            switch self {
+            case .none: 0
+            case .one: 1
+            case .many(let count): count
+            }
+        }
+    }
+
+    var glance: Glance {
+        switch members {
+        case .none: .none
+        case .one(let stream): .one(.passUnretained(stream))
+        case .many(let list, _): .many(list.count)
         }
     }
 

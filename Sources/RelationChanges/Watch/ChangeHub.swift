@@ -44,8 +44,6 @@ package final class ChangeHub: CommitListener, Sendable {
         var streams = 0
         /// The streams of each app that has any.
         var streamsOfApp: [UInt32: Int] = [:]
-        /// The point of the last stream that went live.
-        var joined = FeedPoint()
         var isAwake = false
         var isStopped = false
         var counts = WatchCounts()
@@ -121,16 +119,6 @@ package final class ChangeHub: CommitListener, Sendable {
             return state.add(.open(stream))
         }
         if wake { drainSoon() }
-    }
-
-    /// Returns the point in the memory of the last stream that went live, if it is the same point.
-    ///
-    /// So streams that open one after another share one point.
-    func shared(_ point: FeedPoint) -> FeedPoint {
-        state.withLock { state in
-            if state.joined != point { state.joined = point }
-            return state.joined
-        }
     }
 
     /// The stream is live: another may open.

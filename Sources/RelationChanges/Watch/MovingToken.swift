@@ -4,8 +4,9 @@ import RelationCore
 
 /// A point of the feed that moves on, with the token that names it.
 ///
-/// Its bytes and their text are kept, and a move writes again only what it changes. The digest
-/// alone is made anew each time.
+/// Its bytes and their text are kept. They are written again when the token is asked for, and not
+/// at each move: many events move a point for which one token is made. Then only what has changed
+/// is written, and the digest.
 ///
 /// Only the hub's thread uses it.
 final class MovingToken {
@@ -14,6 +15,10 @@ final class MovingToken {
     private let app: UInt32
     /// The position of each lane.
     private let positions: UnsafeMutablePointer<Int64>
+    /// The positions that ``body`` and ``field`` stand for, if they are laid out.
+    private let written: UnsafeMutablePointer<Int64>
+    /// A bit for each lane, set if it has moved since they were written.
+    private var moved: UInt64 = 0
     /// Where the bytes of each lane begin in ``body``.
     private let starts: UnsafeMutablePointer<Int>
     /// The bytes that the token's text stands for.
@@ -24,14 +29,16 @@ final class MovingToken {
     private var fieldCount = 0
     /// Where the text begins in ``field``.
     private var textStart = 0
-    /// Whether ``body`` and ``field`` stand for the positions, but for the digest.
+    /// Whether ``body`` and ``field`` stand for positions, but for the digest.
     private var isLaidOut = false
-    /// Whether the digest is that of the positions too.
+    /// Whether the digest is that of these positions too.
     private var isDigested = false
 
     init(_ point: FeedPoint, app: UInt32) {
         self.app = app
         positions = .allocate(capacity: Self.laneCount)
+        written = .allocate(capacity: Self.laneCount)
+        written.initialize(repeating: 0, count: Self.laneCount)
         starts = .allocate(capacity: Self.laneCount)
         starts.initialize(repeating: 0, count: Self.laneCount)
         body = .allocate(byteCount: ResumeToken.mostBytes, alignment: 8)
@@ -44,31 +51,24 @@ final class MovingToken {
 
     deinit {
         positions.deallocate()
+        written.deallocate()
         starts.deallocate()
         body.deallocate()
         field.deallocate()
     }
 
     var point: FeedPoint {
-        FeedPoint(Array(UnsafeBufferPointer(start: positions, count: Self.laneCount)))
+        var point = FeedPoint()
+        for lane in 0..<Lane.count { point[lane] = positions[Int(lane)] }
+        return point
     }
 
     subscript(lane: UInt8) -> Int64 { positions[Int(lane)] }
 
     /// Moves one lane.
     func move(_ lane: UInt8, to position: Int64) {
-        let lane = Int(lane)
-        let before = positions[lane]
-        guard before != position else { return }
-        positions[lane] = position
-        isDigested = false
-        guard isLaidOut else { return }
-        let count = ResumeToken.bytes(of: before)
-        guard count == ResumeToken.bytes(of: position) else {
-            return isLaidOut = false
-        }
-        _ = ResumeToken.write(position, to: body, at: starts[lane])
-        writeText(of: starts[lane]..<starts[lane] + count)
+        positions[Int(lane)] = position
+        moved |= 1 << UInt64(lane)
     }
 
     /// Moves to where the other is.
@@ -82,9 +82,26 @@ final class MovingToken {
 
     /// The encoding of a response that has nothing but the token; valid until the next move.
     var encoding: UnsafeRawBufferPointer {
+        if isLaidOut, moved != 0 { writeMoved() }
         if !isLaidOut { layOut() }
         if !isDigested { digest() }
         return UnsafeRawBufferPointer(rebasing: field[..<fieldCount])
+    }
+
+    /// Writes the lanes that have moved, as far as each takes as many bytes as before.
+    private func writeMoved() {
+        while moved != 0 {
+            let lane = moved.trailingZeroBitCount
+            moved &= moved - 1
+            let (before, position) = (written[lane], positions[lane])
+            guard before != position else { continue }
+            isDigested = false
+            let count = ResumeToken.bytes(of: before)
+            guard count == ResumeToken.bytes(of: position) else { return isLaidOut = false }
+            written[lane] = position
+            _ = ResumeToken.write(position, to: body, at: starts[lane])
+            writeText(of: starts[lane]..<starts[lane] + count)
+        }
     }
 
     private func layOut() {
@@ -96,7 +113,8 @@ final class MovingToken {
             WatchMessage.tokenNumber, length: length, to: field.baseAddress!)
         fieldCount = textStart + length
         writeText(of: 0..<bodyCount)
-        (isLaidOut, isDigested) = (true, false)
+        written.update(from: positions, count: Self.laneCount)
+        (moved, isLaidOut, isDigested) = (0, true, false)
     }
 
     private func digest() {

@@ -47,8 +47,9 @@ struct Outbox {
     private var users: [NamedUsers] = []
     /// The number of told events that have been made into messages.
     private var sealed = 0
-    /// The loops that have deliveries, in the order of these in the bulletin.
+    /// The loops that have deliveries, in the order of these in the bulletin, and which they are.
     private var loops: [ServerLoop] = []
+    private var loopIDs: [ObjectIdentifier] = []
     /// The bulletin of this turn; its deliveries are of streams, by ``loops``.
     private var bulletin = Bulletin()
     /// Bulletins that loops have, or had.
@@ -87,8 +88,7 @@ struct Outbox {
 
     /// Tells the stream of the event with that number.
     mutating func tell(_ number: Int, to stream: WatchStream) {
-        guard let ticket = stream.ticket, let loop = stream.loop else { return }
-        let index = index(of: loop)
+        guard let ticket = stream.ticket, let index = loopIndex(of: stream) else { return }
         if stream.lastTold.turn == turn {
             // The message before is no longer its last one, unless a seal has made it so.
             let before = stream.lastTold.index
@@ -106,20 +106,23 @@ struct Outbox {
     }
 
     mutating func add(_ action: WatchAction, to stream: WatchStream) {
-        guard let ticket = stream.ticket, let loop = stream.loop else { return }
-        let index = index(of: loop)
+        guard let ticket = stream.ticket, let index = loopIndex(of: stream) else { return }
         bulletin.actions.append(action)
         let number = Int32(bulletin.actions.count - 1)
         bulletin.deliveries[index].append(
             Delivery(call: ticket, number: number, item: .action))
     }
 
-    /// The index of the loop among those that have deliveries: mostly the last one.
-    private mutating func index(of loop: ServerLoop) -> Int {
-        let last = loops.count - 1
-        if last >= 0, loops[last] === loop { return last }
-        if let known = loops.firstIndex(where: { $0 === loop }) { return known }
+    /// The index of the stream's loop among those that have deliveries, mostly the last one; nil if
+    /// the stream has none yet.
+    private mutating func loopIndex(of stream: WatchStream) -> Int? {
+        guard let id = stream.loopID else { return nil }
+        let last = loopIDs.count - 1
+        if last >= 0, loopIDs[last] == id { return last }
+        if let known = loopIDs.firstIndex(of: id) { return known }
+        guard let loop = stream.loop else { return nil }
         loops.append(loop)
+        loopIDs.append(id)
         if bulletin.deliveries.count < loops.count { bulletin.deliveries.append([]) }
         return loops.count - 1
     }
@@ -189,6 +192,7 @@ struct Outbox {
 
     private mutating func endTurn() {
         loops.removeAll(keepingCapacity: true)
+        loopIDs.removeAll(keepingCapacity: true)
         told.removeAll(keepingCapacity: true)
         sealed = 0
     }

@@ -29,11 +29,16 @@ final class WatchCore: @unchecked Sendable {
     @exclusivity(unchecked) private var turn = 0
 
     /// An event of a commit.
+    ///
+    /// It keeps no watch and no stream, since a turn may have thousands of events. ``watches`` keep
+    /// them: only streams that open and close change these, and none does while a commit is told.
     private struct Found {
-        let watch: AppWatch
+        let watch: Unmanaged<AppWatch>
         let event: StoredEvent
         /// The streams that follow its user.
-        let own: StreamSet
+        let own: StreamSet.Glance
+        /// The number of the app.
+        let app: UInt32
     }
 
     init(store: any Store, apps: Apps, board: PresenceBoard) {
@@ -85,7 +90,7 @@ final class WatchCore: @unchecked Sendable {
         var count = 0
         for found in events {
             let own = found.own.count
-            let watch = found.watch
+            let watch = found.watch.takeUnretainedValue()
             count += own + watch.all.count
             let hasOnlookers = found.event.isOfProfile && watch.users.count > (own > 0 ? 1 : 0)
             guard !hasOnlookers, count <= messages else { return false }
@@ -163,33 +168,44 @@ final class WatchCore: @unchecked Sendable {
     /// Tells of the events that ``read(_:)`` found.
     private func tellAll() {
         do throws(CodecError) {
-            for found in events {
-                let (watch, event) = (found.watch, found.event)
-                guard !watch.hasReached(event.lane, event.position) else { continue }
-                // One event may be several messages for a stream of several users. Messages about
-                // other users come first, with the token from before the event, so that none is
-                // lost.
-                try tellOnlookers(event, watch)
-                try tell(event, to: found.own, watch)
-                // Moved only now, so that an event that could not be told stays behind the streams'
-                // points.
-                watch.reach(event.lane, event.position)
+            // No telling changes the list.
+            let events = events
+            for index in events.indices {
+                try events[index].watch.borrowed { (watch) throws(CodecError) in
+                    try tell(events[index], watch)
+                }
             }
         } catch {
             lost()
         }
     }
 
+    private func tell(_ found: Found, _ watch: AppWatch) throws(CodecError) {
+        let event = found.event
+        guard !watch.hasReached(event.lane, event.position) else { return }
+        // One event may be several messages for a stream of several users. Messages about other
+        // users come first, with the token from before the event, so that none is lost.
+        if event.isOfProfile { try tellOnlookers(event, watch) }
+        try tell(event, to: found.own, watch)
+        // Moved only now, so that an event that could not be told stays behind the streams' points.
+        watch.reach(event.lane, event.position)
+    }
+
     /// Reads the events that rows tell of.
     ///
     /// The events of each lane are in its own order, whatever the order of the rows.
     private func read(_ rows: [EventRow]) throws(CodecError) {
-        var watch: AppWatch?
+        var known: UInt32?
+        var watch: Unmanaged<AppWatch>?
         order.begin()
         // Rows are looked at where they are: to take one out counts its references.
         for index in rows.indices {
             let app = rows[index].key.app
-            if watch?.app != app { watch = watches[app] }
+            if known != app {
+                known = app
+                // Kept by `watches`, which no commit changes.
+                watch = watches[app].map(Unmanaged.passUnretained)
+            }
             guard let watch else { continue }
             if rows[index].key.kind == Tables.changes.kind {
                 found(try StoredEvent(rows[index]), watch)
@@ -204,34 +220,45 @@ final class WatchCore: @unchecked Sendable {
     private func sort() {
         guard !order.holds else { return }
         events.sort { one, other in
-            (one.watch.app, one.event.lane, one.event.position)
-                < (other.watch.app, other.event.lane, other.event.position)
+            (one.app, one.event.lane, one.event.position)
+                < (other.app, other.event.lane, other.event.position)
         }
     }
 
-    private func found(_ event: StoredEvent, _ watch: AppWatch) {
-        let own = watch.users[event.user] ?? StreamSet()
-        events.append(Found(watch: watch, event: event, own: own))
-        order.note(event, of: watch.app)
+    private func found(_ event: StoredEvent, _ watch: Unmanaged<AppWatch>) {
+        let (app, own) = watch._withUnsafeGuaranteedRef { watch in
+            (watch.app, watch.glance(at: event.user))
+        }
+        events.append(Found(watch: watch, event: event, own: own, app: app))
+        order.note(event, of: app)
     }
 
     private func tell(
-        _ event: StoredEvent, to own: StreamSet, _ watch: AppWatch
+        _ event: StoredEvent, to own: StreamSet.Glance, _ watch: AppWatch
     ) throws(CodecError) {
-        guard !own.isEmpty || !watch.all.isEmpty,
-            let views = watch.views(of: apps, in: turn)
-        else { return }
+        let hasAll = !watch.all.isEmpty
+        guard own.count > 0 || hasAll, let views = watch.views(of: apps, in: turn) else { return }
         let isEnd = event.kind == .accountDeleted
-        if isEnd { tellMissing(event, to: own, watch) }
+        if isEnd { tellMissing(event, to: watch.users[event.user] ?? StreamSet(), watch) }
         var told = Told()
-        try own.each { (stream) throws(CodecError) in
-            try tell(event, views, &told, to: stream, watch)
+        switch own {
+        case .none: break
+        case .one(let stream):
+            try stream.borrowed { (stream) throws(CodecError) in
+                try tell(event, views, &told, to: stream, watch)
+            }
+        case .many:
+            for stream in watch.users[event.user] ?? StreamSet() {
+                try tell(event, views, &told, to: stream, watch)
+            }
         }
-        try watch.all.each { (stream) throws(CodecError) in
-            try tell(event, views, &told, to: stream, watch)
+        if hasAll {
+            try watch.all.each { (stream) throws(CodecError) in
+                try tell(event, views, &told, to: stream, watch)
+            }
         }
         guard isEnd else { return }
-        for stream in own {
+        for stream in watch.users[event.user] ?? StreamSet() {
             guard case .user = stream.plan?.scope else { continue }
             out.add(.fail(.unknownUser(event.user)), to: stream)
         }
@@ -260,15 +287,20 @@ final class WatchCore: @unchecked Sendable {
         _ event: StoredEvent, _ views: AppViews, _ told: inout Told, to stream: WatchStream,
         _ watch: AppWatch
     ) throws(CodecError) {
-        guard let plan = stream.plan, try plan.wants(event, arena) else { return }
-        if let known = plan.isAdmin ? told.toAdmins : told.toOthers {
+        guard let plan = stream.heldPlan else { return }
+        let isWanted = try plan.borrowed { (plan) throws(CodecError) in
+            try plan.wants(event, arena)
+        }
+        guard isWanted else { return }
+        let isAdmin = plan._withUnsafeGuaranteedRef(\.isAdmin)
+        if let known = isAdmin ? told.toAdmins : told.toOthers {
             return tell(known, to: stream)
         }
         let start = out.events.count
-        try event.write(plan.isAdmin ? views.ofAdmins : views.ofOthers, arena, to: out.events)
+        try event.write(isAdmin ? views.ofAdmins : views.ofOthers, arena, to: out.events)
         let number = out.add(
             start..<out.events.count, lane: event.lane, position: event.position, in: watch)
-        if plan.isAdmin { told.toAdmins = number } else { told.toOthers = number }
+        if isAdmin { told.toAdmins = number } else { told.toOthers = number }
         tell(number, to: stream)
     }
 
@@ -279,11 +311,12 @@ final class WatchCore: @unchecked Sendable {
 
     // MARK: Others' profiles
 
-    /// Tells the users that follow the profile of this user, each of the part that it sees.
+    /// Tells the users that follow the profile of this event's user, each of the part that it
+    /// sees.
     private func tellOnlookers(
         _ event: StoredEvent, _ watch: AppWatch
     ) throws(CodecError) {
-        guard event.isOfProfile, let app = watch.views(of: apps, in: turn)?.app else { return }
+        guard let app = watch.views(of: apps, in: turn)?.app else { return }
         guard watch.users.count > (watch.users[event.user] == nil ? 0 : 1) else { return }
         let record = try event.record(arena)
         guard let item = record.items.first else { return }
@@ -429,19 +462,20 @@ final class WatchCore: @unchecked Sendable {
 struct LaneOrder {
     private(set) var holds = true
     private var app: UInt32?
-    private var positions = [Int64](repeating: 0, count: Int(Lane.count))
+    /// The last position of each lane.
+    private var last = FeedPoint()
 
     mutating func begin() {
         holds = true
         app = nil
-        for lane in positions.indices { positions[lane] = 0 }
+        last = FeedPoint()
     }
 
     mutating func note(_ event: StoredEvent, of app: UInt32) {
-        let isBehind = positions[Int(event.lane)] <= event.position
+        let isBehind = last[event.lane] <= event.position
         holds = holds && isBehind && (self.app == nil || self.app == app)
         self.app = app
-        positions[Int(event.lane)] = event.position
+        last[event.lane] = event.position
     }
 }
 

@@ -32,6 +32,10 @@ final class WatchPlan: Sendable {
     let heartbeatMs: Int64
     /// Whether custom fields that only administrators read are told.
     let isAdmin: Bool
+    /// A bit for each kind of event that the stream is told of; see ``wants(_:)``.
+    private let wanted: UInt64
+    /// Whether the stream looks at each event of a kind that it wants, and not only at the kind.
+    let looksInside: Bool
 
     init(
         _ caller: Caller, scope: Scope, kinds: [ChangeKind], deviceID: String, heartbeatMs: Int64
@@ -42,6 +46,18 @@ final class WatchPlan: Sendable {
         self.deviceID = deviceID
         self.heartbeatMs = heartbeatMs
         isAdmin = caller.isAdmin
+        var wanted: UInt64 = 0
+        for bit in 0..<UInt64.bitWidth {
+            let kind = ChangeKind(rawValue: Int32(bit))
+            if Self.wants(kind, scope, kinds) { wanted |= 1 << UInt64(bit) }
+        }
+        self.wanted = wanted
+        looksInside =
+            switch scope {
+            case .user: !deviceID.isEmpty
+            case .users: false
+            case .app(let clientApp): clientApp != nil
+            }
     }
 
     var app: App { caller.app }
@@ -60,7 +76,15 @@ final class WatchPlan: Sendable {
         if case .users = scope { true } else { false }
     }
 
+    /// Whether the stream may be told of an event of that kind.
     func wants(_ kind: ChangeKind) -> Bool {
+        let bit = UInt64(truncatingIfNeeded: kind.rawValue)
+        // A kind that a later server has written may have any number.
+        guard bit < UInt64(UInt64.bitWidth) else { return Self.wants(kind, scope, kinds) }
+        return wanted & 1 << bit != 0
+    }
+
+    private static func wants(_ kind: ChangeKind, _ scope: Scope, _ kinds: [ChangeKind]) -> Bool {
         if case .app(.some) = scope, kind != .consentChanged { return false }
         // A stream of one user ends with its account, and gets no other message about that.
         if case .user = scope, kind == .accountDeleted { return false }

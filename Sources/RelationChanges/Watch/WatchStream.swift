@@ -93,11 +93,15 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     @exclusivity(unchecked) private var expiresMs: Int64 = 0
     @exclusivity(unchecked) private var phase: Phase
     @exclusivity(unchecked) private(set) var plan: WatchPlan?
+    /// ``plan`` for a reader that does not keep it: it lives as long as the stream.
+    var heldPlan: Unmanaged<WatchPlan>? { plan.map(Unmanaged.passUnretained) }
     /// The app that it follows; 0 before there is a plan.
     var app: UInt32 { plan?.app.id ?? 0 }
     /// The way back to its call; nil before there is a plan.
     @exclusivity(unchecked) private(set) var ticket: CallTicket?
     @exclusivity(unchecked) private(set) var loop: ServerLoop?
+    /// The loop, by which the hub tells it from others without counting who has it.
+    @exclusivity(unchecked) private(set) var loopID: ObjectIdentifier?
 
     /// Where the client stands when it has taken all that was sent; nil before its first token, and
     /// so throughout a present state: who loses that begins anew.
@@ -138,7 +142,9 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             phase = .ended
             return call.fail(error)
         }
-        (ticket, loop) = (call.handle.ticket, call.handle.loop)
+        let handle = call.handle
+        (ticket, loop) = (handle.ticket, handle.loop)
+        loopID = ObjectIdentifier(handle.loop)
         phase = .opening(Opening(at: start))
         call.keepLittle()
         do throws(RPCError) {
@@ -225,7 +231,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     private func join(at point: FeedPoint, _ opening: Opening, _ call: ServerCall) {
         opening.end = nil
         opening.closeSource()
-        self.point = hub.shared(point)
+        self.point = point
         guard !opening.hasLost else {
             opening.readAnew()
             return readOn(opening, call)

@@ -5,43 +5,40 @@ package import Storage
 /// A reader of one user or of the whole app has seen a first part of each lane. So one point says
 /// how far it has come, and the feed has an order only within a lane.
 package struct FeedPoint: Hashable, Sendable {
-    private var positions: [Int64]
+    /// The position in the one lane that a store has.
+    ///
+    /// Each stream of changes has a point, and each event moves that of some: an array would take
+    /// memory for each, and count who has it.
+    private var own: Int64 = 0
 
     /// The beginning of the feed.
-    package init() {
-        positions = Array(repeating: 0, count: Int(Lane.count))
-    }
+    package init() {}
 
     /// - Precondition: There is one position for each lane.
     package init(_ positions: [Int64]) {
-        precondition(positions.count == Int(Lane.count))
-        self.positions = positions
+        precondition(positions.count == 1 && Lane.count == 1, "a point has a position for a lane")
+        own = positions[0]
     }
 
+    /// - Precondition: `lane` is a lane of a store.
     package subscript(lane: UInt8) -> Int64 {
-        get { positions[Int(lane)] }
-        set { positions[Int(lane)] = newValue }
+        get {
+            precondition(lane == Lane.own, "a store has one lane")
+            return own
+        }
+        set {
+            precondition(lane == Lane.own, "a store has one lane")
+            own = newValue
+        }
     }
 
-    package var all: [Int64] { positions }
+    package var all: [Int64] { [own] }
 
     /// Whether this point has come as far as `other` in every lane.
-    package func covers(_ other: FeedPoint) -> Bool {
-        // Each stream asks this, and other walks over both arrays cost four times as much.
-        positions.withUnsafeBufferPointer { own in
-            other.positions.withUnsafeBufferPointer { other in
-                for lane in 0..<own.count where own[lane] < other[lane] { return false }
-                return true
-            }
-        }
-    }
+    package func covers(_ other: FeedPoint) -> Bool { own >= other.own }
 
     /// Moves this point as far as `other` in every lane where it is behind.
-    package mutating func raise(to other: FeedPoint) {
-        for lane in positions.indices where positions[lane] < other.positions[lane] {
-            positions[lane] = other.positions[lane]
-        }
-    }
+    package mutating func raise(to other: FeedPoint) { own = max(own, other.own) }
 
     /// The lanes of `app` as the transaction sees them.
     package static func lanes(

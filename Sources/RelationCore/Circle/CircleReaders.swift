@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable` because of the pointer, which never changes: all behind it is atomic.
 final class CircleReaders: @unchecked Sendable {
-    /// A place, in a cache line of its own.
+    /// A place, in two cache lines of its own: processors fetch them in pairs.
     struct Place: ~Copyable {
         /// The era in which it was taken, plus 1; 0 while it is free.
         let era = Atomic<UInt64>(0)
@@ -22,14 +22,21 @@ final class CircleReaders: @unchecked Sendable {
         let found = Atomic<UInt64>(0)
         let notFound = Atomic<UInt64>(0)
         private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
+        private let morePadding: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        private let mostPadding: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     }
+
+    static let placeBytes = 128
 
     /// The memory of all places; made in `init` and freed in `deinit`.
     private let places: UnsafeMutablePointer<Place>
     private let present = Atomic<UInt64>(0)
 
     init() {
-        places = .allocate(capacity: CoreLimits.circleReaders)
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: CoreLimits.circleReaders * MemoryLayout<Place>.stride,
+            alignment: Self.placeBytes)
+        places = memory.bindMemory(to: Place.self, capacity: CoreLimits.circleReaders)
         for number in 0..<CoreLimits.circleReaders { (places + number).initialize(to: Place()) }
     }
 

@@ -241,6 +241,15 @@ import Testing
         #expect(readers.enter() != nil)
     }
 
+    @Test func noTwoReadersWriteToOnePairOfCacheLines() throws {
+        let readers = CircleReaders()
+        for _ in 0..<CoreLimits.circleReaders {
+            let place = try #require(readers.enter())
+            #expect(Int(bitPattern: place) % CircleReaders.placeBytes == 0)
+        }
+        #expect(MemoryLayout<CircleReaders.Place>.stride == CircleReaders.placeBytes)
+    }
+
     @Test func memoryIsNotFreedWhileAReaderMayLookAtIt() throws {
         let world = try World("A", "B", "C", "D", "E")
         try load("A", in: world)
