@@ -96,7 +96,8 @@ final class SmallBlocks {
             block = lists.pointee.pages.takeFrame()
             block.storeBytes(of: frameClass, as: UInt.self)
             room = FramePages.frameSizes.upperBound
-        } else if FramePages.annexSizes.contains(size), let annex = lists.pointee.pages.takeAnnex() {
+        } else if FramePages.annexSizes.contains(size), let annex = lists.pointee.pages.takeAnnex()
+        {
             block = annex
             block.storeBytes(of: annexClass, as: UInt.self)
             room = FramePages.annexSizes.upperBound

@@ -23,7 +23,8 @@ enum EventCounter {
                 // Else the first call of each function of a library would search for it, and a
                 // search takes more than a thousand instructions.
                 "LD_BIND_NOW=1", "SWIFT_DETERMINISTIC_HASHING=1", InstructionCounter.valgrind,
-                "--quiet", "--tool=callgrind", "--separate-threads=yes", "--zero-before=*11countBegins*",
+                "--quiet", "--tool=callgrind", "--separate-threads=yes",
+                "--zero-before=*11countBegins*",
                 "--dump-before=*9countEnds*", "--callgrind-out-file=\(output)", counted, "count",
                 "--call", call, "--data", data,
             ])

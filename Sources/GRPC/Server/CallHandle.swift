@@ -38,7 +38,9 @@ package struct CallHandle: @unchecked Sendable {
     package var isOpen: Bool { call.generation == generation }
 
     /// A smaller ticket, for code that keeps the loop by other means.
-    package var ticket: CallTicket { CallTicket(call: .passUnretained(call), generation: generation) }
+    package var ticket: CallTicket {
+        CallTicket(call: .passUnretained(call), generation: generation)
+    }
 
     /// The call, if it is open.
     ///
