@@ -205,9 +205,11 @@ contract: gate ## Check the contract, and describe it anew for server reflection
 	@$(VENV)/bin/python Tests/Python/describe.py $(DESCRIPTORS)
 
 .PHONY: docs
-docs: build-packages ## Write proto/CALLS.md: every call with every code that it may answer
+docs: build-packages ## Write proto/CALLS.md, every call with its codes, and docs/settings.md
 	@$(SWIFT) run relationctl methods --markdown > .build/CALLS.md
 	mv .build/CALLS.md proto/CALLS.md
+	$(SWIFT) run relationd config page > .build/settings.md
+	mv .build/settings.md docs/settings.md
 
 .PHONY: pages
 pages: venv ## Write DocC's pages of the client library into .build/RelationClient.doccarchive

@@ -26,6 +26,7 @@ let raceShim: [Target] =
     Context.environment["RELATION_TSAN"] == "1"
     ? [.target(name: "RaceShim", path: "Tests/RaceShim")] : []
 
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -134,7 +135,7 @@ let targets: [Target] = [
         "relationd",
         [
             "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Endings",
-            argumentParser, logging,
+            argumentParser, logging, yams,
         ]),
     executable("relationctl", ["RelationClient", "Endings", argumentParser]),
 
@@ -275,6 +276,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: (targets + raceShim).filter { chosen?.contains($0.name) ?? true }
 )

@@ -123,6 +123,11 @@ package final class Apps: Sendable {
         if isChanged { changes.add(1, ordering: .releasing) }
     }
 
+    /// Makes every finding void, since something beside the apps has changed.
+    func renew() {
+        changes.add(1, ordering: .releasing)
+    }
+
     /// Drops the staged changes: the transaction failed, or begins again.
     package func discard() {
         state.withLock { state in

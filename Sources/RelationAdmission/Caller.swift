@@ -1,3 +1,4 @@
+package import GRPC
 package import Protobuf
 package import RelationCalls
 package import RelationCore
@@ -16,16 +17,20 @@ package final class Caller: Sendable {
     package let credential: ShownCredential?
     /// The last moment at which the credential is valid.
     package let expiresMs: Int64
+    /// How many calls it and its app may have open.
+    let openCalls: Usage.Bounds
 
     package init(
         app: App, scopes: ScopeSet = .all, user: UserID? = nil,
-        credential: ShownCredential? = nil, expiresMs: Int64 = .max
+        credential: ShownCredential? = nil, expiresMs: Int64 = .max,
+        openCalls: Usage.Bounds = Usage.Bounds(own: nil, group: nil)
     ) {
         self.app = app
         self.scopes = scopes
         self.user = user
         self.credential = credential
         self.expiresMs = expiresMs
+        self.openCalls = openCalls
     }
 
     package var isAdmin: Bool { scopes.contains(ScopeSet(.admin)) }

@@ -42,6 +42,14 @@ package struct Door: Sendable {
         self.apps = apps
     }
 
+    /// Takes other limits of callers, while calls come.
+    package func take(_ rates: CallRates, _ bounds: HoldBounds) {
+        switch kind {
+        case .open: break
+        case .guarded(let gate): gate.take(rates, bounds)
+        }
+    }
+
     /// Recognises the caller of the call, and counts the call.
     ///
     /// - Throws: ``RPCError``:

@@ -5,6 +5,7 @@ import RelationAccess
 import RelationCalls
 import RelationCore
 import RelationModel
+import Synchronization
 
 /// How often apps and their callers may call; nil means no bound.
 package struct CallRates: Sendable {
@@ -42,9 +43,15 @@ package struct HoldBounds: Sendable {
     package init() {}
 }
 
+/// All limits of callers.
+struct CallerLimits {
+    var rates: CallRates
+    var bounds: HoldBounds
+}
+
 extension HoldBounds.Numbers {
     /// The bounds of a caller, which is one user or a backend.
-    fileprivate func bounds(isUser: Bool) -> Usage.Bounds {
+    func bounds(isUser: Bool) -> Usage.Bounds {
         Usage.Bounds(own: isUser ? user : key, group: app)
     }
 }
@@ -61,8 +68,8 @@ final class Gate: Sendable {
     static let appHeader: StaticString = "x-app-id"
 
     private let apps: Apps
-    private let rates: CallRates
-    private let bounds: HoldBounds
+    /// A guest keeps those under which it was recognised.
+    private let limits: Mutex<CallerLimits>
     private let clock: ServiceClock
     private let users = TokenBuckets()
     private let usages = UserUsages()
@@ -72,10 +79,15 @@ final class Gate: Sendable {
     init(_ apps: Apps, loops: Int, _ rates: CallRates, _ bounds: HoldBounds, _ clock: ServiceClock)
     {
         self.apps = apps
-        self.rates = rates
-        self.bounds = bounds
+        limits = Mutex(CallerLimits(rates: rates, bounds: bounds))
         self.clock = clock
         recognisedByLoop = (0..<loops).map { _ in RecognisedCallers() }
+    }
+
+    /// Takes other limits: every caller is recognised anew, and gets those.
+    func take(_ rates: CallRates, _ bounds: HoldBounds) {
+        limits.withLock { $0 = CallerLimits(rates: rates, bounds: bounds) }
+        apps.renew()
     }
 
     func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
@@ -157,7 +169,7 @@ final class Gate: Sendable {
             let wait = calls._withUnsafeGuaranteedRef { $0.take(rate, at: now) }
             guard wait == 0 else { throw .throttled(rate, nanoseconds: wait) }
         }
-        if let rate = rates.app, let calls = guest.appCalls.map(Unmanaged.passUnretained) {
+        if let rate = guest.appRate, let calls = guest.appCalls.map(Unmanaged.passUnretained) {
             let wait = calls._withUnsafeGuaranteedRef { $0.take(rate, at: now) }
             guard wait == 0 else {
                 // A caller pays nothing for a call that its app had no room for.
@@ -173,7 +185,7 @@ final class Gate: Sendable {
     private func countConnection(
         of guest: Guest, _ usage: Usage, _ call: ServerCall
     ) throws(RPCError) {
-        let bounds = bounds.connections.bounds(isUser: guest.isUser)
+        let bounds = guest.connections
         guard let bound = call.countConnection(of: usage, within: bounds) else { return }
         call.complain("too_many_connections_of_caller")
         throw .tooManyConnections(bound)
@@ -185,8 +197,7 @@ final class Gate: Sendable {
     /// is looked at, so it is never open beside another call.
     func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
         guard let usage = caller.credential?.usage else { return }
-        let bounds = bounds.calls.bounds(isUser: caller.user != nil)
-        guard let bound = call.enter(usage, within: bounds) else { return }
+        guard let bound = call.enter(usage, within: caller.openCalls) else { return }
         call.complain("too_many_open_calls")
         throw .tooManyOpenCalls(bound)
     }
@@ -197,7 +208,7 @@ final class Gate: Sendable {
         _ shown: Shown, _ generation: UInt64, _ inflater: Inflater
     ) throws(RPCError) -> Guest {
         let now = clock.now()
-        var finding = Finding()
+        var finding = Finding(limits: limits.withLock { $0 })
         do throws(CredentialFault) {
             switch shown.kind {
             case .key: try admitKey(shown, now, &finding)
@@ -251,7 +262,8 @@ final class Gate: Sendable {
         finding.scopes = key.record.scopes.reduce(into: ScopeSet()) { $0.insert(ScopeSet($1)) }
             .intersection(.service)
         finding.expiresMs = try Self.end(of: key, now)
-        (finding.calls, finding.rate, finding.appCalls) = (key.calls, rates.key, keyring.calls)
+        (finding.calls, finding.appCalls) = (key.calls, keyring.calls)
+        finding.rate = finding.limits.rates.key
         finding.usage = key.usage
         finding.app = found
     }
@@ -283,7 +295,7 @@ final class Gate: Sendable {
         finding.scopes = .user
         finding.expiresMs = min(claim.expiresMs, secret.validUntilMs ?? .max)
         finding.calls = users.bucket(of: claim.user.text, app: app.id)
-        (finding.rate, finding.appCalls) = (rates.user, keyring.calls)
+        (finding.rate, finding.appCalls) = (finding.limits.rates.user, keyring.calls)
         finding.app = app
     }
 

@@ -52,6 +52,8 @@ final class RecognisedCallers: @unchecked Sendable {
 
 /// The findings about a credential, while it is recognised.
 struct Finding {
+    /// The limits of all callers at that time.
+    let limits: CallerLimits
     var isOperator = false
     /// The app that an operator named; nil if it named none.
     var namedApp: UInt32?
@@ -88,10 +90,11 @@ final class Guest {
     let calls: TokenBucket?
     let rate: Rate?
     let appCalls: TokenBucket?
+    let appRate: Rate?
+    let connections: Usage.Bounds
     let usage: Usage?
     /// The usage, by which a call tells it from others without counting who has it.
     let usageID: ObjectIdentifier?
-    let isUser: Bool
 
     /// The caller; nil if an operator named no app, or an app that does not exist.
     let caller: Caller?
@@ -109,13 +112,17 @@ final class Guest {
         calls = finding.calls
         rate = finding.rate
         appCalls = finding.appCalls
+        appRate = finding.limits.rates.app
+        let bounds = finding.limits.bounds
+        let isUser = finding.user != nil
+        connections = bounds.connections.bounds(isUser: isUser)
         usage = finding.usage
         usageID = finding.usage.map(ObjectIdentifier.init)
-        isUser = finding.user != nil
         caller = finding.app.map { app in
             Caller(
                 app: app, scopes: finding.scopes, user: finding.user,
-                credential: finding.credential, expiresMs: finding.expiresMs)
+                credential: finding.credential, expiresMs: finding.expiresMs,
+                openCalls: bounds.calls.bounds(isUser: isUser))
         }
     }
 

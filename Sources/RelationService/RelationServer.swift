@@ -66,6 +66,11 @@ package final class RelationServer: Sendable {
         return address
     }
 
+    /// Takes other bounds on connections; see ``Server/take(_:)``.
+    package func take(_ bounds: ServerBounds) {
+        server.take(bounds)
+    }
+
     /// Tells watchers of the server's health to send their calls elsewhere; all calls here go on.
     package func announceStop() {
         health.stop()

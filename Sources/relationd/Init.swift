@@ -17,22 +17,23 @@ struct Init: ParsableCommand {
             folder open.
             """)
 
-    @Option(help: "The folder that holds the data; it is made if it is missing.")
-    var data: String
+    @Option(.config) var config: String?
+    @Option(.data) var data: String?
 
     @Flag(help: "End the present key, and make another.")
     var replaceKey = false
 
-    func validate() throws {
-        guard !data.isEmpty else { throw ValidationError("--data takes the path of a folder") }
-    }
-
     func run() throws {
+        let given: [(Setting, String?)] = [(.config, config), (.data, data)]
+        let sources = ConfigurationSources(
+            flags: given.compactMap { setting, text in text.map { (setting, $0) } })
+        let settings = try sources.readOrExit(.folder)
+        let data = settings.data
         FileModes.close()
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let logger = LogOutput.begin(settings)
         var options = RocksOptions()
         options.openFiles = try Descriptors(limit: Descriptors.raise(), threads: 0).engineFiles
-        let store = try RocksStore.opened(data, options, Logger(label: "relationd"))
+        let store = try RocksStore.opened(data, options, logger)
         defer { store.close() }
         let key: String?
         do throws(StorageError) {

@@ -1,7 +1,16 @@
 import OperatorPages
 
-/// The bounds for the end of a server whose store has failed.
+/// The bounds of the settings, and of the end of a server whose store has failed.
 enum Limits {
+    /// The longest file of settings: with every setting in it, it has less than a tenth.
+    static let configurationBytes = 65_536
+
+    /// How much of a wrong name or value a message repeats.
+    static let shownCharacters = 64
+
+    /// The column at which the list of settings names their sources.
+    static let listingColumn = 40
+
     /// How long running calls may go on after the store has failed, in seconds.
     ///
     /// Clients learn from the stop itself which of their calls were not accepted. That takes two

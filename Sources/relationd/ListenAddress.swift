@@ -1,9 +1,8 @@
-import ArgumentParser
 import Glibc
 
 /// An address to listen on: `127.0.0.1:7450`, `[::1]:7450`, `localhost:0`,
 /// `unix:/run/relation.sock`.
-enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
+enum ListenAddress: CustomStringConvertible, Sendable {
     case port(Int, host: String)
     case socket(path: String)
 
@@ -57,6 +56,4 @@ enum ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         case .port(let port, let host): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         }
     }
-
-    var defaultValueDescription: String { description }
 }

@@ -25,6 +25,8 @@ struct Relationd: AsyncParsableCommand {
 
               relationd init --data ./data
               relationd serve --listen 127.0.0.1:7450 --data ./data
+
+            Each setting may stand in a file, in the environment or among the flags.
             """,
-        subcommands: [Serve.self, Init.self])
+        subcommands: [Serve.self, Init.self, Config.self])
 }

@@ -6,7 +6,6 @@ import OperatorPages
 import RelationAdmission
 import RelationCalls
 import RelationCore
-import RelationModel
 import RelationService
 import Storage
 import StorageRocks
@@ -22,138 +21,28 @@ struct Serve: AsyncParsableCommand {
             signal cuts off the calls that still run.
             """)
 
-    @Option(
-        help: """
-            The address and port to listen on; port 0 picks a free one. Or unix:PATH for a socket \
-            in the file system.
-            """)
-    var listen = ListenAddress.port(7450, host: "127.0.0.1")
-
-    @Option(help: "The folder that holds the data; it is made if it is missing.")
-    var data: String
-
-    @Flag(
-        help: """
-            Let every caller on this machine do everything, on a loopback address or a socket. \
-            The metadata x-app-id gives the app; it is 1 if this is absent. The metadata x-scopes \
-            gives the scopes (read, write, watch, admin, operator); the caller has all if this is \
-            absent. The metadata x-user-id makes the caller that one user. Without --insecure \
-            every call but health needs a credential.
-            """)
-    var insecure = false
-
-    @OptionGroup var security: SecurityOptions
-
-    @OptionGroup var callers: CallerOptions
-
-    @OptionGroup var pages: PagesOptions
-
-    @Flag(
-        help: ArgumentHelp(
-            "Start although writes that were answered are missing from the data.",
-            discussion: """
-                Use it for one start. Without it, a server that finds such a loss tells how much \
-                is missing and since when, changes nothing and ends. With it, the log tells this, \
-                and CheckIntegrity tells every app until the app acknowledges the loss.
-                """))
-    var acceptLoss = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Threads that serve connections; without it, one for each processor.",
-            discussion: """
-                Only those processors count that the process may use. Each connection stays with \
-                one thread, and new ones go to the threads in turn.
-                """))
-    var threads: Int?
-
-    private var loops: Int {
-        threads ?? min(ServerConfiguration.processorCount, Self.mostThreads)
-    }
-
-    private static let mostThreads = 64
-
-    @Option(
-        help: ArgumentHelp(
-            "Ask clients to make a new connection after so many seconds; 0 is never.",
-            discussion: "Running calls may go on for ten seconds more.", valueName: "seconds"))
-    var connectionAge: Int64 = 0
-
-    @Option(
-        help: ArgumentHelp(
-            "Ask clients that made no call for so many seconds to disconnect; 0 is never.",
-            discussion: "An open stream is a call.", valueName: "seconds"))
-    var connectionIdle = CallLimits.connectionIdleSeconds
-
-    @Option(
-        help: ArgumentHelp(
-            "Wait so many seconds after a signal before the stop.",
-            discussion: """
-                Meanwhile health is NOT_SERVING, and calls are accepted as before. This is for \
-                balancers that ask for health only now and then, and would send calls to a server \
-                that has stopped.
-                """, valueName: "seconds"))
-    var stopDelay: Int64 = 0
-
-    @OptionGroup var memory: MemoryOptions
-
-    @Option(help: "The lowest level of messages to log.")
-    var logLevel = LogLevel.info
-
-    @Flag(
-        help: ArgumentHelp(
-            "Do not wait for the disk when a write is committed: a power cut loses writes.",
-            visibility: .hidden))
-    var noSync = false
-
-    private var isOpen: Bool { insecure || security.allowAnonymous }
-
-    func validate() throws {
-        guard !insecure || listen.isLocal else {
-            throw ValidationError(
-                "--insecure needs a loopback address or a socket, and \(listen) is neither")
-        }
-        guard !insecure || !security.isEncrypted else {
-            throw ValidationError("--insecure and --tls-cert cannot be used together")
-        }
-        try security.check(for: listen)
-        try pages.check(security)
-        guard !data.isEmpty else { throw ValidationError("--data takes the path of a folder") }
-        guard (1...Self.mostThreads).contains(loops) else {
-            throw ValidationError("--threads takes a number from 1 to \(Self.mostThreads)")
-        }
-        guard (0...2_592_000).contains(connectionAge) else {
-            throw ValidationError("--connection-age takes a number of seconds up to 2592000")
-        }
-        guard (0...2_592_000).contains(connectionIdle) else {
-            throw ValidationError("--connection-idle takes a number of seconds up to 2592000")
-        }
-        guard (0...600).contains(stopDelay) else {
-            throw ValidationError("--stop-delay takes a number of seconds up to 600")
-        }
-    }
+    @OptionGroup var flags: ServeFlags
 
     func run() async throws {
+        let sources = ConfigurationSources(flags: flags.given)
+        let settings = try sources.readOrExit()
         let socketMode = FileModes.close()
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
-        var logger = Logger(label: "relationd")
-        logger.logLevel = logLevel.level
+        let logger = LogOutput.begin(settings)
 
         // This comes before all slow steps: until then a signal ends the process.
         let signals = try StopSignals()
-        let descriptors = try Descriptors(limit: Descriptors.raise(), threads: loops)
-        let tls = try security.tls()
+        let descriptors = try Descriptors(limit: Descriptors.raise(), threads: settings.threads)
+        let tls = try settings.tls()
         let standing = Standing()
-        let shown = try await PageServer.begin(pages, beside: listen, security, standing)
-        let reloads = try ReloadSignal { [security, logger] in
-            security.reload(tls, logger)
-            security.reload(shown?.tls, logger)
-        }
+        let shown = try await PageServer.begin(settings, standing)
+        let reload = Reload(sources, settings, [tls, shown?.tls].compactMap { $0 }, logger)
+        let reloads = try ReloadSignal { reload.run() }
+        let data = settings.data
         var options = RocksOptions()
-        options.sync = !noSync
+        options.sync = !settings.isOn(.noSync)
         options.openFiles = descriptors.engineFiles
-        options.acceptsLoss = acceptLoss
-        options.blockCacheBytes = memory.blockBytes
+        options.acceptsLoss = settings.isOn(.acceptLoss)
+        options.blockCacheBytes = settings.blockBytes
         let store = try RocksStore.opened(data, options, logger)
         defer { store.close() }
 
@@ -163,28 +52,30 @@ struct Serve: AsyncParsableCommand {
         } catch {
             throw Failure("the apps of \(data) cannot be read: \(error.message)")
         }
+        let door = door(to: apps, settings, logger)
         let server = try RelationServer(
-            store: store, door: door(to: apps, logger),
-            memory: ExactMemory(bytes: memory.keptBytes),
-            configuration: configuration(tls, descriptors, socketMode: socketMode),
+            store: store, door: door, memory: ExactMemory(bytes: settings.keptBytes),
+            configuration: settings.server(tls, descriptors, socketMode: socketMode),
             descriptors: Contract.descriptors, logger: logger)
+        reload.serves(server, door)
         store.fault.whenFound { [logger] in FailedStore.end(server, because: $0, standing, logger) }
         let address: ListeningAddress
         do {
             address = try await server.start()
         } catch {
-            throw Failure("cannot listen on \(listen): \(error)")
+            throw Failure("cannot listen on \(settings.listen): \(error)")
         }
         standing.serves(server)
         print("listening on \(address)")
         if let shown { print("metrics on \(shown.address)/metrics") }
         // A reader that waits for the line gets it now, through a pipe too.
         fflush(nil)
-        logger.info("serving \(data) on \(address)\(isOpen ? ", without credentials" : "")")
+        logger.info(
+            "serving \(data) on \(address)\(settings.isOpen ? ", without credentials" : "")")
         // Not earlier: if the log is not read, this waits, and the start must not wait with it.
         descriptors.log(to: logger)
 
-        await stop(server, standing, signals, logger)
+        await stop(server, standing, signals, reload, logger)
         reloads.end()
         standing.ends()
         await shown?.server.stop()
@@ -195,11 +86,13 @@ struct Serve: AsyncParsableCommand {
 
     /// Waits for a signal, and stops the server; every further signal makes it go faster.
     private func stop(
-        _ server: RelationServer, _ standing: Standing, _ signals: StopSignals, _ logger: Logger
+        _ server: RelationServer, _ standing: Standing, _ signals: StopSignals,
+        _ reload: Reload, _ logger: Logger
     ) async {
         guard let signal = await signals.next() else { return }
         standing.stops()
-        let delay = Task { [stopDelay] in
+        let stopDelay = reload.settings.stopDelay
+        let delay = Task {
             guard stopDelay > 0 else { return }
             logger.info("\(signal): stopping in \(stopDelay) seconds")
             server.announceStop()
@@ -224,44 +117,18 @@ struct Serve: AsyncParsableCommand {
         further.cancel()
     }
 
-    private func configuration(
-        _ tls: ServerTLS?, _ descriptors: Descriptors, socketMode: UInt32
-    ) -> ServerConfiguration {
-        var configuration = ServerConfiguration(loops: loops)
-        switch listen {
-        case .port(let port, let host): (configuration.host, configuration.port) = (host, port)
-        case .socket(let path): configuration.socketPath = path
-        }
-        configuration.socketMode = socketMode
-        configuration.tls = tls
-        configuration.maxConnections = descriptors.connections
-        configuration.maxConnectionsPerAddress = callers.addressBound
-        configuration.maxConnectionsPerSecondOfAddress = callers.addressRateBound
-        configuration.maxHeldBytes = callers.memoryBytes
-        if connectionAge > 0 { configuration.connectionAgeSeconds = connectionAge }
-        configuration.connectionIdleSeconds = connectionIdle > 0 ? connectionIdle : nil
-        return configuration
-    }
-
-    private func door(to apps: Apps, _ logger: Logger) -> Door {
-        guard !isOpen else { return .open(to: apps) }
+    private func door(
+        to apps: Apps, _ settings: Configuration, _ logger: Logger
+    ) -> Door {
+        guard !settings.isOpen else { return .open(to: apps) }
         if apps.hasNoCredentials {
             logger.warning(
                 """
-                no client can make a call: \(data) has no credential yet. Stop the server and make \
-                the operator's key with: relationd init --data \(data)
+                no client can make a call: \(settings.data) has no credential yet. Stop the server \
+                and make the operator's key with: relationd init --data \(settings.data)
                 """)
         }
-        return .guarded(apps, loops: loops, limits: callers.rates, bounds: callers.bounds)
-    }
-}
-
-/// The levels of the log, by their names.
-enum LogLevel: String, CaseIterable, ExpressibleByArgument {
-    case trace, debug, info, notice, warning, error, critical
-
-    var level: Logger.Level {
-        // The names are those of the package.
-        Logger.Level(rawValue: rawValue) ?? .info
+        return .guarded(
+            apps, loops: settings.threads, limits: settings.rates, bounds: settings.bounds)
     }
 }

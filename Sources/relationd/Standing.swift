@@ -125,14 +125,12 @@ extension PageServer {
     /// - Returns: Nil if they are switched off.
     /// - Throws: ``Failure``, which says what to do.
     static func begin(
-        _ options: PagesOptions, beside listen: ListenAddress, _ security: SecurityOptions,
-        _ standing: Standing
+        _ settings: relationd.Configuration, _ standing: Standing
     ) async throws -> (server: PageServer, address: String, tls: ServerTLS?)? {
-        guard let address = options.address(beside: listen),
-            case .port(let port, let host) = address
-        else { return nil }
-        let tls =
-            options.isEncrypted(address, security) ? try security.tls(for: ["http/1.1"]) : nil
+        guard let address = settings.pages, case .port(let port, let host) = address else {
+            return nil
+        }
+        let tls = settings.arePagesEncrypted ? try settings.tls(for: ["http/1.1"]) : nil
         let configuration = Configuration(host: host, port: port, tls: tls)
         let server = try await PageServer(configuration, standing.pages)
         do {

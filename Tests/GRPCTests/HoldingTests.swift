@@ -296,6 +296,22 @@ struct HoldingTests {
         #expect(come(burst + 1, one) == [.tooFastOfAddress])
     }
 
+    @Test func boundsOfAddressesChangeForThoseThatComeLater() throws {
+        let counts = ConnectionCounts(limit: .max, addressLimit: 2, addressRate: 1)
+        let now = NIODeadline.uptimeNanoseconds(1)
+        let one = try block("10.0.0.1")
+        for _ in 0..<2 { #expect(counts.add(from: one, at: now) == nil) }
+        #expect(counts.add(from: one, at: now) == .tooManyOfAddress)
+        counts.take(addressLimit: 3, addressRate: 1)
+        #expect(counts.add(from: one, at: now) == nil)
+        // The burst of four was used up, and the rate is the same.
+        #expect(counts.add(from: one, at: now) == .tooFastOfAddress)
+        counts.take(addressLimit: 3, addressRate: nil)
+        #expect(counts.add(from: one, at: now) == .tooManyOfAddress)
+        counts.take(addressLimit: nil, addressRate: nil)
+        for _ in 0..<10 { #expect(counts.add(from: one, at: now) == nil) }
+    }
+
     @Test func addressesThatComeNoMoreAreForgotten() throws {
         let counts = ConnectionCounts(limit: .max, addressLimit: nil, addressRate: 10)
         let most = CallLimits.rememberedAddresses

@@ -57,6 +57,16 @@ struct IdleTests {
         #expect(harness.loop.connectionCount == 0)
     }
 
+    @Test func anotherTimeHoldsForConnectionsThatAreThere() throws {
+        let harness = try Harness()
+        #expect(try harness.call("/test.Echo/Unary", [1]).code == "0")
+        var bounds = ServerBounds()
+        bounds.connectionIdleSeconds = 100
+        harness.loop.take(bounds)
+        try pass(100 + CallLimits.sweepSeconds, harness)
+        #expect(harness.lastGoAway?.errorCode == ErrorCode.noError.rawValue)
+    }
+
     @Test func row55ACallKeepsItsConnectionForAsLongAgain() throws {
         let harness = try Harness { $0.connectionIdleSeconds = 100 }
         try harness.exchange()

@@ -312,6 +312,18 @@ struct ShareTests {
         #expect(share.level == .max)
     }
 
+    @Test func aLimitThatFallsIsHeldAtTheNextLook() {
+        let budget = MemoryBudget(limit: 8 << 20)
+        let share = OneLoop(of: budget)
+        #expect(!share.isExceeded(holding: 5 << 20))
+        budget.limit = 4 << 20
+        #expect(share.isExceeded(holding: 5 << 20))
+        #expect(share.settle([5 << 20], of: 5 << 20) < 4 << 20)
+        budget.limit = 16 << 20
+        #expect(!share.isExceeded(holding: 9 << 20))
+        #expect(share.level == .max)
+    }
+
     @Test func littleThatChangesIsNotTold() {
         let budget = MemoryBudget(limit: 8 << 20)
         let share = OneLoop(of: budget)

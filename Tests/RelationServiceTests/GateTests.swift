@@ -176,7 +176,37 @@ struct GateTests {
         }
     }
 
+    @Test func anotherRateHoldsFromTheNextCallOn() async throws {
+        let hour: Int64 = 3_600_000_000_000
+        var rates = CallRates()
+        rates.key = Rate(every: hour, burst: 1)
+        try await GuardedService.run(rates) { (service) async throws in
+            let key = try service.key()
+            #expect(try await service.call(key) == "OK")
+            #expect(try await service.call(key) == "THROTTLED")
+            rates.key = nil
+            service.door.take(rates, HoldBounds())
+            for _ in 0..<3 { #expect(try await service.call(key) == "OK") }
+            rates.app = Rate(every: hour, burst: 1)
+            service.door.take(rates, HoldBounds())
+            var last = try await service.call(key)
+            if last == "OK" { last = try await service.call(key) }
+            #expect(last == "THROTTLED")
+        }
+    }
+
     // MARK: How much at once
+
+    @Test func otherBoundsHoldFromTheNextCallOn() async throws {
+        try await GuardedService.run { (service) async throws in
+            let many = Array(repeating: "Bearer \(try service.key())", count: 3)
+            #expect(try await refusals(service, many, open: 3).isEmpty)
+            var bounds = HoldBounds()
+            bounds.calls.key = 1
+            service.door.take(CallRates(), bounds)
+            #expect(try await refusals(service, many, open: 1).count == 2)
+        }
+    }
 
     /// Begins calls that stay open, and returns the results of the refused ones.
     private func refusals(

@@ -44,7 +44,9 @@ enum ImportRules {
     /// Foundation is not among them: it costs start-up time and memory, and the rooms do without
     /// it.
     static let outside: [String: Set<String>] = [
-        "relationd": ["ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization"],
+        "relationd": [
+            "ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization", "Yams",
+        ],
         "relationctl": ["ArgumentParser", "Dispatch", "Glibc", "Synchronization"],
         "relationbench": [
             "ArgumentParser", "Dispatch", "Glibc", "Logging", "NIOCore", "NIOEmbedded",

@@ -25,18 +25,31 @@ final class ConnectionCounts: Sendable {
         /// Holds only addresses that have connections.
         var byAddress: [AddressBlock: Int] = [:]
         var arrivals: Arrivals?
+        var addressLimit: Int?
+        var addressRate: Int?
     }
 
     let limit: Int
-    private let addressLimit: Int?
     private let state: Mutex<State>
 
     /// - Parameter addressRate: How many connections one address may make in a second, for as long
     ///   as it likes.
     init(limit: Int, addressLimit: Int?, addressRate: Int? = nil) {
         self.limit = limit
-        self.addressLimit = addressLimit
-        state = Mutex(State(arrivals: addressRate.map { Arrivals(perSecond: $0) }))
+        state = Mutex(State())
+        take(addressLimit: addressLimit, addressRate: addressRate)
+    }
+
+    /// Takes other bounds for each address.
+    ///
+    /// With another rate, what addresses did before is forgotten.
+    func take(addressLimit: Int?, addressRate: Int?) {
+        state.withLock { state in
+            state.addressLimit = addressLimit
+            guard state.addressRate != addressRate else { return }
+            state.addressRate = addressRate
+            state.arrivals = addressRate.map { Arrivals(perSecond: $0) }
+        }
     }
 
     /// Counts one more connection, unless a limit is reached.
@@ -52,7 +65,7 @@ final class ConnectionCounts: Sendable {
                 return .tooFastOfAddress
             }
             guard state.all < limit else { return .tooMany }
-            if let block, let addressLimit {
+            if let block, let addressLimit = state.addressLimit {
                 let count = state.byAddress[block, default: 0]
                 guard count < addressLimit else { return .tooManyOfAddress }
                 state.byAddress[block] = count + 1

@@ -3,13 +3,19 @@ import Synchronization
 
 /// How much memory all connections of a server hold, and how much they may hold.
 final class MemoryBudget: Sendable {
-    let limit: Int
+    private let bound: Atomic<Int>
     private let total = Atomic(0)
     /// The most bytes that were held since memory was last given back to the system.
     private let peak = Atomic(0)
 
     init(limit: Int) {
-        self.limit = limit
+        bound = Atomic(limit)
+    }
+
+    /// The bytes that the connections may hold.
+    var limit: Int {
+        get { bound.load(ordering: .relaxed) }
+        set { bound.store(newValue, ordering: .relaxed) }
     }
 
     /// The bytes that the connections hold, as far as their loops have told.
@@ -61,7 +67,8 @@ struct MemoryShare {
     /// An equal part of the limit for each loop.
     ///
     /// A loop that holds less than this gives up nothing: another loop holds more.
-    private let part: Int
+    private var part: Int { budget.limit / loops }
+    private let loops: Int
 
     private var told = 0
 
@@ -74,7 +81,7 @@ struct MemoryShare {
 
     init(_ budget: MemoryBudget, loops: Int) {
         self.budget = budget
-        part = budget.limit / loops
+        self.loops = loops
     }
 
     private var relaxedTotal: Int { Self.relaxed(budget.limit) }

@@ -101,6 +101,21 @@ package final class Server: Sendable {
             port: channel.localAddress?.port ?? configuration.port)
     }
 
+    /// Takes other bounds, while the server runs.
+    ///
+    /// What is there already stays, even above a bound: it counts for what comes from now on. The
+    /// age holds for connections that are made later.
+    package func take(_ bounds: ServerBounds) {
+        connections.take(
+            addressLimit: bounds.maxConnectionsPerAddress,
+            addressRate: bounds.maxConnectionsPerSecondOfAddress)
+        memory.limit = bounds.maxHeldBytes
+        areThreadsUp.withLock { isUp in
+            guard isUp else { return }
+            for loop in loops { loop.eventLoop.execute { loop.take(bounds) } }
+        }
+    }
+
     /// Stops the server gracefully.
     ///
     /// It takes no more connections or calls, and lets running calls finish within

@@ -1,5 +1,16 @@
 package import HTTP2
 
+/// The bounds of a server that may change while it runs; see ``ServerConfiguration`` for each.
+package struct ServerBounds: Sendable, Equatable {
+    package var maxConnectionsPerAddress: Int? = CallLimits.connectionsPerAddress
+    package var maxConnectionsPerSecondOfAddress: Int? = CallLimits.connectionsPerSecondOfAddress
+    package var maxHeldBytes = CallLimits.heldBytes
+    package var connectionAgeSeconds: Int64?
+    package var connectionIdleSeconds: Int64? = CallLimits.connectionIdleSeconds
+
+    package init() {}
+}
+
 /// How a server is set up.
 ///
 /// Numbers that are not here are in ``CallLimits``.
@@ -58,6 +69,26 @@ package struct ServerConfiguration: Sendable {
 
     /// The HTTP/2 settings that each connection sends to its peer.
     package var settings = Settings()
+
+    /// The bounds that may change, all at once.
+    package var bounds: ServerBounds {
+        get {
+            var bounds = ServerBounds()
+            bounds.maxConnectionsPerAddress = maxConnectionsPerAddress
+            bounds.maxConnectionsPerSecondOfAddress = maxConnectionsPerSecondOfAddress
+            bounds.maxHeldBytes = maxHeldBytes
+            bounds.connectionAgeSeconds = connectionAgeSeconds
+            bounds.connectionIdleSeconds = connectionIdleSeconds
+            return bounds
+        }
+        set {
+            maxConnectionsPerAddress = newValue.maxConnectionsPerAddress
+            maxConnectionsPerSecondOfAddress = newValue.maxConnectionsPerSecondOfAddress
+            maxHeldBytes = newValue.maxHeldBytes
+            connectionAgeSeconds = newValue.connectionAgeSeconds
+            connectionIdleSeconds = newValue.connectionIdleSeconds
+        }
+    }
 
     package init(host: String = "127.0.0.1", port: Int = 0, loops: Int = 1) {
         self.host = host

@@ -15,7 +15,9 @@ package final class ServerLoop: @unchecked Sendable {
     let meter: LoopMeter
     /// How often clients offended, on all loops.
     let offences: OffenceCounts
-    let configuration: ServerConfiguration
+
+    /// Its bounds change when the server's do; all else stays.
+    @exclusivity(unchecked) private(set) var configuration: ServerConfiguration
 
     /// Copies of ``ServerConfiguration/maxReceivedMessageBytes`` and
     /// ``ServerConfiguration/maxSentMessageBytes``, which every message reads.
@@ -247,6 +249,11 @@ package final class ServerLoop: @unchecked Sendable {
     func call(in slot: Int, _ generation: UInt32) -> ServerCall? {
         let call = calls[slot]
         return call.generation == generation && call.isOpen ? call : nil
+    }
+
+    /// Takes other bounds, for what comes from now on.
+    func take(_ bounds: ServerBounds) {
+        configuration.bounds = bounds
     }
 
     // MARK: - Deadlines

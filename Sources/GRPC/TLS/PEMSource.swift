@@ -1,7 +1,7 @@
 import NIOSSL
 
 /// Where certificates or a key in PEM are taken from.
-package enum PEMSource: Sendable {
+package enum PEMSource: Sendable, Equatable {
     /// The path of a file.
     case file(String)
     case bytes([UInt8])

@@ -15,7 +15,8 @@ package struct TLSFiles: Sendable, Equatable {
     /// The path of the server's own certificate, followed in the file by those that lead from it to
     /// the one that clients trust.
     package var certificate: String
-    package var key: String
+    /// The key of that certificate: the one part that may be given without a file.
+    package var key: PEMSource
     /// The path of the authorities that sign client certificates; nil asks clients for no
     /// certificate.
     package var clientAuthorities: String?
@@ -23,6 +24,11 @@ package struct TLSFiles: Sendable, Equatable {
     package var requiresClientCertificate = false
 
     package init(certificate: String, key: String, clientAuthorities: String? = nil) {
+        self.init(
+            certificate: certificate, key: .file(key), clientAuthorities: clientAuthorities)
+    }
+
+    package init(certificate: String, key: PEMSource, clientAuthorities: String? = nil) {
         self.certificate = certificate
         self.key = key
         self.clientAuthorities = clientAuthorities
@@ -35,7 +41,7 @@ package struct TLSFiles: Sendable, Equatable {
 /// began with.
 package final class ServerTLS: Sendable {
     /// The setup for connections that are made at present.
-    private struct Present {
+    fileprivate struct Present {
         let configuration: TLSConfiguration
         /// When the last of the clients' authorities expires; nil if clients are asked for no
         /// certificate.
@@ -46,7 +52,13 @@ package final class ServerTLS: Sendable {
         let madeMs: Int64
     }
 
-    private let files: TLSFiles
+    /// Files that were read, and are not used yet.
+    package struct Renewal {
+        fileprivate let files: TLSFiles
+        fileprivate let present: Present
+    }
+
+    private let files: Mutex<TLSFiles>
     private let protocols: [String]
     let clock: WallClock
     private let present: Mutex<Present>
@@ -58,7 +70,7 @@ package final class ServerTLS: Sendable {
         _ files: TLSFiles, protocols: [String] = ["h2"],
         clock: @escaping WallClock = ServerTLS.systemClock
     ) throws(TLSFault) {
-        self.files = files
+        self.files = Mutex(files)
         self.protocols = protocols
         self.clock = clock
         present = Mutex(try Self.read(files, protocols, at: clock()))
@@ -71,7 +83,23 @@ package final class ServerTLS: Sendable {
     ///
     /// - Throws: ``TLSFault`` if the files cannot be used; then the old setup stays.
     package func reload() throws(TLSFault) {
-        let new = try Self.read(files, protocols, at: clock())
+        take(try renewal(nil))
+    }
+
+    /// What other files say, or the same files now, for ``take(_:)``.
+    ///
+    /// So several setups change together, or none does.
+    ///
+    /// - Throws: ``TLSFault`` if the files cannot be used.
+    package func renewal(_ others: TLSFiles?) throws(TLSFault) -> Renewal {
+        let files = others ?? self.files.withLock { $0 }
+        return Renewal(files: files, present: try Self.read(files, protocols, at: clock()))
+    }
+
+    /// Uses what was read for the connections that come.
+    package func take(_ renewal: Renewal) {
+        let new = renewal.present
+        files.withLock { $0 = renewal.files }
         present.withLock { $0 = new }
     }
 
@@ -120,7 +148,7 @@ package final class ServerTLS: Sendable {
                 files.requiresClientCertificate ? .noHostnameVerification : .optionalVerification
         }
         let context = try TLSFault.context(
-            configuration, (.file(files.certificate), .file(files.key)))
+            configuration, (.file(files.certificate), files.key))
         return Present(
             configuration: configuration, authoritiesEndMs: end, context: context, madeMs: now)
     }

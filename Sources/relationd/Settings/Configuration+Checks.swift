@@ -1,0 +1,73 @@
+// Which settings fit together.
+extension Configuration {
+    /// What the settings are needed for.
+    enum Needs {
+        /// To serve: all that has no usual value must be there.
+        case serving
+        /// To be looked at: what is not set may come from another source later.
+        case looking
+        /// To make the operator's key: only the folder is of interest.
+        case folder
+    }
+
+    /// The faults of settings that do not fit together, in words.
+    func faults(_ needs: Needs) -> [String] {
+        var faults: [String] = []
+        if needs != .looking, !isSet(.data) {
+            faults.append("no source says where the data is: \(Setting.data.places)")
+        }
+        guard needs != .folder else { return faults }
+        if keptBytes > cacheBytes {
+            faults.append(
+                """
+                \(name(.keptMemory)) is a part of \(name(.cacheMemory)), which is \
+                \(cacheBytes >> 20) MiB
+                """)
+        }
+        let address = listen
+        if isOn(.insecure), !address.isLocal {
+            faults.append(
+                """
+                \(name(.insecure)) needs a loopback address or a socket, and \(address) is neither
+                """)
+        }
+        if isOn(.insecure), isSet(.tlsCert) {
+            faults.append("\(name(.insecure)) and \(name(.tlsCert)) cannot be used together")
+        }
+        return faults + faultsOfTLS(address)
+    }
+
+    private func faultsOfTLS(_ address: ListenAddress) -> [String] {
+        var faults: [String] = []
+        let hasKey = isSet(.tlsKey) || isSet(.tlsKeyPEM)
+        if isSet(.tlsKey), isSet(.tlsKeyPEM) {
+            faults.append("\(name(.tlsKey)) and \(name(.tlsKeyPEM)) cannot be used together")
+        }
+        if isSet(.tlsCert), !hasKey { faults.append("\(name(.tlsCert)) needs \(name(.tlsKey))") }
+        if hasKey, !isSet(.tlsCert) {
+            let key = isSet(.tlsKey) ? name(.tlsKey) : name(.tlsKeyPEM)
+            faults.append("\(key) needs \(name(.tlsCert))")
+        }
+        if isSet(.clientCA), !isSet(.tlsCert) {
+            faults.append("\(name(.clientCA)) needs \(name(.tlsCert)) and \(name(.tlsKey))")
+        }
+        if isOn(.requireClientCert), !isSet(.clientCA) {
+            faults.append("\(name(.requireClientCert)) needs \(name(.clientCA))")
+        }
+        if !address.isLocal, !isSet(.tlsCert), !isOn(.allowPlaintext), !isOn(.insecure) {
+            faults.append(
+                """
+                other machines can reach \(address): it needs \(name(.tlsCert)) and \
+                \(name(.tlsKey)), or \(name(.allowPlaintext))
+                """)
+        }
+        if let pages, !pages.isLocal, !isSet(.tlsCert), !isOn(.metricsAllowPlaintext) {
+            faults.append(
+                """
+                other machines can reach \(pages): \(name(.metricsListen)) there needs \
+                \(name(.tlsCert)) and \(name(.tlsKey)), or \(name(.metricsAllowPlaintext))
+                """)
+        }
+        return faults
+    }
+}

@@ -1,0 +1,158 @@
+import GRPC
+import Logging
+import RelationAdmission
+import RelationRuntime
+
+// What the server's parts take of the settings.
+extension Configuration {
+    var listen: ListenAddress {
+        if case .address(let address)? = value(.listen) {
+            address
+        } else {
+            .port(7450, host: "127.0.0.1")
+        }
+    }
+
+    /// The folder of the data; its absence was told before.
+    var data: String { text(.data) ?? "" }
+
+    var threads: Int {
+        number(.threads) ?? min(ServerConfiguration.processorCount, Setting.mostThreads)
+    }
+
+    var stopDelay: Int { number(.stopDelay) ?? 0 }
+
+    /// Whether callers need no credential.
+    var isOpen: Bool { isOn(.insecure) || isOn(.allowAnonymous) }
+
+    var logLevel: Logger.Level {
+        text(.logLevel).flatMap { Logger.Level(rawValue: $0) } ?? .info
+    }
+
+    // MARK: - Memory for rows
+
+    // All of it is one share of the memory that the process may have. A part is for what the rows
+    // say: names, profiles and circles. The rest is for the engine's blocks.
+
+    /// The bytes for names, profiles and circles.
+    var keptBytes: Int { number(.keptMemory).map { $0 << 20 } ?? cacheBytes / 2 }
+
+    /// The bytes for the engine's blocks.
+    var blockBytes: Int { max(MemoryLimits.leastBlockBytes, cacheBytes - keptBytes) }
+
+    var cacheBytes: Int {
+        number(.cacheMemory).map { $0 << 20 } ?? ProcessMemory.cacheBytes
+    }
+
+    // MARK: - Callers
+
+    /// The rates; each burst lasts as many seconds as the usual one.
+    var rates: CallRates {
+        var rates = CallRates()
+        rates.app = rate(.appRate, like: AdmissionLimits.callsPerApp)
+        rates.key = rate(.keyRate, like: AdmissionLimits.callsPerKey)
+        rates.user = rate(.userRate, like: AdmissionLimits.callsPerUser)
+        return rates
+    }
+
+    private func rate(_ setting: Setting, like usual: Rate) -> Rate? {
+        bound(setting).map { Rate(perSecond: $0, burst: $0 * usual.burst / usual.perSecond) }
+    }
+
+    var bounds: HoldBounds {
+        var bounds = HoldBounds()
+        bounds.calls = HoldBounds.Numbers(
+            app: bound(.appStreams), key: bound(.keyStreams), user: bound(.userStreams))
+        bounds.connections = HoldBounds.Numbers(
+            app: bound(.appConnections), key: bound(.keyConnections), user: bound(.userConnections))
+        return bounds
+    }
+
+    /// What the setting bounds; nil for any number.
+    private func bound(_ setting: Setting) -> Int? {
+        number(setting).flatMap { $0 == 0 ? nil : $0 }
+    }
+
+    // MARK: - Connections
+
+    /// The bounds on connections that may change while the server runs.
+    var changing: ServerBounds {
+        var bounds = ServerBounds()
+        bounds.maxConnectionsPerAddress = bound(.addressConnections)
+        bounds.maxConnectionsPerSecondOfAddress = bound(.addressRate)
+        bounds.connectionAgeSeconds = bound(.connectionAge).map { Int64($0) }
+        bounds.connectionIdleSeconds = bound(.connectionIdle).map { Int64($0) }
+        if let memory = number(.memory) { bounds.maxHeldBytes = memory << 20 }
+        return bounds
+    }
+
+    func server(
+        _ tls: ServerTLS?, _ descriptors: Descriptors, socketMode: UInt32
+    ) -> ServerConfiguration {
+        var configuration = ServerConfiguration(loops: threads)
+        switch listen {
+        case .port(let port, let host): (configuration.host, configuration.port) = (host, port)
+        case .socket(let path): configuration.socketPath = path
+        }
+        configuration.socketMode = socketMode
+        configuration.tls = tls
+        configuration.maxConnections = descriptors.connections
+        configuration.bounds = changing
+        return configuration
+    }
+
+    // MARK: - The pages for operators
+
+    /// Where the pages are; nil for nowhere.
+    var pages: ListenAddress? {
+        switch value(.metricsListen) {
+        case .address(let address)?: address
+        case nil:
+            switch listen {
+            case .port(0, host: _), .socket: .port(0, host: "127.0.0.1")
+            case .port: .port(Setting.metricsPort, host: "127.0.0.1")
+            }
+        default: nil
+        }
+    }
+
+    /// Whether the pages are shown over TLS, with the server's own certificate.
+    ///
+    /// On a loopback address they are not, so that tools of the machine need no certificate.
+    var arePagesEncrypted: Bool {
+        guard let pages else { return false }
+        return isSet(.tlsCert) && !pages.isLocal && !isOn(.metricsAllowPlaintext)
+    }
+
+    // MARK: - TLS
+
+    /// How connections are encrypted; nil if no setting asks for TLS.
+    ///
+    /// - Parameter protocols: The protocols above TLS.
+    /// - Throws: ``Failure``, which names the file that cannot be used.
+    func tls(for protocols: [String] = ["h2"]) throws -> ServerTLS? {
+        guard let files = tlsFiles else { return nil }
+        do throws(TLSFault) {
+            return try ServerTLS(files, protocols: protocols)
+        } catch {
+            throw Failure(error.description)
+        }
+    }
+
+    /// The files of TLS; nil if no setting asks for TLS.
+    var tlsFiles: TLSFiles? {
+        guard let certificate = text(.tlsCert) else { return nil }
+        let key: PEMSource
+        if let path = text(.tlsKey) {
+            key = .file(path)
+        } else if let text = text(.tlsKeyPEM) {
+            key = .bytes(Array(text.utf8))
+        } else {
+            return nil
+        }
+        var files = TLSFiles(
+            certificate: certificate, key: key, clientAuthorities: text(.clientCA))
+        files.requiresClientCertificate = isOn(.requireClientCert)
+        return files
+    }
+}

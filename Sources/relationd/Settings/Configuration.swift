@@ -1,0 +1,133 @@
+/// All settings with their values, and where each value came from.
+struct Configuration: Sendable {
+    /// Where a value came from; a later case stands over an earlier one.
+    enum Origin: Sendable {
+        case usual
+        case file(path: String, line: Int)
+        case environment
+        case flag
+
+        /// The name of a setting as this source gives it, for messages.
+        func name(of setting: Setting) -> String {
+            switch self {
+            case .usual, .flag: setting.sources.contains(.flag) ? setting.flag : setting.variable
+            case .file(let path, let line): "\(path):\(line): \(setting.name)"
+            case .environment: setting.variable
+            }
+        }
+
+        /// Where it was given: a line of the file, a variable, or a flag.
+        func place(of setting: Setting) -> String {
+            if case .file(let path, let line) = self {
+                "\(path):\(line)"
+            } else {
+                name(of: setting)
+            }
+        }
+
+        fileprivate var source: Setting.Sources {
+            switch self {
+            case .usual: .all
+            case .file: .file
+            case .environment: .environment
+            case .flag: .flag
+            }
+        }
+    }
+
+    private struct Entry {
+        let value: SettingValue
+        let origin: Origin
+    }
+
+    private var entries: [String: Entry] = [:]
+
+    /// The configuration of the sources, and the faults of all that they say.
+    ///
+    /// - Parameter given: From the weakest source to the strongest.
+    static func reading(_ given: [GivenSetting]) -> (Configuration, faults: [String]) {
+        var configuration = Configuration()
+        var faults: [String] = []
+        for setting in Setting.all {
+            guard case .value(let text) = setting.usual else { continue }
+            configuration.take(GivenSetting(setting, text, .usual), &faults)
+        }
+        for item in given { configuration.take(item, &faults) }
+        return (configuration, faults)
+    }
+
+    private mutating func take(_ given: GivenSetting, _ faults: inout [String]) {
+        let setting = given.setting
+        let name = given.origin.name(of: setting)
+        guard !setting.sources.isDisjoint(with: given.origin.source) else {
+            return faults.append("\(name) is no setting of this source: \(setting.places)")
+        }
+        do throws(SettingFault) {
+            entries[setting.name] = Entry(
+                value: try setting.value(of: given.text), origin: given.origin)
+        } catch {
+            faults.append("\(name) \(error.words)")
+        }
+    }
+
+    /// The same configuration with the values that `other` has for `settings`.
+    func taking(_ settings: [Setting], from other: Configuration) -> Configuration {
+        var configuration = self
+        for setting in settings {
+            configuration.entries[setting.name] = other.entries[setting.name]
+        }
+        return configuration
+    }
+
+    // MARK: - Values
+
+    func value(_ setting: Setting) -> SettingValue? { entries[setting.name]?.value }
+
+    func isSet(_ setting: Setting) -> Bool { entries[setting.name] != nil }
+
+    func number(_ setting: Setting) -> Int? {
+        if case .number(let number)? = value(setting) { number } else { nil }
+    }
+
+    func isOn(_ setting: Setting) -> Bool {
+        if case .isOn(true)? = value(setting) { true } else { false }
+    }
+
+    func text(_ setting: Setting) -> String? {
+        if case .text(let text)? = value(setting) { text } else { nil }
+    }
+
+    func origin(_ setting: Setting) -> Origin { entries[setting.name]?.origin ?? .usual }
+
+    /// The setting's name as its source gives it, for messages.
+    func name(_ setting: Setting) -> String { origin(setting).name(of: setting) }
+
+    /// The settings that have other values in `other`.
+    func differences(to other: Configuration) -> [Setting] {
+        Setting.all.filter { value($0)?.text != other.value($0)?.text }
+    }
+}
+
+/// What one source says of one setting.
+struct GivenSetting: Sendable {
+    let setting: Setting
+    let text: String
+    let origin: Configuration.Origin
+
+    init(_ setting: Setting, _ text: String, _ origin: Configuration.Origin) {
+        self.setting = setting
+        self.text = text
+        self.origin = origin
+    }
+}
+
+extension Setting {
+    /// Where it may be given, in words.
+    var places: String {
+        var places: [String] = []
+        if sources.contains(.flag) { places.append("the flag \(flag)") }
+        if sources.contains(.environment) { places.append("the variable \(variable)") }
+        if sources.contains(.file) { places.append("\(name) in the file") }
+        return "it comes by " + places.joined(separator: " or ")
+    }
+}

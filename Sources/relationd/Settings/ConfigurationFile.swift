@@ -1,0 +1,101 @@
+import Glibc
+import Yams
+
+/// A file with settings, in YAML: one mapping of names to single values.
+enum ConfigurationFile {
+    /// What the file says, and the faults of what it says, each with its line.
+    static func read(_ path: String) -> (given: [GivenSetting], faults: [String]) {
+        do throws(Failure) {
+            return items(try document(in: try text(of: path), path), path)
+        } catch {
+            return ([], [error.description])
+        }
+    }
+
+    private static func text(of path: String) throws(Failure) -> String {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw unreadable(path) }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: Limits.configurationBytes + 1)
+        var count = 0
+        while count < bytes.count {
+            let more = bytes.withUnsafeMutableBytes { bytes in
+                Glibc.read(file, bytes.baseAddress! + count, bytes.count - count)
+            }
+            if more < 0, errno == EINTR { continue }
+            guard more >= 0 else { throw unreadable(path) }
+            guard more > 0 else { break }
+            count += more
+        }
+        guard count <= Limits.configurationBytes else {
+            throw Failure("\(path) has more than \(Limits.configurationBytes) bytes")
+        }
+        guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
+            throw Failure("\(path) is no text in UTF-8")
+        }
+        return text
+    }
+
+    private static func unreadable(_ path: String) -> Failure {
+        Failure("\(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+
+    /// The mapping of the file; nil for a file without one, such as an empty file.
+    private static func document(in text: String, _ path: String) throws(Failure) -> Node? {
+        do {
+            return try compose(yaml: text, .default, .default, .utf8)
+        } catch let error as YamlError {
+            throw failure(error, path)
+        } catch {
+            throw Failure("\(path) is no YAML")
+        }
+    }
+
+    private static func failure(_ error: YamlError, _ path: String) -> Failure {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            Failure("\(path):\(mark.line): \(problem)")
+        case .duplicatedKeysInMapping(let names, let context):
+            Failure("\(path):\(context.mark.line): \(names.first ?? "") is given more than once")
+        case .reader(let problem, _, _, _): Failure("\(path): \(problem)")
+        default: Failure("\(path) is no YAML")
+        }
+    }
+
+    private static func items(
+        _ root: Node?, _ path: String
+    ) -> (given: [GivenSetting], faults: [String]) {
+        guard let root, root.scalar?.string != "" else { return ([], []) }
+        guard let mapping = root.mapping else {
+            return ([], ["\(path):\(root.mark?.line ?? 1): a file has one `name: value` a line"])
+        }
+        var given: [GivenSetting] = []
+        var faults: [String] = []
+        for (key, value) in mapping {
+            let place = "\(path):\(key.mark?.line ?? 1)"
+            guard let name = key.scalar?.string else {
+                faults.append("\(place): a name is one word")
+                continue
+            }
+            guard let setting = Setting.named(name) else {
+                let shown = name.prefix(Limits.shownCharacters)
+                faults.append("\(place): there is no setting '\(shown)'\(likely(name))")
+                continue
+            }
+            guard let text = value.scalar?.string else {
+                faults.append("\(place): \(name) takes \(setting.rule), and not a list or mapping")
+                continue
+            }
+            given.append(GivenSetting(setting, text, .file(path: path, line: key.mark?.line ?? 1)))
+        }
+        return (given, faults)
+    }
+
+    /// A hint for names with other dashes or letters.
+    private static func likely(_ name: String) -> String {
+        let plain = name.lowercased().filter(\.isLetter)
+        let like = Setting.all.first { $0.name.filter(\.isLetter) == plain }
+        return like.map { "; \($0.name) is one" } ?? ""
+    }
+}

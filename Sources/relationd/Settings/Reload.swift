@@ -1,0 +1,124 @@
+import GRPC
+import Logging
+import RelationAdmission
+import RelationService
+import Synchronization
+
+/// What SIGHUP does: reads the settings again, and changes those that may change.
+///
+/// If anything is wrong, nothing is changed. The last line that a signal causes has its name, so
+/// that a script can wait for it.
+final class Reload: Sendable {
+    private struct State {
+        var settings: Configuration
+        var server: RelationServer?
+        var door: Door?
+    }
+
+    private let sources: ConfigurationSources
+    /// All that show the certificate: the server, and its pages.
+    private let tls: [ServerTLS]
+    private let logger: Logger
+    private let state: Mutex<State>
+
+    init(
+        _ sources: ConfigurationSources, _ settings: Configuration, _ tls: [ServerTLS],
+        _ logger: Logger
+    ) {
+        self.sources = sources
+        self.tls = tls
+        self.logger = logger
+        state = Mutex(State(settings: settings))
+    }
+
+    /// The settings that are in force.
+    var settings: Configuration { state.withLock { $0.settings } }
+
+    /// Names the server that changes reach; it began with the settings of the start.
+    func serves(_ server: RelationServer, _ door: Door) {
+        state.withLock { state in
+            state.server = server
+            state.door = door
+            // A signal may have come while the server was made.
+            apply(state)
+        }
+    }
+
+    /// Reads the settings again.
+    ///
+    /// Call it on one thread: a second signal waits for the first.
+    func run() {
+        let old = settings
+        let read: Configuration
+        do throws(ConfigurationFaults) {
+            read = try sources.read()
+        } catch {
+            return refuse(error.lines.joined(separator: "; "))
+        }
+        let differing = old.differences(to: read)
+        let changing = differing.filter { mayChange($0, read) }
+        let new = old.taking(changing, from: read)
+        var renewals: [ServerTLS.Renewal] = []
+        if let files = new.tlsFiles {
+            do throws(TLSFault) {
+                for shown in tls { renewals.append(try shown.renewal(files)) }
+            } catch {
+                return refuse("the certificate stays as it was: \(error)")
+            }
+        }
+        for (shown, renewal) in zip(tls, renewals) { shown.take(renewal) }
+        state.withLock { state in
+            state.settings = new
+            apply(state)
+        }
+        tell(changing, differing, old, read)
+    }
+
+    /// Whether the running server can take another value of `setting`.
+    private func mayChange(_ setting: Setting, _ read: Configuration) -> Bool {
+        guard setting.changesAtOnce else { return false }
+        // A server does not begin with TLS, or end it, while it runs.
+        let isOfTLS = [Setting.tlsCert, .tlsKey, .clientCA, .requireClientCert]
+            .contains { $0.name == setting.name }
+        return !isOfTLS || !tls.isEmpty && read.tlsFiles != nil
+    }
+
+    private func apply(_ state: State) {
+        LogOutput.standard.level = state.settings.logLevel
+        state.server?.take(state.settings.changing)
+        state.door?.take(state.settings.rates, state.settings.bounds)
+    }
+
+    private func refuse(_ why: String) {
+        logger.error("SIGHUP: nothing is changed: \(why)")
+    }
+
+    private func tell(
+        _ changing: [Setting], _ differing: [Setting], _ old: Configuration, _ read: Configuration
+    ) {
+        for setting in differing {
+            let value = Self.words(read.value(setting)?.text, setting)
+            let before = Self.words(old.value(setting)?.text, setting)
+            let place =
+                read.isSet(setting) ? " (\(read.origin(setting).place(of: setting)))" : ""
+            if changing.contains(where: { $0.name == setting.name }) {
+                logger.info("\(setting.name) is \(value) now\(place); it was \(before)")
+            } else {
+                logger.warning(
+                    "\(setting.name) stays \(before): \(value)\(place) needs a restart")
+            }
+        }
+        let certificates =
+            tls.isEmpty ? "" : "; new connections get the certificate that is there now"
+        logger.info(
+            """
+            SIGHUP: \(changing.count) settings changed, \(differing.count - changing.count) need a \
+            restart\(certificates)
+            """)
+    }
+
+    private static func words(_ text: String?, _ setting: Setting) -> String {
+        guard let text else { return "not set" }
+        return setting.isSecret ? "(secret)" : text
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+
+/// The flags of the server; each is described by its ``Setting``.
+struct ServeFlags: ParsableArguments {
+    @Option(.config) var config: String?
+    @Option(.listen) var listen: String?
+    @Option(.data) var data: String?
+    @Option(.threads) var threads: String?
+    @Option(.stopDelay) var stopDelay: String?
+
+    @Option(.metricsListen) var metricsListen: String?
+    @Flag(.metricsAllowPlaintext) var metricsAllowPlaintext: Bool?
+
+    @Flag(.insecure) var insecure: Bool?
+    @Option(.tlsCert) var tlsCert: String?
+    @Option(.tlsKey) var tlsKey: String?
+    @Option(.clientCA) var clientCA: String?
+    @Flag(.requireClientCert) var requireClientCert: Bool?
+    @Flag(.allowPlaintext) var allowPlaintext: Bool?
+    @Flag(.allowAnonymous) var allowAnonymous: Bool?
+
+    @Option(.appRate) var appRate: String?
+    @Option(.keyRate) var keyRate: String?
+    @Option(.userRate) var userRate: String?
+    @Option(.appStreams) var appStreams: String?
+    @Option(.keyStreams) var keyStreams: String?
+    @Option(.userStreams) var userStreams: String?
+    @Option(.appConnections) var appConnections: String?
+    @Option(.keyConnections) var keyConnections: String?
+    @Option(.userConnections) var userConnections: String?
+    @Option(.addressConnections) var addressConnections: String?
+    @Option(.addressRate) var addressRate: String?
+
+    @Option(.connectionAge) var connectionAge: String?
+    @Option(.connectionIdle) var connectionIdle: String?
+    @Option(.memory) var memory: String?
+    @Option(.cacheMemory) var cacheMemory: String?
+    @Option(.keptMemory) var keptMemory: String?
+    @Option(.logLevel) var logLevel: String?
+
+    @Flag(.acceptLoss) var acceptLoss = false
+    @Flag(.noSync) var noSync = false
+
+    /// What the flags say.
+    var given: [(Setting, String)] {
+        let options: [(Setting, String?)] = [
+            (.config, config), (.listen, listen), (.data, data), (.threads, threads),
+            (.stopDelay, stopDelay), (.metricsListen, metricsListen), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
+            (.clientCA, clientCA), (.appRate, appRate), (.keyRate, keyRate),
+            (.userRate, userRate), (.appStreams, appStreams), (.keyStreams, keyStreams),
+            (.userStreams, userStreams), (.appConnections, appConnections),
+            (.keyConnections, keyConnections), (.userConnections, userConnections),
+            (.addressConnections, addressConnections), (.addressRate, addressRate),
+            (.connectionAge, connectionAge), (.connectionIdle, connectionIdle),
+            (.memory, memory), (.cacheMemory, cacheMemory),
+            (.keptMemory, keptMemory), (.logLevel, logLevel),
+        ]
+        let switches: [(Setting, Bool?)] = [
+            (.metricsAllowPlaintext, metricsAllowPlaintext), (.insecure, insecure), (.requireClientCert, requireClientCert),
+            (.allowPlaintext, allowPlaintext), (.allowAnonymous, allowAnonymous),
+            (.acceptLoss, acceptLoss ? true : nil), (.noSync, noSync ? true : nil),
+        ]
+        return options.compactMap { setting, text in text.map { (setting, $0) } }
+            + switches.compactMap { setting, isOn in isOn.map { (setting, "\($0)") } }
+    }
+}
+
+extension Option where Value == String? {
+    /// The flag of a setting; its text is read with that of the other sources.
+    init(_ setting: Setting) {
+        self.init(name: .customLong(setting.name), help: setting.argumentHelp)
+    }
+}
+
+extension Flag where Value == Bool? {
+    /// The flag of a setting that is on or off, with `--no-` before the name for off.
+    init(_ setting: Setting) {
+        self.init(
+            name: .customLong(setting.name), inversion: .prefixedNo, help: setting.argumentHelp)
+    }
+}
+
+extension Flag where Value == Bool {
+    /// The flag of a setting that can only be turned on.
+    init(wrappedValue: Bool, _ setting: Setting) {
+        self.init(
+            wrappedValue: wrappedValue, name: .customLong(setting.name),
+            help: setting.argumentHelp)
+    }
+}
+
+extension Setting {
+    fileprivate var argumentHelp: ArgumentHelp {
+        var help = ArgumentHelp(
+            stringLiteral: usualWords.map { "\(self.help) (default: \($0))" } ?? self.help)
+        help.visibility = isHidden ? .hidden : .default
+        if let unit { help.valueName = unit.split(separator: " ").joined(separator: "-") }
+        return help
+    }
+
+    private var usualWords: String? {
+        switch usual {
+        case .value("false"), .required: nil
+        case .value(let text): text
+        case .nothing(let words): words
+        }
+    }
+}

@@ -1,0 +1,290 @@
+import GRPC
+import RelationAdmission
+import RelationCore
+
+// The table of settings: each is described once, here.
+extension Setting {
+    /// All settings, in the order of the page.
+    static let all =
+        [config, listen, data, threads, stopDelay, metricsListen, metricsAllowPlaintext] + security + callers
+        + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory] + logs + [
+            acceptLoss, noSync,
+        ]
+
+    static let security = [
+        insecure, tlsCert, tlsKey, tlsKeyPEM, clientCA, requireClientCert, allowPlaintext,
+        allowAnonymous,
+    ]
+    static let callers = [
+        appRate, keyRate, userRate, appStreams, keyStreams, userStreams, appConnections,
+        keyConnections, userConnections, addressConnections, addressRate,
+    ]
+    static let logs = [logLevel]
+
+    // MARK: The server
+
+    static let config = Setting(
+        name: "config", kind: .path, usual: .nothing("no file"),
+        help: "The file with settings, in YAML: one `name: value` a line.",
+        reason: "A flag stands over a variable, a variable over the file.",
+        sources: [.flag, .environment])
+
+    static let listen = Setting(
+        name: "listen", kind: .address, usual: .value("127.0.0.1:7450"),
+        help: """
+            The address and port to listen on; port 0 picks a free one. Or unix:PATH for a socket \
+            in the file system.
+            """,
+        reason: "A server that nobody has secured is reached by its own machine only.")
+
+    static let data = Setting(
+        name: "data", kind: .path, usual: .required,
+        help: "The folder that holds the data; it is made if it is missing.",
+        reason: "Only the operator knows which disk is meant for it.")
+
+    static let threads = Setting(
+        name: "threads", kind: .number(1...mostThreads), unit: "threads",
+        usual: .nothing("one for each processor that the process may use"),
+        help: """
+            Threads that serve connections. Each connection stays with one thread, and new ones go \
+            to the threads in turn.
+            """,
+        reason: "More threads than processors only take turns.")
+
+    static let mostThreads = 64
+
+    static let stopDelay = Setting(
+        name: "stop-delay", kind: .number(0...600), unit: "seconds", usual: .value("0"),
+        help: """
+            Wait so many seconds after a signal before the stop. Meanwhile health is NOT_SERVING, \
+            and calls are accepted as before. This is for balancers that ask for health only now \
+            and then.
+            """,
+        reason: "Only a balancer that polls needs it.", changesAtOnce: true)
+
+    // MARK: The pages for operators
+
+    static let metricsPort = 7_451
+
+    static let metricsListen = Setting(
+        name: "metrics-listen", kind: .addressOrOff,
+        usual: .nothing("127.0.0.1:\(metricsPort), or a free port if that of `listen` is free too"),
+        help: """
+            The address and port of the pages /metrics, /livez, /readyz and /version; or off.
+            """,
+        reason: """
+            The pages name no user, and still only the machine itself needs them. If listen leaves \
+            its port to the system, or is a socket, the system picks a port of 127.0.0.1 for the \
+            pages too: several servers on one machine do not get in each other's way.
+            """)
+
+    static let metricsAllowPlaintext = Setting(
+        name: "metrics-allow-plaintext", kind: .yesOrNo, usual: .value("false"),
+        help: "Show the pages without TLS on an address that other machines can reach.",
+        reason: "Otherwise they need the server's certificate there.")
+
+    // MARK: Who may come in
+
+    static let insecure = Setting(
+        name: "insecure", kind: .yesOrNo, usual: .value("false"),
+        help: """
+            Let every caller on this machine do everything, on a loopback address or a socket. \
+            The metadata x-app-id gives the app; it is 1 if this is absent. The metadata x-scopes \
+            gives the scopes (read, write, watch, admin, operator); the caller has all if this is \
+            absent. The metadata x-user-id makes the caller that one user. Without it every call \
+            but health needs a credential.
+            """,
+        reason: "For trials on one's own machine.")
+
+    static let tlsCert = Setting(
+        name: "tls-cert", kind: .path, usual: .nothing("no TLS"),
+        help: "The server's certificate, and those that lead from it to its issuer, in PEM.",
+        reason: "SIGHUP reads the file again.", changesAtOnce: true)
+
+    static let tlsKey = Setting(
+        name: "tls-key", kind: .path, usual: .nothing("no TLS"),
+        help: "The file with the key of that certificate, in PEM.",
+        reason: "SIGHUP reads the file again.", changesAtOnce: true)
+
+    static let tlsKeyPEM = Setting(
+        name: "tls-key-pem", kind: .secret, usual: .nothing("the key of `tls-key`"),
+        help: "The key of that certificate itself, in PEM, in place of tls-key.",
+        reason: "Others may read arguments, and a file of settings is shown and copied.",
+        sources: [.environment])
+
+    static let clientCA = Setting(
+        name: "client-ca", kind: .path, usual: .nothing("clients are asked for no certificate"),
+        help: """
+            The authorities that sign the certificates of clients, in PEM. A client may then show \
+            a certificate, and a registered one stands for an API key. A client's own certificate \
+            does not work here, not even one that signs itself.
+            """,
+        reason: "SIGHUP reads the file again.", changesAtOnce: true)
+
+    static let requireClientCert = Setting(
+        name: "require-client-cert", kind: .yesOrNo, usual: .value("false"),
+        help: "Refuse clients without a certificate.",
+        reason: "Clients may show a key or a signature instead.", changesAtOnce: true)
+
+    static let allowPlaintext = Setting(
+        name: "allow-plaintext", kind: .yesOrNo, usual: .value("false"),
+        help: "Listen without TLS on an address that other machines can reach.",
+        reason: "Credentials that go over a network in the open are everybody's.")
+
+    static let allowAnonymous = Setting(
+        name: "allow-anonymous", kind: .yesOrNo, usual: .value("false"),
+        help: "Ask for no credentials, as insecure does, on an address that others can reach.",
+        reason: "Whoever reaches the address may do everything.")
+
+    // MARK: How much callers may do
+
+    private static let anyNumber = 0...10_000_000
+
+    private static func caller(
+        _ name: String, _ unit: String, _ usual: Int, _ help: String, _ reason: String
+    ) -> Setting {
+        Setting(
+            name: name, kind: .number(anyNumber), unit: unit, usual: .value("\(usual)"),
+            help: help, reason: reason, changesAtOnce: true)
+    }
+
+    static let appRate = caller(
+        "app-rate", "calls a second", AdmissionLimits.callsPerApp.perSecond,
+        "Calls a second of one app; 0 for any number.",
+        "One processor answers about so many of the cheapest calls.")
+
+    static let keyRate = caller(
+        "key-rate", "calls a second", AdmissionLimits.callsPerKey.perSecond,
+        "Calls a second of one API key or client certificate; 0 for any number.",
+        "Half of its app's: a program that runs wild leaves room for the others.")
+
+    static let userRate = caller(
+        "user-rate", "calls a second", AdmissionLimits.callsPerUser.perSecond,
+        "Calls a second of one user's signatures; 0 for any number.",
+        "More than a person causes, and less than a device that calls in a loop.")
+
+    static let appStreams = caller(
+        "app-streams", "calls", AdmissionLimits.openCallsPerApp,
+        """
+        Calls of one app that may be open at once: streams, and calls that wait for the disk; 0 \
+        for any number.
+        """,
+        "Three quarters of the streams that a process can carry.")
+
+    static let keyStreams = caller(
+        "key-streams", "calls", AdmissionLimits.openCallsPerKey,
+        """
+        Calls of one API key or client certificate that may be open at once; 0 for any number.
+        """,
+        "Half of all streams.")
+
+    static let userStreams = caller(
+        "user-streams", "calls", AdmissionLimits.openCallsPerUser,
+        "Calls of one user that may be open at once; 0 for any number.",
+        "Dozens of devices with some streams each.")
+
+    static let appConnections = caller(
+        "app-connections", "connections", AdmissionLimits.connectionsPerApp,
+        "Connections that may show credentials of one app at once; 0 for any number.",
+        "Three quarters of the server's.")
+
+    static let keyConnections = caller(
+        "key-connections", "connections", AdmissionLimits.connectionsPerKey,
+        "Connections that may show one API key or client certificate at once; 0 for any number.",
+        "Half of the server's.")
+
+    static let userConnections = caller(
+        "user-connections", "connections", AdmissionLimits.connectionsPerUser,
+        "Connections that may show signatures of one user at once; 0 for any number.",
+        "One for each device, and those that a lost network leaves behind.")
+
+    static let addressConnections = caller(
+        "address-connections", "connections", CallLimits.connectionsPerAddress,
+        """
+        Connections from one address, with or without a credential; 0 for any number, which a \
+        server behind a balancer needs.
+        """,
+        "Strangers of one address leave room for others.")
+
+    static let addressRate = caller(
+        "address-rate", "connections a second", CallLimits.connectionsPerSecondOfAddress,
+        """
+        Connections a second from one address; those of four seconds may come at once; 0 for any \
+        number.
+        """,
+        "It is asked before a handshake, which costs the server more than the client.")
+
+    // MARK: Connections and memory
+
+    static let connectionAge = Setting(
+        name: "connection-age", kind: .number(0...2_592_000), unit: "seconds", usual: .value("0"),
+        help: """
+            Ask clients to make a new connection after so many seconds; 0 is never. Running calls \
+            may go on for ten seconds more.
+            """,
+        reason: "Only servers behind a balancer need it. It holds for connections made later.",
+        changesAtOnce: true)
+
+    static let connectionIdle = Setting(
+        name: "connection-idle", kind: .number(0...2_592_000), unit: "seconds",
+        usual: .value("\(CallLimits.connectionIdleSeconds)"),
+        help: """
+            Ask clients that made no call for so many seconds to disconnect; 0 is never. An open \
+            stream is a call.
+            """,
+        reason: "Connections that are forgotten take memory and descriptors.", changesAtOnce: true)
+
+    private static let bytesPerMiB = 1_024 * 1_024
+
+    static let memory = Setting(
+        name: "memory", kind: .number(16...1_048_576), unit: "MiB",
+        usual: .value("\(CallLimits.heldBytes / bytesPerMiB)"),
+        help: """
+            Memory that all connections together may hold for data that comes in or goes out. \
+            Above it, the connections that hold the most lose streams.
+            """,
+        reason: "A sixteenth of a small server's; with less, a few long calls fill it.",
+        changesAtOnce: true)
+
+    static let cacheMemory = Setting(
+        name: "cache-memory", kind: .number(0...MemoryLimits.mostCacheMebibytes), unit: "MiB",
+        usual: .nothing("a quarter of the memory that the process may have, and 128 MiB or more"),
+        help: "Memory for all that is kept of the store, so that it is not read again.",
+        reason: "The rest is for calls, for the engine's new rows, and for other programs.")
+
+    static let keptMemory = Setting(
+        name: "kept-memory", kind: .number(0...MemoryLimits.mostCacheMebibytes), unit: "MiB",
+        usual: .nothing("half of `cache-memory`"),
+        help: """
+            The part of cache-memory for names, profiles and friendships of users in use; 0 keeps \
+            none. The rest is for blocks of the engine's files.
+            """,
+        reason: "What rows say is found faster than the blocks that hold the rows.")
+
+    // MARK: The log
+
+    static let logLevel = Setting(
+        name: "log-level",
+        kind: .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
+        usual: .value("info"),
+        help: "The lowest level of messages to log.",
+        reason: "At info a server tells of its start, its stop, and what needs somebody.",
+        changesAtOnce: true)
+
+    // MARK: For one start
+
+    static let acceptLoss = Setting(
+        name: "accept-loss", kind: .yesOrNo, usual: .value("false"),
+        help: """
+            Start although writes that were answered are missing from the data. Use it for one \
+            start. Without it, a server that finds such a loss tells how much is missing and since \
+            when, changes nothing and ends. With it, the log tells this, and CheckIntegrity tells \
+            every app until the app acknowledges the loss.
+            """,
+        reason: "In a file it would accept every later loss too.", sources: [.flag])
+
+    static let noSync = Setting(
+        name: "no-sync", kind: .yesOrNo, usual: .value("false"),
+        help: "Do not wait for the disk when a write is committed: a power cut loses writes.",
+        reason: "For tests of a single run.", sources: [.flag], isHidden: true)
+}

@@ -1,0 +1,159 @@
+/// One setting of the server: all that is said of it anywhere.
+///
+/// ``Setting/all`` is the table. Flags, variables, keys of the file and the page of settings come
+/// from it.
+struct Setting: Sendable {
+    /// Which texts are values.
+    enum Kind: Sendable {
+        case number(ClosedRange<Int>)
+        case yesOrNo
+        case choice([String])
+        case address
+        /// An address with a port, or the word off.
+        case addressOrOff
+        case path
+        /// Text that no message, log or list repeats.
+        case secret
+    }
+
+    /// What holds if no source says anything.
+    enum Usual: Sendable {
+        case value(String)
+        /// Nothing, and the words for what that means.
+        case nothing(String)
+        /// A source must say it.
+        case required
+    }
+
+    /// Who may say it.
+    struct Sources: OptionSet, Sendable {
+        let rawValue: Int
+
+        static let flag = Sources(rawValue: 1)
+        static let environment = Sources(rawValue: 2)
+        static let file = Sources(rawValue: 4)
+        static let all: Sources = [.flag, .environment, .file]
+    }
+
+    /// The name of the flag without its dashes, and the key in the file.
+    let name: String
+    let kind: Kind
+    /// The unit of a number, in words that follow it.
+    var unit: String?
+    let usual: Usual
+    /// What it does, for the help and the page.
+    let help: String
+    /// Why the usual value, or the bound, is what it is.
+    let reason: String
+    /// Whether SIGHUP changes it.
+    var changesAtOnce = false
+    var sources = Sources.all
+    /// Whether the help leaves it out.
+    var isHidden = false
+
+    var isSecret: Bool { if case .secret = kind { true } else { false } }
+
+    var flag: String { "--\(name)" }
+
+    var variable: String { Self.variablePrefix + String(name.map { Self.letter($0) }) }
+
+    static let variablePrefix = "RELATIOND_"
+
+    private static func letter(_ character: Character) -> Character {
+        character == "-" ? "_" : Character(character.uppercased())
+    }
+
+    static func named(_ name: some StringProtocol) -> Setting? { all.first { $0.name == name } }
+
+    /// The value that `text` is.
+    ///
+    /// - Throws: ``SettingFault``, whose words follow the setting's name.
+    func value(of text: String) throws(SettingFault) -> SettingValue {
+        switch kind {
+        case .number(let range):
+            guard let number = Self.number(text), range.contains(number) else {
+                throw SettingFault("takes \(rule)", not: text)
+            }
+            return .number(number)
+        case .yesOrNo:
+            guard text == "true" || text == "false" else {
+                throw SettingFault("takes \(rule)", not: text)
+            }
+            return .isOn(text == "true")
+        case .choice(let names):
+            guard names.contains(text) else { throw SettingFault("takes \(rule)", not: text) }
+            return .text(text)
+        case .address:
+            guard let address = ListenAddress(argument: text) else {
+                throw SettingFault("takes \(rule)", not: text)
+            }
+            return .address(address)
+        case .addressOrOff:
+            if text == "off" { return .text(text) }
+            guard let address = ListenAddress(argument: text), case .port = address else {
+                throw SettingFault("takes \(rule)", not: text)
+            }
+            return .address(address)
+        case .path:
+            // What has more lines is a key or a certificate by mistake, so it is not repeated.
+            guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 }) else {
+                throw SettingFault("takes \(rule)")
+            }
+            return .text(text)
+        case .secret:
+            guard !text.isEmpty else { throw SettingFault("takes \(rule)") }
+            return .text(text)
+        }
+    }
+
+    /// The values that it takes, in words.
+    var rule: String {
+        switch kind {
+        case .number(let range):
+            "a number \(unit.map { "of \($0) " } ?? "")from \(range.lowerBound) to \(range.upperBound)"
+        case .yesOrNo: "true or false"
+        case .choice(let names):
+            names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        case .address: "HOST:PORT or unix:PATH"
+        case .addressOrOff: "HOST:PORT or off"
+        case .path: "the path of a file or folder"
+        case .secret: "a text that is not empty"
+        }
+    }
+
+    /// The number that `text` is in digits; Swift's own parser would accept a sign too.
+    private static func number(_ text: String) -> Int? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    }
+}
+
+/// The value of a setting.
+enum SettingValue: Sendable {
+    case number(Int)
+    case isOn(Bool)
+    case text(String)
+    case address(ListenAddress)
+
+    /// The text that a source may give for it.
+    var text: String {
+        switch self {
+        case .number(let number): "\(number)"
+        case .isOn(let isOn): "\(isOn)"
+        case .text(let text): text
+        case .address(let address): "\(address)"
+        }
+    }
+}
+
+/// Why a text is no value of a setting, in words that follow the setting's name.
+struct SettingFault: Error {
+    let words: String
+
+    init(_ words: String) { self.words = words }
+
+    /// A fault that repeats the beginning of the text.
+    init(_ words: String, not text: String) {
+        let shown = text.prefix(Limits.shownCharacters)
+        self.words = "\(words), not '\(shown)\(shown.count < text.count ? "…" : "")'"
+    }
+}

@@ -1,0 +1,15 @@
+import Glibc
+
+/// Standard error, without a buffer: a message is seen at once.
+enum StandardError {
+    static func print(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // If the reader is gone, the message has no one to go to.
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}
