@@ -224,8 +224,8 @@ struct CertificateTests {
             try ServerTLS(files, clock: clock).secure(connection, in: pipeline)
             try pipeline.addHandler(connection)
             let tls = try ClientTLS(
-                authorities: files.clientAuthorities, certificate: (files.certificate, files.key),
-                serverName: "client.example")
+                authorities: files.clientAuthorities.map { .file($0) },
+                certificate: (.file(files.certificate), files.key), serverName: "client.example")
             let done = eventLoop.makePromise(of: Void.self)
             let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
             let endpoint = Endpoint(target: .host("client.example", port: 1), address: address)

@@ -49,11 +49,11 @@ struct TLSTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let keyPath = folder.appending(path: "key.pem").path()
         let files = TLSFiles(
-            certificate: folder.appending(path: "certificate.pem").path(),
-            key: folder.appending(path: "key.pem").path())
+            certificate: folder.appending(path: "certificate.pem").path(), key: keyPath)
         try Data(certificate.utf8).write(to: URL(fileURLWithPath: files.certificate))
-        try Data(key.utf8).write(to: URL(fileURLWithPath: files.key))
+        try Data(key.utf8).write(to: URL(fileURLWithPath: keyPath))
         return try await body(files)
     }
 

@@ -1,6 +1,7 @@
 import RelationAdmission
 import RelationCore
 import RelationModel
+import RelationSuite
 import Testing
 
 @testable import RelationChanges
