@@ -91,7 +91,7 @@ struct FramePages {
             first = next
         }
         next?.storeBytes(of: previous, toByteOffset: previousOffset, as: Part?.self)
-        // Whoever takes it writes a word of its own; until then it is in use all the same.
+        // Its owner writes a word of its own; until then it is in use all the same.
         part.storeBytes(of: 0, as: UInt.self)
     }
 }

@@ -169,6 +169,7 @@ final class Gate: Sendable {
             let wait = calls._withUnsafeGuaranteedRef { $0.take(rate, at: now) }
             guard wait == 0 else { throw .throttled(rate, nanoseconds: wait) }
         }
+        // The guest keeps this bucket too.
         if let rate = guest.appRate, let calls = guest.appCalls.map(Unmanaged.passUnretained) {
             let wait = calls._withUnsafeGuaranteedRef { $0.take(rate, at: now) }
             guard wait == 0 else {

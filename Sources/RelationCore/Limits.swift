@@ -23,8 +23,9 @@ package enum CoreLimits {
     package static let circleParts = 1_024
     /// The memory of circles for which the table has a part.
     package static let circlePartBytes = 64 << 10
-    /// Users of whom it is remembered that their circle was missed once: the least and the most, two
-    /// powers of two, and in between as many as there is room for usual circles.
+    /// The least and the most users of whom it is remembered that their circle was missed once.
+    ///
+    /// They are powers of two. In between it is as many as there is room for usual circles.
     package static let leastMissedCircles = 4_096
     package static let mostMissedCircles = 1 << 20
     /// The memory of a circle of forty others.

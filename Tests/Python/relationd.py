@@ -33,7 +33,7 @@ class Relationd:
         command += ["--listen", listen, "--data", str(data)]
         command += ["--insecure"] if insecure else []
         # A fixed port would be taken by the next server on this machine.
-        if not any(argument.startswith("--metrics-listen") for argument in arguments):
+        if not any(str(argument).startswith("--metrics-listen") for argument in arguments):
             command += ["--metrics-listen", "127.0.0.1:0"]
         self.log_path = pathlib.Path(f"{data}.log")
         with open(self.log_path, "ab") as log:

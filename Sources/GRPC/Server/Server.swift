@@ -103,8 +103,8 @@ package final class Server: Sendable {
 
     /// Takes other bounds, while the server runs.
     ///
-    /// What is there already stays, even above a bound: it counts for what comes from now on. The
-    /// age holds for connections that are made later.
+    /// Connections and memory above a bound stay: it counts for later ones. The age holds for
+    /// connections that are made later.
     package func take(_ bounds: ServerBounds) {
         connections.take(
             addressLimit: bounds.maxConnectionsPerAddress,

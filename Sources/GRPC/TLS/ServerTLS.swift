@@ -86,7 +86,7 @@ package final class ServerTLS: Sendable {
         take(try renewal(nil))
     }
 
-    /// What other files say, or the same files now, for ``take(_:)``.
+    /// The certificates of other files, or of the same files now, for ``take(_:)``.
     ///
     /// So several setups change together, or none does.
     ///

@@ -326,7 +326,7 @@ struct StreamSet: Sequence {
         }
     }
 
-    /// What there is to know of a set without counting who has it; valid until the set changes.
+    /// A set of streams, seen without counting who has it; valid until the set changes.
     enum Glance {
         case none
         case one(Unmanaged<WatchStream>)

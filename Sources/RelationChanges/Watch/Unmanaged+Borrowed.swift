@@ -1,3 +1,4 @@
+/// Objects that their owners keep while they are used.
 extension Unmanaged {
     /// Calls `body` with the object without counting it; its owner must keep it meanwhile.
     ///

@@ -225,6 +225,7 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
+    /// - Parameter watch: The app's streams, which the core keeps during a turn.
     private func found(_ event: StoredEvent, _ watch: Unmanaged<AppWatch>) {
         let (app, own) = watch._withUnsafeGuaranteedRef { watch in
             (watch.app, watch.glance(at: event.user))

@@ -67,7 +67,7 @@ extension Configuration {
     private func line(of setting: Setting) -> String {
         guard let value = value(setting) else { return "# \(setting.name):" }
         guard !setting.isSecret else { return "# \(setting.name): (secret)" }
-        // What a file may not say stays a comment.
+        // A setting that a file may not have stays a comment.
         let mark = setting.sources.contains(.file) ? "" : "# "
         return "\(mark)\(setting.name): \(value.quoted)"
     }

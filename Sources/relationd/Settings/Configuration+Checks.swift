@@ -1,6 +1,6 @@
 // Which settings fit together.
 extension Configuration {
-    /// What the settings are needed for.
+    /// The purpose of the settings.
     enum Needs {
         /// To serve: all that has no usual value must be there.
         case serving

@@ -3,7 +3,7 @@ import Logging
 import RelationAdmission
 import RelationRuntime
 
-// What the server's parts take of the settings.
+// The settings in the forms that the server's parts take.
 extension Configuration {
     var listen: ListenAddress {
         if case .address(let address)? = value(.listen) {
@@ -68,7 +68,7 @@ extension Configuration {
         return bounds
     }
 
-    /// What the setting bounds; nil for any number.
+    /// The bound of a setting; nil for any number.
     private func bound(_ setting: Setting) -> Int? {
         number(setting).flatMap { $0 == 0 ? nil : $0 }
     }

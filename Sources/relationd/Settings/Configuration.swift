@@ -108,7 +108,7 @@ struct Configuration: Sendable {
     }
 }
 
-/// What one source says of one setting.
+/// The value of one setting in one source.
 struct GivenSetting: Sendable {
     let setting: Setting
     let text: String

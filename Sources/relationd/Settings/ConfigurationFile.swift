@@ -3,7 +3,7 @@ import Yams
 
 /// A file with settings, in YAML: one mapping of names to single values.
 enum ConfigurationFile {
-    /// What the file says, and the faults of what it says, each with its line.
+    /// The settings of the file, and its faults, each with its line.
     static func read(_ path: String) -> (given: [GivenSetting], faults: [String]) {
         do throws(Failure) {
             return items(try document(in: try text(of: path), path), path)

@@ -11,7 +11,7 @@ struct ConfigurationSources: Sendable {
     /// The file with settings; nil for none.
     let path: String?
 
-    /// - Parameter flags: What the flags say.
+    /// - Parameter flags: The settings that are given as flags.
     init(flags: [(Setting, String)], environment: Environment = Environment()) {
         self.flags = flags.map { GivenSetting($0, $1, .flag) }
         self.environment = environment.given

@@ -4,7 +4,7 @@ import RelationAdmission
 import RelationService
 import Synchronization
 
-/// What SIGHUP does: reads the settings again, and changes those that may change.
+/// The work of SIGHUP: it reads the settings again, and changes those that may change.
 ///
 /// If anything is wrong, nothing is changed. The last line that a signal causes has its name, so
 /// that a script can wait for it.

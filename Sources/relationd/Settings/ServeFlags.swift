@@ -41,11 +41,12 @@ struct ServeFlags: ParsableArguments {
     @Flag(.acceptLoss) var acceptLoss = false
     @Flag(.noSync) var noSync = false
 
-    /// What the flags say.
+    /// The settings that are given as flags.
     var given: [(Setting, String)] {
         let options: [(Setting, String?)] = [
             (.config, config), (.listen, listen), (.data, data), (.threads, threads),
-            (.stopDelay, stopDelay), (.metricsListen, metricsListen), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
+            (.stopDelay, stopDelay), (.metricsListen, metricsListen),
+            (.tlsCert, tlsCert), (.tlsKey, tlsKey),
             (.clientCA, clientCA), (.appRate, appRate), (.keyRate, keyRate),
             (.userRate, userRate), (.appStreams, appStreams), (.keyStreams, keyStreams),
             (.userStreams, userStreams), (.appConnections, appConnections),
@@ -56,7 +57,8 @@ struct ServeFlags: ParsableArguments {
             (.keptMemory, keptMemory), (.logLevel, logLevel),
         ]
         let switches: [(Setting, Bool?)] = [
-            (.metricsAllowPlaintext, metricsAllowPlaintext), (.insecure, insecure), (.requireClientCert, requireClientCert),
+            (.metricsAllowPlaintext, metricsAllowPlaintext), (.insecure, insecure),
+            (.requireClientCert, requireClientCert),
             (.allowPlaintext, allowPlaintext), (.allowAnonymous, allowAnonymous),
             (.acceptLoss, acceptLoss ? true : nil), (.noSync, noSync ? true : nil),
         ]

@@ -6,8 +6,9 @@ import RelationCore
 extension Setting {
     /// All settings, in the order of the page.
     static let all =
-        [config, listen, data, threads, stopDelay, metricsListen, metricsAllowPlaintext] + security + callers
-        + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory] + logs + [
+        [config, listen, data, threads, stopDelay, metricsListen, metricsAllowPlaintext]
+        + security + callers + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
+        + logs + [
             acceptLoss, noSync,
         ]
 
@@ -35,7 +36,7 @@ extension Setting {
             The address and port to listen on; port 0 picks a free one. Or unix:PATH for a socket \
             in the file system.
             """,
-        reason: "A server that nobody has secured is reached by its own machine only.")
+        reason: "A server that is not secured yet is reached by its own machine only.")
 
     static let data = Setting(
         name: "data", kind: .path, usual: .required,
@@ -134,7 +135,7 @@ extension Setting {
     static let allowAnonymous = Setting(
         name: "allow-anonymous", kind: .yesOrNo, usual: .value("false"),
         help: "Ask for no credentials, as insecure does, on an address that others can reach.",
-        reason: "Whoever reaches the address may do everything.")
+        reason: "Each program that reaches the address may do everything.")
 
     // MARK: How much callers may do
 
@@ -259,7 +260,7 @@ extension Setting {
             The part of cache-memory for names, profiles and friendships of users in use; 0 keeps \
             none. The rest is for blocks of the engine's files.
             """,
-        reason: "What rows say is found faster than the blocks that hold the rows.")
+        reason: "Users that are kept are found faster than the blocks that hold their rows.")
 
     // MARK: The log
 
@@ -268,7 +269,7 @@ extension Setting {
         kind: .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
         usual: .value("info"),
         help: "The lowest level of messages to log.",
-        reason: "At info a server tells of its start, its stop, and what needs somebody.",
+        reason: "At info a server tells of its start, its stop, and all that needs an operator.",
         changesAtOnce: true)
 
     // MARK: For one start

@@ -16,7 +16,7 @@ struct Setting: Sendable {
         case secret
     }
 
-    /// What holds if no source says anything.
+    /// The value if no source gives one.
     enum Usual: Sendable {
         case value(String)
         /// Nothing, and the words for what that means.
@@ -25,7 +25,7 @@ struct Setting: Sendable {
         case required
     }
 
-    /// Who may say it.
+    /// The sources that may give it.
     struct Sources: OptionSet, Sendable {
         let rawValue: Int
 
@@ -41,7 +41,7 @@ struct Setting: Sendable {
     /// The unit of a number, in words that follow it.
     var unit: String?
     let usual: Usual
-    /// What it does, for the help and the page.
+    /// Its effect, for the help and the page.
     let help: String
     /// Why the usual value, or the bound, is what it is.
     let reason: String
@@ -95,7 +95,7 @@ struct Setting: Sendable {
             }
             return .address(address)
         case .path:
-            // What has more lines is a key or a certificate by mistake, so it is not repeated.
+            // A text of more lines is a key or a certificate by mistake, so it is not repeated.
             guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 }) else {
                 throw SettingFault("takes \(rule)")
             }
@@ -110,7 +110,8 @@ struct Setting: Sendable {
     var rule: String {
         switch kind {
         case .number(let range):
-            "a number \(unit.map { "of \($0) " } ?? "")from \(range.lowerBound) to \(range.upperBound)"
+            "a number \(unit.map { "of \($0) " } ?? "")from \(range.lowerBound) to "
+                + "\(range.upperBound)"
         case .yesOrNo: "true or false"
         case .choice(let names):
             names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
