@@ -1,5 +1,6 @@
 """The settings of the server: the file, the variables and the flags, and what SIGHUP changes."""
 
+import contextlib
 import os
 import re
 import signal
@@ -13,7 +14,7 @@ from credentials import Keys, init
 from refusals import refusal
 from relationd import ROOT, executable
 from stubs import Relation
-from test_tls import secure, serial
+from test_tls import PREFACE, secure, serial
 
 PAGE = (ROOT / "docs" / "settings.md").read_text()
 #: From the page: the name of each setting, and its values in words.
@@ -339,7 +340,7 @@ def test_nothing_changes_if_anything_is_wrong(start, stubs, file):
     assert "nothing is changed" in await_reload(running)
     path.write_text("connection-idle: 300\nlog-level: error\n")
     told = await_reload(running)
-    # What stands in the file does not change what a flag says.
+    # A flag stands over the file.
     assert "connection-idle is 300 now" in told and "it was 100" in told
     assert "log-level" not in told
     assert "SIGHUP: 0 settings changed, 0 need" in await_reload(running)
@@ -363,17 +364,25 @@ def test_connections_of_an_address_are_bounded_anew(start, file):
     path = file("address-connections: 1\n")
     running = start("data", "--config", path)
 
-    def is_let_in():
-        with socket.create_connection(("127.0.0.1", running.port)) as other:
-            other.settimeout(PATIENCE)
-            return other.recv(1) != b""
+    @contextlib.contextmanager
+    def connection():
+        """A connection, and whether the server serves it."""
+        with socket.create_connection(("127.0.0.1", running.port)) as made:
+            made.settimeout(PATIENCE)
+            try:
+                made.sendall(PREFACE)
+                yield made.recv(1) != b""
+            except ConnectionError:
+                yield False
 
-    with socket.create_connection(("127.0.0.1", running.port)) as first:
-        assert first.recv(1)
-        assert not is_let_in()
+    with connection() as first:
+        assert first
+        with connection() as second:
+            assert not second
         path.write_text("address-connections: 2\n")
         await_reload(running)
-        assert is_let_in()
+        with connection() as second, connection() as third:
+            assert second and not third
 
 
 def test_a_certificate_at_another_path_is_shown(start, authority, file):
