@@ -9,8 +9,8 @@ from relationd import Relationd
 #: The first ones bring memory that all connections share.
 BEFORE = 100
 CONNECTIONS = 400
-#: A quarter more than a connection takes, by and large.
-MOST_BYTES = 22 << 10
+#: A sixth more than a connection takes, by and large.
+MOST_BYTES = 19 << 10
 HEALTH = "/grpc.health.v1.Health/Check"
 
 
