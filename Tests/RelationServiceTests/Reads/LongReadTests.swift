@@ -109,7 +109,8 @@ import Testing
     func aCheckLeavesItsLoopFromTheFirstUserBeyondTheLimitOfItsStore(
         _ holdsRows: Bool, _ rows: Int
     ) async throws {
-        let service = try await ReadService(holdsRows: holdsRows)
+        let service = try await ReadService(
+            holdsRows: holdsRows, memory: ExactMemory(hasCircles: false))
         let method = FriendMethods.checkFriends
         for (users, reach) in [(rows / 3, Reach.memory), (rows / 3 + 1, .disk)] {
             let request = CheckFriendsRequest(
