@@ -2,6 +2,7 @@ import Dispatch
 import GRPC
 import Protobuf
 import RelationAPI
+import RelationCore
 import RelationModel
 import Storage
 import Synchronization
