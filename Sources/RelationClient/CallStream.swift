@@ -83,7 +83,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     ///
     /// - Throws: The errors of ``send(_:)``. Requests before one that is too long may have been
     ///   sent.
-    public func send(contentsOf requests: some Sequence<Request>) async throws {
+    public func send(contentsOf requests: [Request]) async throws {
         try beginSending()
         defer { isSending.store(false, ordering: .releasing) }
         var messages: [[UInt8]] = []
