@@ -103,7 +103,10 @@ struct ProfileCacheSharingTests {
     @Test func aFailedRequestFailsItsCallersAndNothingIsKept() async throws {
         server.fail(Away())
         server.requestGate.shut()
-        let failed = [ask("bob"), ask("bob", "carol")]
+        // The first request that reaches the server fails, so bob's must be there before carol's.
+        let one = ask("bob")
+        await server.requestGate.waiting(1)
+        let failed = [one, ask("bob", "carol")]
         await misses(3)
         server.requestGate.open()
         for task in failed {
