@@ -279,6 +279,9 @@ package enum CallLimits {
     /// How long a loop may owe an answer before it counts as hung, in seconds.
     package static let hungLoopSeconds: UInt64 = 10
 
+    /// The bytes of a `traceparent` that are noted: one of version 00 has 55.
+    static let traceParentBytes = 64
+
     /// Lines of the log that clients may cause at once.
     package static let logBurst = 50
 

@@ -7,7 +7,7 @@ package import RelationModel
 /// The caller of a call: its app, its users, and its scopes.
 ///
 /// An object, since a call hands it on several times, and a value would count all its parts.
-package final class Caller: Sendable {
+package final class Caller: NotedCaller {
     /// The app that the call is for; the registry for a call of operators.
     package let app: App
     package let scopes: ScopeSet
@@ -31,6 +31,18 @@ package final class Caller: Sendable {
         self.credential = credential
         self.expiresMs = expiresMs
         self.openCalls = openCalls
+    }
+
+    /// The credential for the log: its kind, and its id; that of a user only if the log may name
+    /// users.
+    package func label(namingUsers: Bool) -> String {
+        switch credential {
+        case .operatorKey(let key): "operator:\(key.id.text)"
+        case .key(_, let key):
+            "\(key.record.isCertificate ? "certificate" : "key"):\(key.id.text)"
+        case .signature, nil:
+            user.map { namingUsers ? "user:\($0.text)" : "user" } ?? "anyone"
+        }
     }
 
     package var isAdmin: Bool { scopes.contains(ScopeSet(.admin)) }

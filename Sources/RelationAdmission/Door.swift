@@ -59,10 +59,13 @@ package struct Door: Sendable {
     ///   - PERMISSION_DENIED for a caller without the scope;
     ///   - NOT_FOUND for an app that does not exist.
     package func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
-        switch kind {
-        case .open(let door): try door.admit(call, needing: scope)
-        case .guarded(let gate): try gate.admit(call, needing: scope)
-        }
+        let caller =
+            switch kind {
+            case .open(let door): try door.admit(call, needing: scope)
+            case .guarded(let gate): try gate.admit(call, needing: scope)
+            }
+        call.notes?.caller = caller
+        return caller
     }
 
     /// Counts a call that lasts beyond the turn of its loop among the caller's open calls.

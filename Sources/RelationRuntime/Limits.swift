@@ -1,5 +1,13 @@
 /// The bounds of the work that waits or runs at one time.
 package enum RuntimeLimits {
+    /// Calls whose lines wait for the log; beyond them lines are left out.
+    ///
+    /// They take some two megabytes.
+    package static let loggedCalls = 8_192
+
+    /// How long the first of them waits for others, so that one wake-up serves many.
+    package static let logMilliseconds = 20
+
     /// Operations that one transaction commits.
     ///
     /// More would make the first wait for the last. A request counts as many operations as it has

@@ -71,6 +71,11 @@ package final class RelationServer: Sendable {
         server.take(bounds)
     }
 
+    /// Tells `observer` of the calls that begin from now on; nil ends that.
+    package func observe(_ observer: (any CallObserver)?) {
+        server.observe(observer)
+    }
+
     /// Tells watchers of the server's health to send their calls elsewhere; all calls here go on.
     package func announceStop() {
         health.stop()

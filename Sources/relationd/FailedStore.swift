@@ -1,6 +1,7 @@
 import Endings
 import Glibc
 import Logging
+import RelationRuntime
 import RelationService
 import Storage
 
@@ -19,7 +20,7 @@ enum FailedStore {
     /// Call it on any thread; it does not wait.
     static func end(
         _ server: RelationServer, because error: StorageError, _ standing: Standing,
-        _ logger: Logger
+        _ calls: CallLog, _ logger: Logger
     ) {
         standing.fails(error.message)
         server.announceStop()
@@ -30,6 +31,7 @@ enum FailedStore {
         }
         Task {
             await server.stop()
+            calls.close()
             exit(logger)
         }
         // This comes last, because it waits if the log is not read.

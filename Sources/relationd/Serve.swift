@@ -6,6 +6,7 @@ import OperatorPages
 import RelationAdmission
 import RelationCalls
 import RelationCore
+import RelationRuntime
 import RelationService
 import Storage
 import StorageRocks
@@ -58,7 +59,9 @@ struct Serve: AsyncParsableCommand {
             configuration: settings.server(tls, descriptors, socketMode: socketMode),
             descriptors: Contract.descriptors, logger: logger)
         reload.serves(server, door)
-        store.fault.whenFound { [logger] in FailedStore.end(server, because: $0, standing, logger) }
+        store.fault.whenFound { [calls = reload.calls, logger] in
+            FailedStore.end(server, because: $0, standing, calls, logger)
+        }
         let address: ListeningAddress
         do {
             address = try await server.start()
@@ -79,6 +82,7 @@ struct Serve: AsyncParsableCommand {
         reloads.end()
         standing.ends()
         await shown?.server.stop()
+        reload.calls.close()
         if store.fault.found != nil { FailedStore.exit(logger) }
         try store.writeOut()
         logger.info("stopped")

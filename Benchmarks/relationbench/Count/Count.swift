@@ -3,6 +3,7 @@ import Glibc
 import Protobuf
 import RelationAPI
 import RelationCore
+import RelationRuntime
 import Storage
 import StorageRocks
 
@@ -52,8 +53,9 @@ struct Count: ParsableCommand {
         let store: any Store = call.isFixed ? FixedStore() : try RocksStore(folder: data)
         defer { store.close() }
         // Fixed rows are the same for every key, which no circle is.
+        let log = call.log.map { CallLog($0, hasThread: false) { _, _, _ in } }
         let service = CountedService(
-            store, memory: call.isFixed ? ExactMemory(hasCircles: false) : nil)
+            store, memory: call.isFixed ? ExactMemory(hasCircles: false) : nil, observer: log)
         defer { service.close() }
         for plan in try call.before() { try plan.run(on: service) { work in try work() } }
         let plan = try call.plan()

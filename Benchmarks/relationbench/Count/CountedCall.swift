@@ -1,6 +1,7 @@
 import Protobuf
 import RelationAPI
 import RelationModel
+import RelationRuntime
 import Storage
 
 /// A call whose instructions are counted, by the name that the table of ceilings has.
@@ -8,6 +9,8 @@ struct CountedCall {
     let name: String
     /// Whether every read gets the same row, so that the count is that of the stack alone.
     var isFixed = false
+    /// Which calls have lines in the log; nil for a server without a log of calls.
+    var log: CallLogOptions?
     /// Calls that are made before, and not counted.
     var before: () throws -> [CountedPlan] = { [] }
     /// The users that streams follow, one each.
@@ -33,6 +36,14 @@ struct CountedCall {
             },
             CountedCall(name: "CheckFriends.1.fixed.alone", isFixed: true) {
                 try checks(of: 1, streams: 1, turns: 100)
+            },
+            // As a server does unless told otherwise: a call that is not slow has no line.
+            CountedCall(name: "CheckFriends.1.fixed.noted", isFixed: true, log: .slow) {
+                try checks(of: 1, streams: 50, turns: 8)
+            },
+            // The access log in full; the text of the lines is the work of another thread.
+            CountedCall(name: "CheckFriends.1.fixed.logged", isFixed: true, log: .all) {
+                try checks(of: 1, streams: 50, turns: 8)
             },
             CountedCall(name: "CheckFriends.100.fixed", isFixed: true) {
                 try checks(of: 100, streams: 4, turns: 10)
@@ -194,5 +205,19 @@ struct CountedCall {
                 }
             },
         ]
+    }
+}
+
+extension CallLogOptions {
+    fileprivate static var slow: CallLogOptions {
+        var options = CallLogOptions()
+        options.slowMilliseconds = 1_000
+        return options
+    }
+
+    fileprivate static var all: CallLogOptions {
+        var options = slow
+        options.every = 1
+        return options
     }
 }

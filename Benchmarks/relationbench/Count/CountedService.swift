@@ -34,7 +34,10 @@ final class CountedService {
     private let arena = Arena()
 
     /// - Parameter memory: The memory that answers reads; nil for that of a server.
-    init(_ store: any Store, memory: ExactMemory? = nil) {
+    /// - Parameter observer: The observer that is told of each call.
+    init(
+        _ store: any Store, memory: ExactMemory? = nil, observer: (any CallObserver)? = nil
+    ) {
         self.store = store
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
         let clock = ServiceClock { Self.now }
@@ -53,7 +56,10 @@ final class CountedService {
         RelationServer.registerCalls(in: router)
         var logger = Logger(label: "relationbench")
         logger.logLevel = .warning
-        server = HandDrivenServer([router], on: eventLoop, logger: logger)
+        var configuration = ServerConfiguration()
+        configuration.observer = observer
+        server = HandDrivenServer(
+            [router], on: eventLoop, configuration: configuration, logger: logger)
     }
 
     deinit {

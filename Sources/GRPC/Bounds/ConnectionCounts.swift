@@ -65,9 +65,10 @@ final class ConnectionCounts: Sendable {
                 return .tooFastOfAddress
             }
             guard state.all < limit else { return .tooMany }
-            if let block, let addressLimit = state.addressLimit {
+            if let block {
+                // Counted without a limit too, because one may come.
                 let count = state.byAddress[block, default: 0]
-                guard count < addressLimit else { return .tooManyOfAddress }
+                guard count < state.addressLimit ?? .max else { return .tooManyOfAddress }
                 state.byAddress[block] = count + 1
             }
             state.all += 1

@@ -116,6 +116,14 @@ package final class Server: Sendable {
         }
     }
 
+    /// Tells `observer` of the calls that begin from now on; nil ends that.
+    package func observe(_ observer: (any CallObserver)?) {
+        areThreadsUp.withLock { isUp in
+            guard isUp else { return }
+            for loop in loops { loop.eventLoop.execute { loop.observe(observer) } }
+        }
+    }
+
     /// Stops the server gracefully.
     ///
     /// It takes no more connections or calls, and lets running calls finish within
@@ -185,7 +193,7 @@ package final class Server: Sendable {
             complaints.log(
                 .notice, "a connection is refused", at: channel.eventLoop.now,
                 [
-                    "peer": "\(channel.remoteAddress.map { "\($0)" } ?? "unknown")",
+                    "peer": "\(channel.remoteAddress?.readable ?? "unknown")",
                     "offence": "\(refusal.offence)",
                 ])
             throw ChannelError.operationUnsupported

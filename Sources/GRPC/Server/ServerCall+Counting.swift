@@ -12,12 +12,14 @@ extension ServerCall {
     /// Counts a message for the handler.
     func countRequest(_ bytes: Int, _ method: MethodEntry, on loop: ServerLoop) {
         loop.meter.received(method.index, bytes)
+        notes?.receivedBytes += bytes
     }
 
     /// Counts an answer; its bytes are those before it is packed.
     func countAnswer(_ bytes: Int) {
         guard let methodIndex else { return }
         onLoop { $0.meter.sent(methodIndex, bytes) }
+        notes?.sentBytes += bytes
     }
 
     /// Counts a call that has ended, with its way as far as the call had one.

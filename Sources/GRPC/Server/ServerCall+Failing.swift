@@ -3,12 +3,20 @@ import Logging
 extension ServerCall {
     /// Ends the call with an error; its cause goes to the log.
     package func fail(_ error: RPCError) {
-        if let cause = error.cause {
+        if let cause = error.cause { tell("\(cause)") }
+        if error.reason != 0, isOpen { loop.meter.failed(error.reason) }
+        finish(Status(error), error.trailers, error.fields)
+    }
+
+    /// Tells of a fault of ours: the observer if there is one, which knows more of the call, or the
+    /// log.
+    func tell(_ cause: String) {
+        if let notes {
+            notes.cause = cause
+        } else {
             loop.faults.log(
                 .error, "call failed", at: loop.now, ["call": "\(path)", "cause": "\(cause)"])
         }
-        if error.reason != 0, isOpen { loop.meter.failed(error.reason) }
-        finish(Status(error), error.trailers, error.fields)
     }
 
     /// Ends a call whose answer is longer than any may be.

@@ -63,6 +63,7 @@ extension ServerCall {
     /// the head of its request.
     package func keepLittle() {
         guard isOpen, let stream else { return }
+        notes?.readHead()
         connection?.session.keepLittle(stream)
     }
 

@@ -59,6 +59,11 @@ package final class ServerCall {
     let queuedAt = Atomic<UInt64>(0)
     let begunAt = Atomic<UInt64>(0)
 
+    /// The notes for the observer of the loop; nil if there is none.
+    @exclusivity(unchecked) package internal(set) var notes: CallNotes?
+    /// The notes of the call before, to be used again.
+    @exclusivity(unchecked) var spareNotes: CallNotes?
+
     /// The usage that counts the call.
     @exclusivity(unchecked) var usage: Usage?
 
@@ -320,8 +325,7 @@ package final class ServerCall {
 
     /// Ends a call whose handler broke a rule of ours.
     private func failLocally(_ problem: String) {
-        loop.faults.log(
-            .error, "a handler erred", at: loop.now, ["call": "\(path)", "problem": "\(problem)"])
+        tell("a handler erred: \(problem)")
         sendStatus(Status(.internalError, "the server erred"), [])
         end(connection)
     }
@@ -339,6 +343,7 @@ package final class ServerCall {
     ) {
         state.code = status.code.rawValue
         guard let stream, let connection else { return }
+        notes?.status = status
         connection.markDirty()
         let session = connection.session
         guard isHeadSent else {
@@ -368,6 +373,7 @@ package final class ServerCall {
         state.methodIndex = method.index
         countOpening(method, on: connection.loop)
         stream.pointee.context = slot
+        beginNotes(method, stream, on: connection.loop)
     }
 
     /// Begins a call whose head was accepted.
@@ -500,6 +506,7 @@ package final class ServerCall {
     private func retire() {
         guard let stream, let connection else { return }
         handler?.ended(self)
+        endNotes(isCutOff: isCancelled, connection)
         connection.assembling -= assembling
         connection.session.release(stream)
         countEnd()

@@ -90,7 +90,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The addresses with which it shares what is bounded by address.
     private(set) var block: AddressBlock?
 
-    var peerAddress: String { address.map { "\($0)" } ?? "unknown" }
+    private(set) lazy var peerAddress = address?.readable ?? "unknown"
 
     /// `onClose` is called once, on the loop, when the connection is gone.
     init(loop: ServerLoop, onClose: @escaping @Sendable () -> Void) throws(SessionError) {
@@ -176,8 +176,13 @@ final class ServerConnection: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let why = PlainError(error).description
         loop.logger.debug("connection failed", metadata: ["error": "\(why)"])
-        // A client that cuts an encrypted connection later may have lost its network.
-        if case .handshakeFailed? = error as? NIOSSLError { complain("failed_tls_handshake", why) }
+        // A client that goes in the handshake may only have asked whether the port is open. One that
+        // cuts an encrypted connection later may have lost its network.
+        if case .handshakeFailed(let reason)? = error as? NIOSSLError,
+            reason != .sslError([.eofDuringHandshake])
+        {
+            complain("failed_tls_handshake", why)
+        }
         context.close(promise: nil)
     }
 

@@ -36,6 +36,9 @@ package final class ServerLoop: @unchecked Sendable {
 
     let logger: Logger
 
+    /// The observer that is told of each call that has ended; without one, calls pay for a look.
+    @exclusivity(unchecked) private(set) var observer: (any CallObserver)?
+
     /// The log of offences of clients.
     let complaints: BoundedLog
 
@@ -104,6 +107,7 @@ package final class ServerLoop: @unchecked Sendable {
         meter = LoopMeter(methods: methods.count)
         kept = Array(repeating: nil, count: methods.count)
         self.configuration = configuration
+        observer = configuration.observer
         maxReceivedMessageBytes = configuration.maxReceivedMessageBytes
         maxSentMessageBytes = configuration.maxSentMessageBytes
         memory = MemoryShare(
@@ -249,6 +253,11 @@ package final class ServerLoop: @unchecked Sendable {
     func call(in slot: Int, _ generation: UInt32) -> ServerCall? {
         let call = calls[slot]
         return call.generation == generation && call.isOpen ? call : nil
+    }
+
+    /// Tells `observer` of the calls that begin from now on; nil ends that.
+    func observe(_ observer: (any CallObserver)?) {
+        self.observer = observer
     }
 
     /// Takes other bounds, for what comes from now on.

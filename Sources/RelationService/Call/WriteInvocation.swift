@@ -108,6 +108,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     }
 
     package func finish(_ call: ServerCall) {
+        call.notes?.requestID = options.requestID
         switch answer {
         case .success(let response):
             if work.cost > RuntimeLimits.rowsOnLoop, isEncoded(response, for: call) { return }

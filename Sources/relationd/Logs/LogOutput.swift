@@ -1,43 +1,51 @@
 import Logging
 import Synchronization
 
-/// The log on standard error, with a level that may change while the server runs.
+/// The log on standard error, whose level and form may change while the server runs.
 final class LogOutput: Sendable {
-    private let lowest: Atomic<Int>
+    /// The output of the process; the first command that logs sets it up.
+    static let standard = LogOutput()
 
-    private init(_ level: Logger.Level) {
-        lowest = Atomic(Self.number(level))
-    }
-
-    /// The output of the process; the first command that logs sets its level.
-    static let standard = LogOutput(.info)
+    private let lowest = Atomic(0)
+    private let isJSON = Atomic(false)
 
     /// Begins to log as the settings say.
     ///
     /// Call it once, before anything logs.
     static func begin(_ settings: Configuration) -> Logger {
-        standard.level = settings.logLevel
-        LoggingSystem.bootstrap { LevelledHandler(StreamLogHandler.standardError(label: $0)) }
+        standard.take(settings)
+        LoggingSystem.bootstrap { LineHandler(label: $0) }
         return Logger(label: "relationd")
+    }
+
+    /// Takes the level and the form of the settings.
+    func take(_ settings: Configuration) {
+        level = settings.logLevel
+        isJSON.store(settings.text(.logFormat) == "json", ordering: .relaxed)
     }
 
     /// The lowest level that is written, for all loggers of the process.
     var level: Logger.Level {
         get { Logger.Level.allCases[lowest.load(ordering: .relaxed)] }
-        set { lowest.store(Self.number(newValue), ordering: .relaxed) }
+        set {
+            let number = Logger.Level.allCases.firstIndex(of: newValue) ?? 0
+            lowest.store(number, ordering: .relaxed)
+        }
     }
 
-    private static func number(_ level: Logger.Level) -> Int {
-        Logger.Level.allCases.firstIndex(of: level) ?? 0
+    /// Writes a line, whatever its level.
+    func write(_ line: LogLine) {
+        StandardError.print(isJSON.load(ordering: .relaxed) ? line.json : line.text)
     }
 }
 
-/// A handler of the log whose level is that of ``LogOutput``.
-struct LevelledHandler: LogHandler {
-    private var lines: StreamLogHandler
+/// A handler of the log that writes to ``LogOutput``.
+struct LineHandler: LogHandler {
+    private let label: String
+    var metadata = Logger.Metadata()
 
-    init(_ lines: StreamLogHandler) {
-        self.lines = lines
+    init(label: String) {
+        self.label = label
     }
 
     var logLevel: Logger.Level {
@@ -45,15 +53,18 @@ struct LevelledHandler: LogHandler {
         set { LogOutput.standard.level = newValue }
     }
 
-    var metadata: Logger.Metadata {
-        get { lines.metadata }
-        set { lines.metadata = newValue }
-    }
-
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { lines[metadataKey: key] }
-        set { lines[metadataKey: key] = newValue }
+        get { metadata[key] }
+        set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { lines.log(event: event) }
+    func log(event: LogEvent) {
+        var all = metadata
+        if let more = event.metadata { all.merge(more) { _, new in new } }
+        if let error = event.error { all["error"] = "\(error)" }
+        LogOutput.standard.write(
+            LogLine(
+                level: event.level, label: label, source: event.source,
+                message: "\(event.message)", metadata: all))
+    }
 }

@@ -29,6 +29,20 @@ extension Configuration {
         text(.logLevel).flatMap { Logger.Level(rawValue: $0) } ?? .info
     }
 
+    /// Which calls have lines in the log.
+    var callLog: CallLogOptions {
+        var options = CallLogOptions()
+        options.every =
+            switch text(.accessLog) {
+            case "all": 1
+            case "sampled": number(.accessLogSample) ?? 0
+            default: 0
+            }
+        options.slowMilliseconds = bound(.slowCall)
+        options.namesUsers = isOn(.accessLogUsers)
+        return options
+    }
+
     // MARK: - Memory for rows
 
     // All of it is one share of the memory that the process may have. A part is for what the rows

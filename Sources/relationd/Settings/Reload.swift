@@ -1,6 +1,7 @@
 import GRPC
 import Logging
 import RelationAdmission
+import RelationRuntime
 import RelationService
 import Synchronization
 
@@ -15,6 +16,8 @@ final class Reload: Sendable {
         var door: Door?
     }
 
+    /// The log of calls of the server.
+    let calls: CallLog
     private let sources: ConfigurationSources
     /// All that show the certificate: the server, and its pages.
     private let tls: [ServerTLS]
@@ -28,6 +31,12 @@ final class Reload: Sendable {
         self.sources = sources
         self.tls = tls
         self.logger = logger
+        calls = CallLog(settings.callLog) { level, message, metadata in
+            LogOutput.standard.write(
+                LogLine(
+                    level: level, label: "relationd", source: "calls", message: "\(message)",
+                    metadata: metadata))
+        }
         state = Mutex(State(settings: settings))
     }
 
@@ -84,7 +93,9 @@ final class Reload: Sendable {
     }
 
     private func apply(_ state: State) {
-        LogOutput.standard.level = state.settings.logLevel
+        LogOutput.standard.take(state.settings)
+        calls.take(state.settings.callLog)
+        state.server?.observe(state.settings.callLog.isIdle ? nil : calls)
         state.server?.take(state.settings.changing)
         state.door?.take(state.settings.rates, state.settings.bounds)
     }

@@ -37,6 +37,11 @@ struct ServeFlags: ParsableArguments {
     @Option(.cacheMemory) var cacheMemory: String?
     @Option(.keptMemory) var keptMemory: String?
     @Option(.logLevel) var logLevel: String?
+    @Option(.logFormat) var logFormat: String?
+    @Option(.slowCall) var slowCall: String?
+    @Option(.accessLog) var accessLog: String?
+    @Option(.accessLogSample) var accessLogSample: String?
+    @Flag(.accessLogUsers) var accessLogUsers: Bool?
 
     @Flag(.acceptLoss) var acceptLoss = false
     @Flag(.noSync) var noSync = false
@@ -54,13 +59,16 @@ struct ServeFlags: ParsableArguments {
             (.addressConnections, addressConnections), (.addressRate, addressRate),
             (.connectionAge, connectionAge), (.connectionIdle, connectionIdle),
             (.memory, memory), (.cacheMemory, cacheMemory),
-            (.keptMemory, keptMemory), (.logLevel, logLevel),
+            (.keptMemory, keptMemory), (.logLevel, logLevel), (.logFormat, logFormat),
+            (.slowCall, slowCall), (.accessLog, accessLog),
+            (.accessLogSample, accessLogSample),
         ]
         let switches: [(Setting, Bool?)] = [
             (.metricsAllowPlaintext, metricsAllowPlaintext), (.insecure, insecure),
             (.requireClientCert, requireClientCert),
             (.allowPlaintext, allowPlaintext), (.allowAnonymous, allowAnonymous),
-            (.acceptLoss, acceptLoss ? true : nil), (.noSync, noSync ? true : nil),
+            (.accessLogUsers, accessLogUsers), (.acceptLoss, acceptLoss ? true : nil),
+            (.noSync, noSync ? true : nil),
         ]
         return options.compactMap { setting, text in text.map { (setting, $0) } }
             + switches.compactMap { setting, isOn in isOn.map { (setting, "\($0)") } }

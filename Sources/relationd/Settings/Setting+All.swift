@@ -20,7 +20,9 @@ extension Setting {
         appRate, keyRate, userRate, appStreams, keyStreams, userStreams, appConnections,
         keyConnections, userConnections, addressConnections, addressRate,
     ]
-    static let logs = [logLevel]
+    static let logs = [
+        logLevel, logFormat, slowCall, accessLog, accessLogSample, accessLogUsers,
+    ]
 
     // MARK: The server
 
@@ -84,7 +86,7 @@ extension Setting {
         help: "Show the pages without TLS on an address that other machines can reach.",
         reason: "Otherwise they need the server's certificate there.")
 
-    // MARK: Who may come in
+    // MARK: The callers that may come in
 
     static let insecure = Setting(
         name: "insecure", kind: .yesOrNo, usual: .value("false"),
@@ -270,6 +272,44 @@ extension Setting {
         usual: .value("info"),
         help: "The lowest level of messages to log.",
         reason: "At info a server tells of its start, its stop, and all that needs an operator.",
+        changesAtOnce: true)
+
+    static let logFormat = Setting(
+        name: "log-format", kind: .choice(["text", "json"]), usual: .value("text"),
+        help: """
+            The form of a line: text for people, or json, which is one object a line with the \
+            metadata as fields.
+            """,
+        reason: "The first reader sits at a terminal.", changesAtOnce: true)
+
+    static let slowCall = Setting(
+        name: "slow-call", kind: .number(0...3_600_000), unit: "milliseconds",
+        usual: .value("1000"),
+        help: """
+            Log a call of one request and one answer that takes longer, as a warning; 0 is never.
+            """,
+        reason: "Most calls take less than a thousandth of it.", changesAtOnce: true)
+
+    static let accessLog = Setting(
+        name: "access-log", kind: .choice(["off", "sampled", "all"]), usual: .value("off"),
+        help: """
+            Log calls as they end: none, one of access-log-sample, or all. A line has the method, \
+            code, reason, app, caller, time, bytes, request id and trace id. Such lines are \
+            written whatever log-level says. If the reader of the log is slow, lines are left out \
+            and counted.
+            """,
+        reason: "A busy server makes more lines than most logs keep.", changesAtOnce: true)
+
+    static let accessLogSample = Setting(
+        name: "access-log-sample", kind: .number(1...1_000_000), unit: "calls",
+        usual: .value("100"),
+        help: "With access-log sampled, log one call in so many.",
+        reason: "It shows which calls come, at a hundredth of the lines.", changesAtOnce: true)
+
+    static let accessLogUsers = Setting(
+        name: "access-log-users", kind: .yesOrNo, usual: .value("false"),
+        help: "Name in such lines the user whose signature a call shows.",
+        reason: "A log is kept longer, and read by more people, than a user may expect.",
         changesAtOnce: true)
 
     // MARK: For one start

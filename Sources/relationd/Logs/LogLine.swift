@@ -1,0 +1,133 @@
+import Glibc
+import Logging
+
+/// One line of the log, in either form.
+///
+/// Texts of clients may be in it. So no text in it can end the line, or begin another field.
+struct LogLine {
+    let level: Logger.Level
+    let label: String
+    /// The module that logged it.
+    let source: String
+    let message: String
+    let metadata: Logger.Metadata
+    /// When it was logged.
+    var time = LogTime.now
+
+    /// The form for people: `TIME LEVEL LABEL: NAME=VALUE … [SOURCE] MESSAGE`.
+    var text: String {
+        let fields = metadata.sorted { $0.key < $1.key }.map { " \($0)=\(Self.word($1))" }.joined()
+        return "\(time.local) \(level) \(label):\(fields) [\(source)] \(Self.plain(message))\n"
+    }
+
+    /// The form for programs: one object, with the metadata beside the five fields of every line.
+    var json: String {
+        var fields: [(String, String)] = [
+            ("time", JSONText.quoted(time.universal)), ("level", JSONText.quoted("\(level)")),
+            ("logger", JSONText.quoted(label)), ("source", JSONText.quoted(source)),
+            ("message", JSONText.quoted(message)),
+        ]
+        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            let isTaken = fields.prefix(5).contains { $0.0 == name }
+            fields.append((isTaken ? "\(name)_" : name, JSONText.value(value)))
+        }
+        return "{" + fields.map { "\(JSONText.quoted($0)):\($1)" }.joined(separator: ",") + "}\n"
+    }
+
+    /// A value, in quotes if a reader could not tell where it ends.
+    private static func word(_ value: Logger.MetadataValue) -> String {
+        let text = "\(value)"
+        let isPlain = text.unicodeScalars.allSatisfy {
+            $0.value > 0x20 && $0.value != 0x7F && $0 != "\"" && $0 != "="
+        }
+        return isPlain && !text.isEmpty ? text : JSONText.quoted(text)
+    }
+
+    /// The text without characters that end a line or move a terminal's cursor.
+    private static func plain(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: JSONText.isControl) else { return text }
+        return String(JSONText.quoted(text).dropFirst().dropLast())
+    }
+}
+
+/// A moment, as lines name it.
+struct LogTime {
+    private let seconds: time_t
+    private let milliseconds: Int
+
+    static var now: LogTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return LogTime(seconds: time.tv_sec, milliseconds: time.tv_nsec / 1_000_000)
+    }
+
+    init(seconds: Int, milliseconds: Int) {
+        self.seconds = seconds
+        self.milliseconds = milliseconds
+    }
+
+    /// The machine's own time, with its distance from the universal one.
+    var local: String {
+        var parts = tm()
+        var seconds = seconds
+        localtime_r(&seconds, &parts)
+        return Self.text(parts, "%Y-%m-%dT%H:%M:%S%z")
+    }
+
+    /// The universal time with milliseconds.
+    var universal: String {
+        var parts = tm()
+        var seconds = seconds
+        gmtime_r(&seconds, &parts)
+        let digits = "\(milliseconds)"
+        let zeros = String(repeating: "0", count: 3 - digits.count)
+        return "\(Self.text(parts, "%Y-%m-%dT%H:%M:%S")).\(zeros)\(digits)Z"
+    }
+
+    private static func text(_ parts: tm, _ format: String) -> String {
+        var parts = parts
+        var bytes = [CChar](repeating: 0, count: 64)
+        let count = strftime(&bytes, bytes.count, format, &parts)
+        return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// Values as JSON has them.
+enum JSONText {
+    static func value(_ value: Logger.MetadataValue) -> String {
+        switch value {
+        case .string(let text): quoted(text)
+        case .stringConvertible(let number as any FixedWidthInteger): "\(number)"
+        case .stringConvertible(let other): quoted("\(other)")
+        case .array(let values): "[" + values.map(Self.value).joined(separator: ",") + "]"
+        case .dictionary(let values):
+            "{"
+                + values.sorted { $0.key < $1.key }
+                .map { "\(quoted($0)):\(Self.value($1))" }.joined(separator: ",") + "}"
+        }
+    }
+
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\n": quoted += "\\n"
+            case let scalar where isControl(scalar): quoted += escaped(scalar)
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    /// Whether it ends a line for some reader, or is none that a terminal shows.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            || scalar.value == 0x2028 || scalar.value == 0x2029
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
