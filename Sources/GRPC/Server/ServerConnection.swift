@@ -176,8 +176,8 @@ final class ServerConnection: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let why = PlainError(error).description
         loop.logger.debug("connection failed", metadata: ["error": "\(why)"])
-        // A client that goes in the handshake may only have asked whether the port is open. One that
-        // cuts an encrypted connection later may have lost its network.
+        // A client that goes in the handshake may only have asked whether the port is open. One
+        // that cuts an encrypted connection later may have lost its network.
         if case .handshakeFailed(let reason)? = error as? NIOSSLError,
             reason != .sslError([.eofDuringHandshake])
         {
