@@ -1,13 +1,21 @@
 /// Bounds of the memory that the rules keep between calls.
 package enum CoreLimits {
-    /// Memory for all that a process keeps of its store, in the shares of the next four.
+    /// Memory for all that a process keeps of its store, in the shares of the next five.
     package static let exactMemoryBytes = 320 << 20
     /// Memory for users' names: about 300,000 users.
     package static let nameBytes = 64 << 20
     /// Memory for users' profiles: about 100,000 profiles of usual length.
     package static let profileBytes = 64 << 20
-    /// Memory for friend lists with their orders: about 60 lists of 3,000 friends.
-    package static let friendListBytes = 64 << 20
+    /// Memory for friend lists with their orders: about 30 lists of 3,000 friends.
+    package static let friendListBytes = 32 << 20
+    /// Memory for the rows of users' friends: about 300,000 rows.
+    package static let friendRowBytes = 32 << 20
+    /// The most bytes of one user's rows, with their index; the rows of a user with more are read
+    /// one by one.
+    package static let friendRowsOfUserBytes = 1 << 20
+    /// All rows of a user's friends are read if there are at most so many for each that a call asks
+    /// for: as many rows that lie together cost less than one that is looked up.
+    package static let friendRowsPerAsked = 8
     /// Memory for circles, and for the notes which accounts exist: about three million
     /// friendships of users in use.
     package static let circleBytes = 128 << 20

@@ -31,6 +31,7 @@ import Testing
     private static let views: [any TypedMethod] = [
         FriendMethods.checkFriendsView, FriendMethods.listFriendsView,
         FriendMethods.searchFriendsView, FriendMethods.syncFriendsView,
+        FriendMethods.getRelationsView,
         BlacklistMethods.listBlacklistView, BlacklistMethods.checkBlacklistView,
         BlacklistMethods.canSendView, ChangeMethods.listChangesView, ChangeMethods.watchView,
         ConsentMethods.listAppFriendsView, ProfileMethods.getProfilesView,

@@ -69,7 +69,7 @@ enum MessageTargets {
         Kind(ExportAppResponse.self), Kind(ProfileRecord.self), Kind(ChangeRecord.self),
         Kind(StatusMessage.self), Kind(ServerReflectionRequest.self),
         Kind(ServerReflectionResponse.self), Kind(HealthListResponse.self),
-        Kind(counted: CheckFriendsRequestView.self),
+        Kind(counted: CheckFriendsRequestView.self), Kind(counted: GetRelationsRequestView.self),
     ]
 
     private static func wire<M: CodedMessage>(

@@ -70,11 +70,9 @@ import Testing
             #expect(results.map(\.relation) == [BlacklistRelation.none, nil])
             #expect(results[1].reason == Reason.BlacklistCheck.accountNotExist)
         }
-        var relations = GetRelationsRequest()
+        var relations = GetRelationsRequestView()
         (relations.userID, relations.userIDs) = ("A", ["B", "C", "nobody"])
-        try harness.read(
-            relations, { FriendHandlers.getRelations($0, $1, &$2, harness.world.memory) }
-        ) { answer in
+        try harness.read(relations) { answer in
             let cards = try #require(answer).results
             #expect(cards.map(\.code) == [.success, .success, .accountNotFound])
             #expect(cards.map(\.relation) == [FriendRelation.none, FriendRelation.none, nil])

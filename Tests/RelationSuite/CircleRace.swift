@@ -87,7 +87,10 @@ package final class CircleRace: Sendable {
             let names = users.compactMap { arena.text($0.text) }
             let least = max(latest, ended.load(ordering: .sequentiallyConsistent))
             do throws(StorageError) {
-                guard let friends = try ask(names, byRows: turn % 3 == 0, arena) else { continue }
+                let answer =
+                    turn % 4 == 1
+                    ? try askRows(names, arena) : try ask(names, byRows: turn % 3 == 0, arena)
+                guard let friends = answer else { continue }
                 let most = started.load(ordering: .sequentiallyConsistent)
                 let states = (least...max(least, most)).filter {
                     friends == [$0 % users.count]
@@ -124,6 +127,37 @@ package final class CircleRace: Sendable {
                     names, of: owner, .bidirection, app: app, asking: asked, in: transaction,
                     arena
                 ).map(friends)
+            }
+        }
+    }
+
+    /// The friends whose rows are kept, by circles and kept rows alone; nil if they do not say it.
+    ///
+    /// What is missed is read and kept, for those who ask next.
+    private func askRows(_ names: [Text], _ arena: Arena) throws(StorageError) -> [Int]? {
+        try names.withUnsafeBufferPointer { (names) throws(StorageError) in
+            let look = try KnownRelations.recall(
+                names, of: owner, app: app, from: memory.circles, memory.friends, arena)
+            if case .all(let known) = look { return friends(known, names) }
+            let asked = AskedMemory(memory, loading: [owner], app)
+            return try store.read { (transaction) throws(StorageError) in
+                // The first row takes the view.
+                _ = try Tables.heads.record(app.partition(of: owner), OnlyKey(), in: transaction)
+                let known = try KnownRelations.read(
+                    names, of: owner, having: 1, app: app, asking: asked, in: transaction, arena)
+                return known.map { friends($0, names) }
+            }
+        }
+    }
+
+    private func friends(
+        _ known: KnownRelations, _ names: UnsafeBufferPointer<Text>
+    ) -> [Int] {
+        known.withRows { view in
+            names.indices.filter { index in
+                guard known.pairs.facts(index).isMine else { return false }
+                // A friend without a row shows as one that there is not.
+                return names[index].withBytes { view?.row(of: $0) != nil }
             }
         }
     }

@@ -43,6 +43,7 @@ extension World {
             }
             let recalled = try recalled(names, of: owner, arena)
             findings += try wholeFindings(of: owner, users, loads)
+            findings += try rowFindings(of: owner, names, loads, arena)
             for (one, other) in zip(recalled, rows) where one != nil && one != other {
                 findings.append("\(owner) by circles alone: \(one ?? ""), by rows: \(other)")
             }
@@ -88,6 +89,66 @@ extension World {
             in: transaction)
         answers.append("\(suggested.suggestions) \(suggested.isBounded)")
         return answers
+    }
+
+    /// Where the friends' rows that are kept differ from those of the store.
+    private func rowFindings(
+        of owner: UserID, _ names: [Text], _ loads: Bool, _ arena: Arena
+    ) throws(StorageError) -> [String] {
+        let app = app
+        let asked = AskedMemory(memory, loading: loads ? [owner] : [], app)
+        return try names.withUnsafeBufferPointer { (names) throws(StorageError) in
+            var expected: [[UInt8]] = []
+            var answers = try read { (transaction) throws(StorageError) -> [[[UInt8]]] in
+                let partition = app.partition(of: owner)
+                let head = try Tables.heads.record(partition, OnlyKey(), in: transaction)
+                guard let head else { return [] }
+                expected = try storedRows(names, of: owner, transaction)
+                let known = try KnownRelations.read(
+                    names, of: owner, having: Int(head.friendCount), app: app, asking: asked,
+                    in: transaction, arena)
+                return known.map { [rows($0, names)] } ?? []
+            }
+            let look = try KnownRelations.recall(
+                names, of: owner, app: app, from: circles, memory.friends, arena)
+            if case .all(let known) = look { answers.append(rows(known, names)) }
+            return answers.filter { $0 != expected }.map {
+                "\(owner) with kept rows: \($0), by rows: \(expected)"
+            }
+        }
+    }
+
+    /// The encoded row of each user, without custom values; empty if there is none.
+    private func rows(
+        _ known: KnownRelations, _ names: UnsafeBufferPointer<Text>
+    ) -> [[UInt8]] {
+        known.withRows { view in
+            names.indices.map { index in
+                let isFriend =
+                    known.pairs.standing(index) == .found && !known.pairs.isOwner(index)
+                    && known.pairs.facts(index).isMine
+                guard isFriend else { return [] }
+                return names[index].withBytes { view?.row(of: $0).map { [UInt8]($0) } } ?? [0]
+            }
+        }
+    }
+
+    private func storedRows(
+        _ names: UnsafeBufferPointer<Text>, of owner: UserID, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [[UInt8]] {
+        try names.map { (name) throws(StorageError) in
+            guard let user = UserID(String(name)),
+                try Accounts.exists(user, of: app, in: transaction),
+                var row = try Tables.friends.record(
+                    app.partition(of: owner), user, in: transaction)
+            else { return [] }
+            row.custom = []
+            do throws(CodecError) {
+                return try Coder(FriendRecord.self).bytes(row, transaction.arena)
+            } catch {
+                throw StorageError(.failed, "\(error)")
+            }
+        }
     }
 
     /// The answers of the checks, each in words.

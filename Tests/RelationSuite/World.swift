@@ -25,16 +25,19 @@ package final class World {
 
     /// - Parameters:
     ///   - users: Accounts that exist from the beginning.
-    ///   - names: The names that it keeps; at most one of these three may be given.
+    ///   - names: The names that it keeps; at most one of these four may be given.
     package init(
         _ users: UserID..., on store: any Store = MemoryStore(), settings: AppSettings = .tim,
-        names: NameCache? = nil, profiles: StoredProfiles? = nil, circles: Circles? = nil
+        names: NameCache? = nil, profiles: StoredProfiles? = nil,
+        friends: StoredFriends? = nil, circles: Circles? = nil
     ) throws(StorageError) {
         self.store = store
-        let order = names?.order ?? profiles?.order ?? circles?.order ?? CommitOrder()
+        let order =
+            names?.order ?? profiles?.order ?? friends?.order ?? circles?.order ?? CommitOrder()
         memory = ExactMemory(
             names: names ?? NameCache(order: order),
             profiles: profiles ?? StoredProfiles(order: order),
+            friends: friends ?? StoredFriends(order: order),
             circles: circles ?? Circles(order: order))
         app = App(id: 7, settings: settings)
         try create(users)

@@ -5,15 +5,23 @@ public import RelationModel
 // proto/relation/v1/friend.proto, where every field is explained.
 
 /// The request of GetRelations.
-public struct GetRelationsRequest: Message {
+public typealias GetRelationsRequest = GetRelationsRequestForm<String>
+
+/// ``GetRelationsRequest`` as the service has it: its ids are views.
+package typealias GetRelationsRequestView = GetRelationsRequestForm<Text>
+
+/// The request of GetRelations.
+///
+/// A client has ``GetRelationsRequest``, whose strings are `String`.
+public struct GetRelationsRequestForm<Characters: TextForm>: Message {
     /// The acting user.
-    public var userID = ""
+    public var userID = Characters()
     /// How the read is carried out.
     public var options: ReadOptions?
     /// The users to ask about: 1 to 1000; with `with_custom` or `with_profiles` 1 to 100.
     ///
     /// In an app whose settings make cards long, the limit is lower, as GetLimits tells.
-    public var userIDs: [String] = []
+    public var userIDs: [Characters] = []
     /// Whether `friend_entry` holds the values of custom fields.
     public var withCustom = false
     /// Whether to answer, for each user, the fields of its profile that the caller may see.
@@ -23,11 +31,11 @@ public struct GetRelationsRequest: Message {
     /// Another path is INVALID_ARGUMENT, and so is the mask without `with_profiles`.
     public var profileMask: FieldMask?
 
-    public init() {}
+    @inlinable public init() {}
 
     /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userID: String = "", options: ReadOptions? = nil, userIDs: [String] = [],
+    @inlinable public init(
+        userID: Characters = Characters(), options: ReadOptions? = nil, userIDs: [Characters] = [],
         withCustom: Bool = false, withProfiles: Bool = false, profileMask: FieldMask? = nil
     ) {
         self.userID = userID
@@ -39,9 +47,8 @@ public struct GetRelationsRequest: Message {
     }
 }
 
-extension GetRelationsRequest: UserReadRequest {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.GetRelationsRequest", GetRelationsRequest.self)
+extension GetRelationsRequestForm: CodedMessage where Characters: Scalar {
+    @usableFromInline package static var schema: Schema { getRelationsRequest }
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -52,6 +59,13 @@ extension GetRelationsRequest: UserReadRequest {
         visitor.field(6, "profile_mask", &profileMask)
     }
 }
+
+extension GetRelationsRequestForm: ReadRequest where Characters == Text {
+    package var actingUser: String { String(userID) }
+}
+
+private let getRelationsRequest = Schema(
+    "relation.v1.GetRelationsRequest", GetRelationsRequest.self)
 
 /// The response of GetRelations.
 public struct GetRelationsResponse: Message {

@@ -137,6 +137,11 @@ public enum FriendMethods {
                 .items),
         ])
 
+    /// ``getRelations`` as the service answers it: with views.
+    package static let getRelationsView = Method<
+        GetRelationsRequestView, GetRelationsResponse
+    >(like: getRelations)
+
     /// Lists by pages the friends that the caller shares with another user.
     public static let listMutualFriends = Method<
         ListMutualFriendsRequest, ListMutualFriendsResponse

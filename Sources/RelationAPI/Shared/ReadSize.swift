@@ -146,8 +146,8 @@ extension SearchFriendsRequest: SizedReadRequest {
 extension SyncFriendsRequest: SizedReadRequest {
     package var readSize: ReadSize { .page(pageSize) }
 }
-extension GetRelationsRequest: NamingReadRequest {
-    package static let users = NamedUsers(schema, rows: 8)
+extension GetRelationsRequestView: SizedReadRequest, NamingReadRequest {
+    package static var users: NamedUsers { .ofGetRelations }
     package var readSize: ReadSize { .items(userIDs.count, rows: withProfiles ? 12 : 8) }
 }
 extension ListMutualFriendsRequest: SizedReadRequest {
@@ -230,6 +230,7 @@ extension GetPresenceRequest: NamingReadRequest {
 
 extension NamedUsers {
     fileprivate static let ofCheckFriends = NamedUsers(CheckFriendsRequestView.schema, rows: 3)
+    fileprivate static let ofGetRelations = NamedUsers(GetRelationsRequestView.schema, rows: 8)
     fileprivate static let ofCheckBlacklist = NamedUsers(
         CheckBlacklistRequestView.schema, rows: 3)
     fileprivate static let ofCanSend = NamedUsers(CanSendRequestView.schema, rows: 3)

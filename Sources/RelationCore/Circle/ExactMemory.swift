@@ -1,12 +1,13 @@
 package import Storage
 
-/// All that this process keeps of the store: names, profiles and circles, in one share of memory
-/// and by one set of rules.
+/// All that this process keeps of the store: names, profiles, friends' rows and circles, in one
+/// share of memory and by one set of rules.
 ///
 /// Every answer from it passes the check of its ``CommitOrder``, and is what the rows would say.
 package final class ExactMemory: Sendable {
     package let names: NameCache
     package let profiles: StoredProfiles
+    package let friends: StoredFriends
     package let circles: Circles
 
     /// - Parameters:
@@ -20,20 +21,27 @@ package final class ExactMemory: Sendable {
         let order = CommitOrder(isOnlyWriter: isOnlyWriter)
         let share = bytes / 5
         self.init(
-            names: NameCache(nameBytes: share, friendListBytes: share, order: order),
+            names: NameCache(nameBytes: share, friendListBytes: share / 2, order: order),
             profiles: StoredProfiles(bytes: share, order: order),
+            friends: StoredFriends(bytes: share / 2, order: order),
             circles: Circles(bytes: hasCircles ? bytes - 3 * share : 0, order: order))
     }
 
     /// The memory of these parts; a test gives parts with bounds of their own.
     ///
     /// - Precondition: All have one order of commits, so that one moment holds for all.
-    package init(names: NameCache, profiles: StoredProfiles, circles: Circles) {
+    package init(
+        names: NameCache, profiles: StoredProfiles, friends: StoredFriends? = nil,
+        circles: Circles
+    ) {
+        let friends = friends ?? StoredFriends(order: circles.order)
         precondition(
-            names.order === circles.order && profiles.order === circles.order,
+            names.order === circles.order && profiles.order === circles.order
+                && friends.order === circles.order,
             "the parts have orders of their own")
         self.names = names
         self.profiles = profiles
+        self.friends = friends
         self.circles = circles
     }
 
@@ -46,7 +54,7 @@ package final class ExactMemory: Sendable {
         let names = names.readings
         return [
             ("circles", circles), ("profiles", profiles.reading), ("names", names.names),
-            ("friend_lists", names.lists),
+            ("friend_lists", names.lists), ("friend_rows", friends.reading),
         ]
     }
 
@@ -58,6 +66,7 @@ package final class ExactMemory: Sendable {
     package func willCommit(_ watched: WatchedTransaction, in transaction: any ReadTransaction) {
         names.willCommit(watched.touched, in: transaction)
         profiles.willCommit(watched.touched)
+        friends.willCommit(watched.touched)
         circles.willCommit(watched.circleChanges)
     }
 
@@ -68,6 +77,7 @@ package final class ExactMemory: Sendable {
         // First, because the circles of a commit that failed go before the commit has ended.
         circles.didCommit(succeeded)
         profiles.didCommit()
+        friends.didCommit()
         names.didCommit(succeeded)
     }
 }

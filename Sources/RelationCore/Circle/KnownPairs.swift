@@ -77,13 +77,16 @@ package struct KnownPairs {
     // MARK: From memory alone
 
     /// How each of `users` stands to `owner`, from circles alone.
+    ///
+    /// - Parameter moment: The moment of the answer; now unless something else has to be of the same
+    ///   one.
     package static func recall(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, provedBy proof: CircleFacts,
-        app: App, from circles: Circles, _ arena: Arena
+        app: App, from circles: Circles, at moment: Moment? = nil, _ arena: Arena
     ) throws(StorageError) -> Look {
         guard circles.isOn else { return .nothing }
         let pairs = try KnownPairs(users, of: owner, provedBy: proof, app: app, arena)
-        switch pairs.look(at: circles, circles.moment()) {
+        switch pairs.look(at: circles, moment ?? circles.moment()) {
         case nil:
             return pairs.owner.text.withBytes { circles.isWorthLoading(app.id, $0) }
                 ? .worthLoading : .nothing

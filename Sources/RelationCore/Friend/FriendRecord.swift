@@ -22,6 +22,9 @@ package struct FriendRecord: CodedMessage, Equatable {
 
     package static let schema = Schema("relation.store.Friend", FriendRecord.self)
 
+    /// The number of `custom`, which stands last in a row.
+    static let customNumber: UInt32 = 9
+
     /// As many bytes as the encoding has, or a few more, whatever the sequence becomes.
     ///
     /// A count of the exact number would visit all fields.
@@ -47,7 +50,7 @@ package struct FriendRecord: CodedMessage, Equatable {
         visitor.field(6, "add_time_ms", &addTimeMs)
         visitor.field(7, "remark_time_ms", &remarkTimeMs)
         visitor.field(8, "sequence", &sequence)
-        visitor.field(9, "custom", &custom)
+        visitor.field(Self.customNumber, "custom", &custom)
     }
 }
 

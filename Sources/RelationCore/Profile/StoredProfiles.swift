@@ -19,21 +19,19 @@ package final class StoredProfiles: Sendable {
     }
 
     package let order: CommitOrder
-    private let state: Mutex<State>
+    private let kept: Mutex<ExactEntries<Kept>>
 
     package init(
         bytes: Int = CoreLimits.profileBytes,
         rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitOrder = CommitOrder()
     ) {
         self.order = order
-        state = Mutex(
-            State(
-                order: order, profiles: Generations(capacity: bytes),
-                touches: TouchLog(capacity: rememberedTouches)))
+        kept = Mutex(
+            ExactEntries(bytes: bytes, rememberedTouches: rememberedTouches, order: order))
     }
 
     /// How full it is.
-    package var reading: CacheReading { state.withLock { $0.profiles.reading } }
+    package var reading: CacheReading { kept.withLock { $0.reading } }
 
     // MARK: The committer
 
@@ -43,7 +41,7 @@ package final class StoredProfiles: Sendable {
     package func willCommit(_ touched: Touches) {
         guard !touched.profiles.isEmpty else { return }
         let number = order.begin()
-        state.withLock { $0.begin(number, touched.profiles) }
+        kept.withLock { $0.begin(number, touched.profiles) }
     }
 
     /// Ends the commit, whether it succeeded or not; the committer calls it before it answers any
@@ -109,30 +107,31 @@ package final class StoredProfiles: Sendable {
     private func profiles(
         of users: [UserID], app: App, at moment: Moment, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Kept?] {
-        var kept: [Kept?] = []
-        kept.reserveCapacity(users.count)
+        var profiles: [Kept?] = []
+        profiles.reserveCapacity(users.count)
         var missing: [Int] = []
-        state.withLock { state in
+        kept.withLock { kept in
             for (index, user) in users.enumerated() {
-                let known = state.profile(of: AppUser(app: app.id, user: user), at: moment)
-                kept.append(known)
+                let known = kept.value(of: AppUser(app: app.id, user: user), at: moment)
+                profiles.append(known)
                 if known == nil { missing.append(index) }
             }
         }
-        guard !missing.isEmpty else { return kept }
+        guard !missing.isEmpty else { return profiles }
         let read = try Self.read(missing.map { users[$0] }, app: app, in: transaction)
-        state.withLock { state in
+        kept.withLock { kept in
             for (index, found) in zip(missing, read) {
                 guard let found else { continue }
-                state.keep(found, of: AppUser(app: app.id, user: users[index]), at: moment)
+                let user = AppUser(app: app.id, user: users[index])
+                kept.keep(found, of: user, at: moment, cost: found.profile.cost)
             }
         }
         // In an app that makes accounts implicitly, a user that was never named is as a new account
         // would be.
         let stranger =
             app.settings.makesAccountsImplicitly ? Kept(profile: .empty, mayBlock: true) : nil
-        for (index, found) in zip(missing, read) { kept[index] = found ?? stranger }
-        return kept
+        for (index, found) in zip(missing, read) { profiles[index] = found ?? stranger }
+        return profiles
     }
 
     /// The profiles of `users`, nil for a user that is not an account.
@@ -179,46 +178,7 @@ package final class StoredProfiles: Sendable {
     // MARK: For tests
 
     /// The cost of the profiles that are kept.
-    package var cost: Int { state.withLock { $0.profiles.cost } }
-}
-
-private struct State {
-    let order: CommitOrder
-    var profiles: Generations<AppUser, (kept: StoredProfiles.Kept, since: UInt64)>
-    var touches: TouchLog
-
-    init(
-        order: CommitOrder,
-        profiles: Generations<AppUser, (kept: StoredProfiles.Kept, since: UInt64)>,
-        touches: TouchLog
-    ) {
-        self.order = order
-        self.profiles = profiles
-        self.touches = touches
-    }
-
-    mutating func begin(_ number: UInt64, _ touched: Set<AppUser>) {
-        for user in touched {
-            touches.touch(user, in: number)
-            profiles.remove(user)
-        }
-    }
-
-    mutating func profile(of user: AppUser, at moment: Moment)
-        -> StoredProfiles.Kept?
-    {
-        guard let known = profiles.value(of: user), order.isExact(known.since, at: moment) else {
-            return nil
-        }
-        return known.kept
-    }
-
-    mutating func keep(
-        _ found: StoredProfiles.Kept, of user: AppUser, at moment: Moment
-    ) {
-        guard !touches.mayHaveTouched(user, after: moment.commit) else { return }
-        profiles.set(user, to: (found, since: moment.commit), cost: found.profile.cost)
-    }
+    package var cost: Int { kept.withLock { $0.cost } }
 }
 
 extension HeadRecord {

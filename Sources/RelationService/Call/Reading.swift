@@ -13,18 +13,25 @@ package typealias Reading<Response> =
     (any ReadTransaction) throws(StorageError) -> Response?
 
 /// A read that needs the acting user's head, and so learns whether the account exists.
-///
-/// An app may make accounts implicitly. There, a user that was never named reads the same as a new
-/// account.
 package func reading<Response>(
     _ call: Call,
     _ body: @escaping (HeadRecord, any ReadTransaction) throws(StorageError) -> Response
 ) -> Reading<Response> {
     { (transaction) throws(StorageError) in
-        let head = try Tables.heads.record(
-            call.app.partition(of: call.user), OnlyKey(), in: transaction)
-        if let head { return try body(head, transaction) }
-        guard call.app.settings.makesAccountsImplicitly else { return nil }
-        return try body(HeadRecord(), transaction)
+        guard let head = try actorHead(of: call, in: transaction) else { return nil }
+        return try body(head, transaction)
     }
+}
+
+/// The acting user's head; nil if it has no account.
+///
+/// An app may make accounts implicitly. There, a user that was never named reads the same as a new
+/// account.
+func actorHead(
+    of call: Call, in transaction: any ReadTransaction
+) throws(StorageError) -> HeadRecord? {
+    let head = try Tables.heads.record(
+        call.app.partition(of: call.user), OnlyKey(), in: transaction)
+    if let head { return head }
+    return call.app.settings.makesAccountsImplicitly ? HeadRecord() : nil
 }

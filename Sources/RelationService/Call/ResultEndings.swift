@@ -2,23 +2,47 @@ import Protobuf
 import RelationCalls
 import Storage
 
+/// Messages that the codec has encoded once for all, to be put together with other bytes.
+///
+/// `@unchecked Sendable`: the memory behind the pointers is written while the value is made, and
+/// never changed or freed afterwards.
+struct EncodedParts: @unchecked Sendable {
+    private let parts: UnsafeBufferPointer<UnsafeRawBufferPointer>
+    /// The bytes of the longest one.
+    let longest: Int
+
+    init<Part: CodedMessage>(_ messages: [Part]) {
+        let parts = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(
+            capacity: messages.count)
+        var longest = 0
+        for (index, message) in messages.enumerated() {
+            let bytes = Encoding.of(message)
+            let part = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+            part.copyBytes(from: bytes)
+            parts.initializeElement(at: index, to: UnsafeRawBufferPointer(part))
+            longest = max(longest, bytes.count)
+        }
+        self.parts = UnsafeBufferPointer(parts)
+        self.longest = longest
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> UnsafeRawBufferPointer { parts[index] }
+}
+
 /// The results of an answer that are an id and one of a few endings each.
 ///
 /// The codec has encoded the endings once for all, so an answer is put together from them and the
 /// ids of the request. The bytes are those that the codec makes of the plain messages; a test
 /// compares the two.
-///
-/// `@unchecked Sendable`: the memory behind the pointers is written while the object is made, and
-/// never changed or freed afterwards.
-final class ResultEndings: @unchecked Sendable {
+final class ResultEndings: Sendable {
     /// The ending of a result whose id is malformed.
     static let malformed = 0
 
     private let results: SplicedField
     private let userID: SplicedField
     /// The fields behind the id, for each ending.
-    private let endings: UnsafeBufferPointer<UnsafeRawBufferPointer>
-    private let longestEnding: Int
+    private let endings: EncodedParts
 
     /// - Parameters:
     ///   - response: A message whose `results` have a `user_id` as their first field.
@@ -26,19 +50,7 @@ final class ResultEndings: @unchecked Sendable {
     init<Result: CodedMessage>(_ response: Schema, _ plain: [Result]) {
         results = SplicedField(response, "results")
         userID = SplicedField(Result.schema, "user_id")
-        let endings = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(
-            capacity: plain.count)
-        var longest = 0
-        for (index, result) in plain.enumerated() {
-            let bytes = Encoding.of(result)
-            let ending = UnsafeMutableRawBufferPointer.allocate(
-                byteCount: bytes.count, alignment: 1)
-            ending.copyBytes(from: bytes)
-            endings.initializeElement(at: index, to: UnsafeRawBufferPointer(ending))
-            longest = max(longest, bytes.count)
-        }
-        self.endings = UnsafeBufferPointer(endings)
-        longestEnding = longest
+        endings = EncodedParts(plain)
     }
 
     /// The answer in the memory of a call.
@@ -49,7 +61,7 @@ final class ResultEndings: @unchecked Sendable {
     func bytes<Response: CodedMessage>(
         _ names: UnsafeBufferPointer<Text>, _ arena: Arena, ending number: (Int) -> Int
     ) throws(CodecError) -> Encoded<Response> {
-        var room = names.count * (2 * Splice.prefixBytes + longestEnding)
+        var room = names.count * (2 * Splice.prefixBytes + endings.longest)
         for name in names { room += name.count }
         var splice = try Splice(room: room, in: arena)
         let (results, userID, endings) = (results, userID, endings)

@@ -7,60 +7,114 @@ import RelationRuntime
 import Storage
 
 extension FriendHandlers {
-    static func getRelations(
-        _ request: GetRelationsRequest, _ call: Call, _ faults: inout Violations,
-        _ memory: ExactMemory? = nil
-    ) -> Reading<GetRelationsResponse> {
+    static func judgeRelations(
+        _ request: borrowing GetRelationsRequestView, _ call: Call, _ faults: inout Violations
+    ) {
         let settings = call.app.settings
         let sizes = RowSizes(settings)
-        let isFull = request.withCustom || request.withProfiles
         faults.count(
             request.userIDs.count, "user_ids",
-            1...(isFull ? sizes.fullRelationsPerCall : sizes.relationsPerCall))
-        let mask = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
+            1...(request.isPlain ? sizes.relationsPerCall : sizes.fullRelationsPerCall))
+        _ = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
         if request.profileMask != nil && !request.withProfiles {
             faults.add("profile_mask", "may be given only if with_profiles is set")
         }
-        let fields = request.withCustom ? FriendMask(call) : FriendMask.withoutCustom(call)
-        let withProfiles = request.withProfiles
-        let ids = request.userIDs.map { UserID($0) }
-        let names = request.userIDs
-        // A loop loads no circle.
-        var isLong = true
-        if case .rows(...RuntimeLimits.rowsOnLoop) = request.readSize { isLong = false }
-        let asked = memory.map { AskedMemory($0, loading: isLong ? [call.user] : [], call.app) }
-        return reading(call) { (_, transaction) throws(StorageError) in
-            // A card may leave out most of a row, so a request may ask for more users than one read
-            // takes.
-            var cards: [RelationCard] = []
-            cards.reserveCapacity(names.count)
-            var rest = ids.compactMap { $0 }[...]
-            while !rest.isEmpty {
-                let users = Array(rest.prefix(sizes.relationsPerRead))
-                rest = rest.dropFirst(users.count)
-                let relations = try FriendRelations.read(
-                    users, of: call.user, at: call.now, app: call.app, asking: asked,
-                    in: transaction)
-                for relations in relations {
-                    var card = RelationCard()
-                    if let relations {
-                        card.take(relations, fields, isAdmin: call.isAdmin)
-                    } else {
-                        card.take(.accountNotFound, Reason.RelationGet.accountNotExist)
-                    }
-                    cards.append(card)
+    }
+
+    /// The answer from circles and kept rows alone.
+    static func recallRelations(
+        _ friends: StoredFriends
+    ) -> KeptRead<GetRelationsRequestView, GetRelationsResponse>.Recall {
+        { (request, call, circles) throws(StorageError) in
+            guard request.isPlain else { return .notKnown }
+            return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+                let look = try KnownRelations.recall(
+                    names, of: call.user, app: call.app, from: circles, friends, call.arena)
+                switch look {
+                case .all(let known):
+                    let answer = try RelationAnswer.bytes(names, known, call)
+                    return answer.map { .answered($0) } ?? .notKnown
+                case .nothing: return .notKnown
+                case .worthLoading: return .worthLoading
                 }
             }
-            if withProfiles {
-                let today = CalendarDay(of: call.now)
-                let seen = try Profiles.seen(
-                    ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
-                    in: transaction)
-                for (index, seen) in seen.enumerated() {
-                    cards[index].profile = seen.map { Profile($0, mask, settings, on: today) }
-                }
+        }
+    }
+
+    static func getRelations(
+        _ request: borrowing GetRelationsRequestView, _ call: Call, _ asked: AskedMemory?,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Encoded<GetRelationsResponse>? {
+        guard let head = try actorHead(of: call, in: transaction) else { return nil }
+        if let asked, request.isPlain {
+            let answer = try request.userIDs.withUnsafeBufferPointer {
+                (names) throws(StorageError) -> Encoded<GetRelationsResponse>? in
+                let known = try KnownRelations.read(
+                    names, of: call.user, having: Int(head.friendCount), app: call.app,
+                    asking: asked, in: transaction, call.arena)
+                guard let known else { return nil }
+                return try RelationAnswer.bytes(names, known, call)
             }
-            return GetRelationsResponse(cards, named: names, ids)
+            if let answer { return answer }
+        }
+        let names = request.userIDs.map { String($0) }
+        let ids = names.map { UserID($0) }
+        var cards = try cards(
+            of: ids.compactMap { $0 }, withCustom: request.withCustom, call, asked, transaction)
+        if request.withProfiles {
+            try addProfiles(request.profileMask, to: &cards, ids, call, transaction)
+        }
+        do throws(CodecError) {
+            return try call.arena.encode(GetRelationsResponse(cards, named: names, ids))
+        } catch {
+            throw .answerIsFull
+        }
+    }
+
+    /// The cards of `users`, each of which may be shown with its row and its applications.
+    private static func cards(
+        of users: [UserID], withCustom: Bool, _ call: Call, _ asked: AskedMemory?,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [RelationCard] {
+        let fields = withCustom ? FriendMask(call) : FriendMask.withoutCustom(call)
+        let usersPerRead = RowSizes(call.app.settings).relationsPerRead
+        var cards: [RelationCard] = []
+        cards.reserveCapacity(users.count)
+        // A card may leave out most of a row, so a request may ask for more users than one read
+        // takes.
+        var rest = users[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(usersPerRead))
+            rest = rest.dropFirst(part.count)
+            let relations = try FriendRelations.read(
+                part, of: call.user, at: call.now, app: call.app, asking: asked, in: transaction)
+            for relations in relations {
+                var card = RelationCard()
+                if let relations {
+                    card.take(relations, fields, isAdmin: call.isAdmin)
+                } else {
+                    card.take(.accountNotFound, Reason.RelationGet.accountNotExist)
+                }
+                cards.append(card)
+            }
+        }
+        return cards
+    }
+
+    private static func addProfiles(
+        _ mask: FieldMask?, to cards: inout [RelationCard], _ ids: [UserID?], _ call: Call,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) {
+        let settings = call.app.settings
+        // The mask has been judged before.
+        var faults = Violations()
+        let mask = ProfileMask(mask, "profile_mask", settings, &faults)
+        let today = CalendarDay(of: call.now)
+        let seen = try Profiles.seen(
+            ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
+            in: transaction)
+        for (index, seen) in seen.enumerated() {
+            cards[index].profile = seen.map { Profile($0, mask, settings, on: today) }
         }
     }
 
@@ -136,6 +190,11 @@ extension FriendHandlers {
     }
 }
 
+extension GetRelationsRequestView {
+    /// Whether a card is the relation and the row of a friend without its custom values.
+    fileprivate var isPlain: Bool { !withCustom && !withProfiles }
+}
+
 // A token of SuggestFriends names a count, in the place of a time, and a user.
 
 extension FriendSuggestions.Position {
@@ -164,7 +223,9 @@ extension GetRelationsResponse {
     }
 }
 
-extension RelationCard: OutcomeMessage {
+extension RelationCard: OutcomeMessage {}
+
+extension RelationCard {
     fileprivate mutating func take(
         _ relations: FriendRelations, _ fields: FriendMask, isAdmin: Bool
     ) {

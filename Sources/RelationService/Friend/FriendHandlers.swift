@@ -30,9 +30,9 @@ package enum FriendHandlers {
         router.write(FriendMethods.updateFriends, updateFriends)
         router.read(FriendMethods.syncFriendsView, syncFriends)
         let memory = router.committer.memory
-        router.read(FriendMethods.getRelations) { request, call, faults in
-            getRelations(request, call, &faults, memory)
-        }
+        router.read(
+            FriendMethods.getRelationsView, judging: judgeRelations,
+            recalling: recallRelations(memory.friends), answering: getRelations)
         router.read(FriendMethods.listMutualFriends) { request, call, faults in
             listMutualFriends(request, call, &faults, memory)
         }

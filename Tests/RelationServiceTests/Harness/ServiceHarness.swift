@@ -153,6 +153,16 @@ final class ServiceHarness {
             BlacklistHandlers.canSend, body)
     }
 
+    /// The answer of GetRelations, as that of CheckFriends.
+    func read(
+        _ request: GetRelationsRequestView, _ body: (GetRelationsResponse?) throws -> Void
+    ) throws {
+        try read(
+            request, FriendHandlers.judgeRelations,
+            FriendHandlers.recallRelations(world.memory.friends), FriendHandlers.getRelations,
+            body)
+    }
+
     /// The answer from rows, which is also that with circles and that from circles alone.
     private func read<Request: SizedReadRequest, Response: CodedMessage>(
         _ request: Request, _ judge: KeptRead<Request, Response>.Judge,

@@ -75,6 +75,21 @@ import Testing
         await service.stop()
     }
 
+    @Test func cardsOfManyUsersNeedNoStoreOnceTheyAreKnown() async throws {
+        let service = try await ReadService()
+        let request = GetRelationsRequest(
+            userID: "ann", userIDs: Array(repeating: "ann", count: 20))
+        var answers: [GetRelationsResponse] = []
+        for _ in 0..<3 {
+            answers.append(try await service.call(FriendMethods.getRelations, request))
+        }
+        #expect(service.store.reads == [.disk])
+        #expect(answers.allSatisfy { $0 == answers[0] })
+        #expect(
+            answers[0].results.map(\.relation) == Array(repeating: FriendRelation.none, count: 20))
+        await service.stop()
+    }
+
     @Test func aReadThatRequiresASequenceAsksTheStore() async throws {
         let service = try await ReadService()
         var request = Self.check(Array(repeating: "ann", count: 100))

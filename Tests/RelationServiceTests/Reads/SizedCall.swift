@@ -99,7 +99,7 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.userID = "ann"
                 $0.userIDs = names(Limits.getFriendsItems)
             },
-            try SizedCall(FriendMethods.getRelations) {
+            try SizedCall(FriendMethods.getRelationsView, like: FriendMethods.getRelations) {
                 $0.userID = "ann"
                 $0.userIDs = names(Limits.relationItems)
             },

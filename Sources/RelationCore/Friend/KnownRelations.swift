@@ -1,0 +1,93 @@
+package import Protobuf
+package import RelationModel
+package import Storage
+
+/// How some users stand to one user, with the rows of the friends among them, from memory.
+///
+/// Applications that wait are not in it: where one may wait, rows tell the relations.
+package struct KnownRelations {
+    package let pairs: KnownPairs
+    /// Nil if no row is needed.
+    private let rows: FriendRows?
+
+    /// The result of a look at memory alone.
+    package enum Look {
+        case all(KnownRelations)
+        case nothing
+        /// The owner's circle is not known, and was asked for before: it is worth loading.
+        case worthLoading
+    }
+
+    /// How each of `users` stands to `owner`, from memory alone.
+    package static func recall(
+        _ users: UnsafeBufferPointer<Text>, of owner: UserID, app: App, from circles: Circles,
+        _ friends: StoredFriends, _ arena: Arena
+    ) throws(StorageError) -> Look {
+        // One moment for both, so that both are of one state.
+        let moment = circles.moment()
+        let look = try KnownPairs.recall(
+            users, of: owner, provedBy: [], app: app, from: circles, at: moment, arena)
+        switch look {
+        case .all(let pairs):
+            switch pairs.needed {
+            case nil: return .nothing
+            case 0: return .all(KnownRelations(pairs: pairs, rows: nil))
+            default:
+                guard let rows = friends.rows(of: owner, app: app, at: moment) else {
+                    return .nothing
+                }
+                return .all(KnownRelations(pairs: pairs, rows: rows))
+            }
+        case .open, .nothing: return .nothing
+        case .worthLoading: return .worthLoading
+        }
+    }
+
+    /// How each of `users` stands to `owner`, in the view of `transaction`.
+    ///
+    /// It reads all rows of the owner's friends, if that takes less than to look up those that are
+    /// needed.
+    ///
+    /// - Parameters:
+    ///   - friends: How many friends the owner has.
+    ///   - transaction: It has read a row before, after the moment of `asked`.
+    /// - Returns: Nil if memory does not tell all of it.
+    package static func read(
+        _ users: UnsafeBufferPointer<Text>, of owner: UserID, having friends: Int, app: App,
+        asking asked: AskedMemory, in transaction: any ReadTransaction, _ arena: Arena
+    ) throws(StorageError) -> KnownRelations? {
+        let pairs = try KnownPairs.read(
+            users, of: owner, provedBy: [], app: app, asking: asked, in: transaction, arena)
+        guard let pairs, let needed = pairs.needed else { return nil }
+        guard needed > 0 else { return KnownRelations(pairs: pairs, rows: nil) }
+        let stored = asked.memory.friends
+        var rows = stored.rows(of: owner, app: app, at: asked.moment)
+        if rows == nil, friends <= needed * CoreLimits.friendRowsPerAsked {
+            rows = try stored.load(
+                of: owner, app: app, count: friends, at: asked.moment, in: transaction)
+        }
+        return rows.map { KnownRelations(pairs: pairs, rows: $0) }
+    }
+
+    /// Calls `body` with the rows; with nil if none of the users is a friend.
+    package func withRows<Result, Failure: Error>(
+        _ body: (FriendRows.View?) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let rows else { return try body(nil) }
+        return try rows.withView(body)
+    }
+}
+
+extension KnownPairs {
+    /// How many of the users are friends of the owner, whose rows an answer shows; nil if an
+    /// application may wait between the owner and any of them.
+    fileprivate var needed: Int? {
+        var friends = 0
+        for index in 0..<count where standing(index) == .found && !isOwner(index) {
+            let facts = facts(index)
+            if facts.hasSent || facts.hasReceived { return nil }
+            if facts.isMine { friends += 1 }
+        }
+        return friends
+    }
+}

@@ -1,0 +1,80 @@
+import RelationModel
+package import Storage
+import Synchronization
+
+/// The rows of the friends of users in use, kept in this process and bounded in size.
+///
+/// A circle tells who is a friend, and no more. With this, a call that shows friends' rows too
+/// looks up none of them. Its answers are exactly what the reader's own view holds, by the rules of
+/// ``CommitOrder``.
+package final class StoredFriends: Sendable {
+    package let order: CommitOrder
+    private let hash: IDHash
+    private let bytesOfUser: Int
+    private let kept: Mutex<ExactEntries<FriendRows>>
+
+    /// - Parameters:
+    ///   - bytes: The most bytes of all that is kept.
+    ///   - bytesOfUser: The most bytes of one user's rows.
+    ///   - hashMask: The bits of hashes that count; a test takes some away.
+    package init(
+        bytes: Int = CoreLimits.friendRowBytes,
+        bytesOfUser: Int = CoreLimits.friendRowsOfUserBytes,
+        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitOrder = CommitOrder(),
+        hashMask: UInt64 = .max
+    ) {
+        self.order = order
+        self.bytesOfUser = bytesOfUser
+        hash = IDHash(mask: hashMask)
+        kept = Mutex(
+            ExactEntries(bytes: bytes, rememberedTouches: rememberedTouches, order: order))
+    }
+
+    /// How full it is.
+    package var reading: CacheReading { kept.withLock { $0.reading } }
+
+    // MARK: The committer
+
+    /// Forgets the rows of those whose lists the transaction touches.
+    ///
+    /// The committer calls it before the transaction's changes can be seen.
+    package func willCommit(_ touched: Touches) {
+        guard !touched.lists.isEmpty else { return }
+        let number = order.begin()
+        kept.withLock { $0.begin(number, touched.lists) }
+    }
+
+    /// Ends the commit, whether it succeeded or not; the committer calls it before it answers any
+    /// caller.
+    package func didCommit() {
+        order.end()
+    }
+
+    // MARK: Readers
+
+    /// The rows of `owner`'s friends as a reader's view holds them; nil if they are not known.
+    ///
+    /// - Parameter moment: The moment that was taken before that view.
+    func rows(of owner: UserID, app: App, at moment: Moment) -> FriendRows? {
+        kept.withLock { $0.value(of: AppUser(app: app.id, user: owner), at: moment) }
+    }
+
+    /// Reads the rows of `owner`'s friends, and keeps them; nil if they are too long for that.
+    ///
+    /// - Parameters:
+    ///   - count: How many friends there are.
+    ///   - moment: The moment that was taken before the transaction's view.
+    func load(
+        of owner: UserID, app: App, count: Int, at moment: Moment,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> FriendRows? {
+        let rows = try FriendRows.read(
+            of: owner, app: app, count: count, atMost: bytesOfUser, hash, in: transaction)
+        guard let rows else { return nil }
+        kept.withLock { kept in
+            kept.keep(
+                rows, of: AppUser(app: app.id, user: owner), at: moment, cost: rows.cost)
+        }
+        return rows
+    }
+}

@@ -1,0 +1,45 @@
+/// Values that belong to one user each, kept in this process and bounded in size, by the rules of
+/// ``CommitOrder``.
+///
+/// An entry that a commit touches is forgotten before the commit can be seen. The holder has it
+/// behind a lock.
+struct ExactEntries<Value> {
+    private let order: CommitOrder
+    private var entries: Generations<AppUser, (value: Value, since: UInt64)>
+    private var touches: TouchLog
+
+    /// - Parameter bytes: The most that all entries may cost.
+    init(bytes: Int, rememberedTouches: Int, order: CommitOrder) {
+        self.order = order
+        entries = Generations(capacity: bytes)
+        touches = TouchLog(capacity: rememberedTouches)
+    }
+
+    var cost: Int { entries.cost }
+
+    var reading: CacheReading { entries.reading }
+
+    /// Forgets the entries of `touched`, as the commit of that number begins.
+    mutating func begin(_ number: UInt64, _ touched: Set<AppUser>) {
+        for user in touched {
+            touches.touch(user, in: number)
+            entries.remove(user)
+        }
+    }
+
+    /// The value of `user` in the view of a reader that took `moment` before; nil if it is not
+    /// known.
+    mutating func value(of user: AppUser, at moment: Moment) -> Value? {
+        guard let known = entries.value(of: user), order.isExact(known.since, at: moment) else {
+            return nil
+        }
+        return known.value
+    }
+
+    /// Keeps what a reader found, who took `moment` before its view, unless a commit has touched
+    /// the user since.
+    mutating func keep(_ value: Value, of user: AppUser, at moment: Moment, cost: Int) {
+        guard !touches.mayHaveTouched(user, after: moment.commit) else { return }
+        entries.set(user, to: (value, since: moment.commit), cost: cost)
+    }
+}

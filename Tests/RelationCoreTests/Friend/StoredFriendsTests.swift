@@ -1,0 +1,101 @@
+import Protobuf
+import RelationModel
+import RelationSuite
+import Storage
+import StorageSuite
+import Testing
+
+@testable import RelationCore
+
+/// Friends' rows that are kept are exactly those of the store, without custom values.
+@Suite struct StoredFriendsTests {
+    private static let others: [UserID] = (0..<40).map { UserID(stored: "friend \($0)".utf8) }
+
+    private static func world(_ friends: StoredFriends? = nil) throws -> World {
+        let world = try World("A", "B", friends: friends)
+        try world.create(others)
+        for other in others { world.makeFriends("A", other) }
+        return world
+    }
+
+    /// Asks how `names` stand to A, as a reader's thread does, and tells whether memory said it.
+    private func ask(_ names: [UserID], in world: World) throws -> Bool {
+        let arena = Arena()
+        defer { arena.free() }
+        let texts = names.compactMap { arena.text($0.text) }
+        let asked = AskedMemory(world.memory, loading: ["A"], world.app)
+        return try texts.withUnsafeBufferPointer { texts in
+            try world.read { (transaction) throws(StorageError) in
+                let head = try Tables.heads.record(
+                    world.app.partition(of: "A"), OnlyKey(), in: transaction)
+                return try KnownRelations.read(
+                    texts, of: "A", having: Int(head?.friendCount ?? 0), app: world.app,
+                    asking: asked, in: transaction, arena) != nil
+            }
+        }
+    }
+
+    private func isKept(in world: World) -> Bool {
+        world.memory.friends.rows(of: "A", app: world.app, at: world.circles.moment()) != nil
+    }
+
+    @Test func rowsAreReadAtOnceForMany() throws {
+        let world = try Self.world()
+        // Forty rows are more than eight for each of these.
+        #expect(try !ask(Array(Self.others.prefix(4)), in: world))
+        #expect(!isKept(in: world))
+        #expect(try ask(Array(Self.others.prefix(5)), in: world))
+        #expect(isKept(in: world))
+        // Now a single one is answered too.
+        #expect(try ask([Self.others[9]], in: world))
+        #expect(try world.circleFindings(of: ["A", "B"] + Self.others.prefix(6)) == [])
+    }
+
+    @Test func usersThatAreNoFriendsNeedNoRow() throws {
+        let world = try Self.world()
+        #expect(try ask(["B", "A"], in: world))
+        #expect(!isKept(in: world))
+    }
+
+    @Test func aWriteToTheListForgetsTheRows() throws {
+        let world = try Self.world()
+        #expect(try ask(Self.others, in: world))
+        world.makeFriends("A", "B")
+        #expect(!isKept(in: world))
+        #expect(try ask(Self.others + ["B"], in: world))
+        #expect(isKept(in: world))
+        #expect(try world.circleFindings(of: ["A", "B"] + Self.others.prefix(6)) == [])
+    }
+
+    @Test func rowsThatWereReadBeforeAWriteAreNotKeptAfterIt() throws {
+        let world = try Self.world()
+        let friends = world.memory.friends
+        let moment = friends.order.moment()
+        world.makeFriends("A", "B")
+        let rows = try world.read { (transaction) throws(StorageError) in
+            try friends.load(of: "A", app: world.app, count: 40, at: moment, in: transaction)
+        }
+        #expect(rows != nil)
+        #expect(!isKept(in: world))
+    }
+
+    @Test func rowsLongerThanTheBoundAreReadOneByOne() throws {
+        let world = try Self.world(StoredFriends(bytesOfUser: 500))
+        #expect(try !ask(Self.others, in: world))
+        #expect(!isKept(in: world))
+    }
+
+    @Test func idsWithOneHashAreToldApart() throws {
+        let world = try Self.world(StoredFriends(hashMask: 0))
+        #expect(try ask(Self.others, in: world))
+        #expect(isKept(in: world))
+        #expect(try world.circleFindings(of: ["A", "B"] + Self.others.prefix(6)) == [])
+    }
+
+    @Test func allThatIsKeptIsBounded() throws {
+        let world = try Self.world(StoredFriends(bytes: 1_000))
+        #expect(try ask(Self.others, in: world))
+        // A half is the most that one entry may take.
+        #expect(!isKept(in: world))
+    }
+}
