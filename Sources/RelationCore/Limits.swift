@@ -27,6 +27,9 @@ package enum CoreLimits {
     package static let circleLoadsPerRead = 32
     /// Threads that look at circles at one time, a power of two; one more reads rows.
     package static let circleReaders = 128
+    /// Users of one call from which on their memory is looked at together; for fewer it costs more
+    /// than the waiting.
+    package static let usersLookedAtTogether = 4
     /// Parts of the table of circles, each of which grows by itself; a power of two.
     package static let circleParts = 1_024
     /// The memory of circles for which the table has a part.

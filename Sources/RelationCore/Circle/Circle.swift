@@ -118,6 +118,14 @@ struct Circle: @unchecked Sendable {
         }
     }
 
+    /// The entry of the index at which a look-up of that hash begins.
+    ///
+    /// - Precondition: The members are here.
+    @inline(__always)
+    func firstEntry(_ hash: UInt64) -> UInt32 {
+        index[Int(truncatingIfNeeded: hash) & (Int(head.pointee.places) &- 1)]
+    }
+
     /// Calls `body` with the id and the facts of each member, until it returns false.
     @inline(__always)
     func forEachMember(_ body: (UnsafeRawBufferPointer, CircleFacts) -> Bool) {

@@ -20,6 +20,19 @@ struct CircleView {
     @inline(__always)
     func hash(_ id: UnsafeRawBufferPointer) -> UInt64 { idHash(id) }
 
+    /// The address of the circle at the place where a look-up of that hash begins; 0 if none is
+    /// there.
+    ///
+    /// The reader's place keeps the memory at it.
+    @inline(__always)
+    func firstAddress(_ app: UInt32, _ hash: UInt64) -> UInt64 {
+        let place = IDHash.place(hash, in: app)
+        guard let array = table.array(table.part(of: place)) else { return 0 }
+        let at = array + 1 + (Int(truncatingIfNeeded: place) & CircleTable.mask(of: array))
+        let address = at.pointee.address.load(ordering: .sequentiallyConsistent)
+        return address > CircleTable.Place.left ? UInt64(address) : 0
+    }
+
     /// The account of that id, if it is known and the reader may rely on it.
     ///
     /// Every answer from a circle passes here, and with it the check of ``CommitOrder``.

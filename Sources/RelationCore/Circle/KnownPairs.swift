@@ -107,6 +107,7 @@ package struct KnownPairs {
             let circle = owner.text.withBytes { view.account(app, $0, view.hash($0)) }
             guard let circle else { return nil }
             guard circle.hasMembers else { return circle.head.pointee.isTooLong ? -1 : nil }
+            let hashes = near(view, circle, looksAtAll: !everybodyExists)
             var open = 0
             for index in 0..<count {
                 guard let user = UserIDView(users[index]) else {
@@ -116,7 +117,7 @@ package struct KnownPairs {
                 }
                 var standing = Standing.found
                 let found = user.text.withBytes { id in
-                    let hash = view.hash(id)
+                    let hash = hashes.map { $0[index] } ?? view.hash(id)
                     let found = circle.facts(about: id, hash)
                     if !everybodyExists, found.isDisjoint(with: proof),
                         view.account(app, id, hash) == nil, user != owner
@@ -131,6 +132,37 @@ package struct KnownPairs {
             }
             return open
         }
+    }
+
+    /// Looks once at the memory that the look-ups of all users need, and returns their hashes; nil
+    /// for a few users, or if the arena is full.
+    ///
+    /// Circles take far more memory than a processor has near, and a look-up waits for it several
+    /// times, each time for an address that it has just read. Here the same step is taken for all
+    /// users, so that they wait together. Nothing is decided by what is read here.
+    @inline(__always)
+    private func near(
+        _ view: CircleView, _ circle: Circle, looksAtAll: Bool
+    ) -> UnsafeMutablePointer<UInt64>? {
+        guard count >= CoreLimits.usersLookedAtTogether,
+            let memory = arena.allocate(2 * count * MemoryLayout<UInt64>.stride)
+        else { return nil }
+        let hashes = memory.bindMemory(to: UInt64.self, capacity: 2 * count)
+        // What was read is written, so that no compiler leaves the reading out.
+        let seen = hashes + count
+        for index in 0..<count {
+            let hash = users[index].withBytes { view.hash($0) }
+            (hashes + index).initialize(to: hash)
+            (seen + index).initialize(to: looksAtAll ? view.firstAddress(app.id, hash) : 0)
+        }
+        for index in 0..<count {
+            let entry = circle.firstEntry(hashes[index])
+            let head = UnsafeRawPointer(bitPattern: UInt(seen[index])).map {
+                $0.load(as: UInt64.self)
+            }
+            seen[index] = (head ?? 0) ^ UInt64(entry)
+        }
+        return hashes
     }
 
     // MARK: With the heads of users that are not known
