@@ -63,7 +63,7 @@ def test_long_reads_beyond_those_that_may_wait_are_refused_with_a_time_to_come_b
     asked = {"user_id": ann, "user_ids": [f"nobody{number}" for number in range(1000)]}
     request = stubs.request("GetRelations", asked)
     calls = [
-        Relation(stubs, channel).start("GetRelations").future(request, timeout=4)
+        Relation(stubs, channel).start("GetRelations").future(request, timeout=20)
         for _ in range(1000) for channel in channels
     ]  # fmt: skip
     refused = [Refusal(call) for call in calls if call.code() != grpc.StatusCode.OK]
