@@ -12,8 +12,7 @@ extension Circles.Load {
     @discardableResult
     package func finish(in transaction: any ReadTransaction) throws(StorageError) -> Bool {
         let partition = app.partition(of: user)
-        let head = try Tables.heads.record(partition, OnlyKey(), in: transaction)
-        guard let head else { return false }
+        guard let head = try head(partition, in: transaction) else { return false }
         var draft = CircleDraft(self)
         defer { draft.free() }
         // The head counts the rows of these lists.
@@ -28,6 +27,25 @@ extension Circles.Load {
         }
         try draft.read(Tables.mentions.kind, partition, in: transaction)
         return finish(with: draft.finished())
+    }
+
+    /// The user's head; nil if it has none.
+    ///
+    /// A look-up would keep the block of rows around the head in memory, and the circle stands for
+    /// most of them.
+    private func head(
+        _ partition: Partition, in transaction: any ReadTransaction
+    ) throws(StorageError) -> HeadRecord? {
+        let arena = transaction.arena
+        var head: HeadRecord?
+        var isBroken = false
+        try transaction.scanOnce(KeyRange(in: partition, prefix: [Tables.heads.kind])) { _, row in
+            head = Tables.heads.decode(row, in: arena)
+            isBroken = head == nil
+            return .stop
+        }
+        if isBroken { throw StorageError(.corrupted, "a head does not decode") }
+        return head
     }
 }
 
