@@ -133,7 +133,7 @@ package final class CircleRace: Sendable {
 
     /// The friends whose rows are kept, by circles and kept rows alone; nil if they do not say it.
     ///
-    /// What is missed is read and kept, for those who ask next.
+    /// A miss is read and kept, for those who ask next.
     private func askRows(_ names: [Text], _ arena: Arena) throws(StorageError) -> [Int]? {
         try names.withUnsafeBufferPointer { (names) throws(StorageError) in
             let look = try KnownRelations.recall(

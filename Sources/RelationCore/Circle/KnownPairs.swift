@@ -78,8 +78,8 @@ package struct KnownPairs {
 
     /// How each of `users` stands to `owner`, from circles alone.
     ///
-    /// - Parameter moment: The moment of the answer; now unless something else has to be of the same
-    ///   one.
+    /// - Parameter moment: The moment of the answer; now, unless something else has to be of the
+    ///   same one.
     package static func recall(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, provedBy proof: CircleFacts,
         app: App, from circles: Circles, at moment: Moment? = nil, _ arena: Arena
@@ -148,7 +148,7 @@ package struct KnownPairs {
             let memory = arena.allocate(2 * count * MemoryLayout<UInt64>.stride)
         else { return nil }
         let hashes = memory.bindMemory(to: UInt64.self, capacity: 2 * count)
-        // What was read is written, so that no compiler leaves the reading out.
+        // The words are kept, so that no compiler leaves the reading out.
         let seen = hashes + count
         for index in 0..<count {
             let hash = users[index].withBytes { view.hash($0) }

@@ -133,7 +133,7 @@ package enum FriendRules {
 }
 
 extension FriendRelation {
-    init(mine: Bool, theirs: Bool) {
+    package init(mine: Bool, theirs: Bool) {
         switch (mine, theirs) {
         case (false, false): self = .none
         case (true, false): self = .myUni

@@ -8,7 +8,7 @@ package import Storage
 package struct KnownRelations {
     package let pairs: KnownPairs
     /// Nil if no row is needed.
-    private let rows: FriendRows?
+    private let rows: StoredFriendRows?
 
     /// The result of a look at memory alone.
     package enum Look {
@@ -71,7 +71,7 @@ package struct KnownRelations {
 
     /// Calls `body` with the rows; with nil if none of the users is a friend.
     package func withRows<Result, Failure: Error>(
-        _ body: (FriendRows.View?) throws(Failure) -> Result
+        _ body: (StoredFriendRows.View?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let rows else { return try body(nil) }
         return try rows.withView(body)

@@ -1,5 +1,5 @@
 import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// The rows of the friends of users in use, kept in this process and bounded in size.
@@ -11,7 +11,7 @@ package final class StoredFriends: Sendable {
     package let order: CommitOrder
     private let hash: IDHash
     private let bytesOfUser: Int
-    private let kept: Mutex<ExactEntries<FriendRows>>
+    private let kept: Mutex<ExactEntries<StoredFriendRows>>
 
     /// - Parameters:
     ///   - bytes: The most bytes of all that is kept.
@@ -55,7 +55,7 @@ package final class StoredFriends: Sendable {
     /// The rows of `owner`'s friends as a reader's view holds them; nil if they are not known.
     ///
     /// - Parameter moment: The moment that was taken before that view.
-    func rows(of owner: UserID, app: App, at moment: Moment) -> FriendRows? {
+    func rows(of owner: UserID, app: App, at moment: Moment) -> StoredFriendRows? {
         kept.withLock { $0.value(of: AppUser(app: app.id, user: owner), at: moment) }
     }
 
@@ -67,8 +67,8 @@ package final class StoredFriends: Sendable {
     func load(
         of owner: UserID, app: App, count: Int, at moment: Moment,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> FriendRows? {
-        let rows = try FriendRows.read(
+    ) throws(StorageError) -> StoredFriendRows? {
+        let rows = try StoredFriendRows.read(
             of: owner, app: app, count: count, atMost: bytesOfUser, hash, in: transaction)
         guard let rows else { return nil }
         kept.withLock { kept in

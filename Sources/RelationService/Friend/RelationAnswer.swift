@@ -66,7 +66,7 @@ enum RelationAnswer {
     ///
     /// - Parameter room: The bytes of the answer at most; they are added up here.
     private static func rows(
-        _ names: UnsafeBufferPointer<Text>, _ pairs: KnownPairs, _ view: FriendRows.View?,
+        _ names: UnsafeBufferPointer<Text>, _ pairs: KnownPairs, _ view: StoredFriendRows.View?,
         _ room: inout Int, _ arena: Arena
     ) throws(StorageError) -> UnsafeMutablePointer<UnsafeRawBufferPointer>? {
         let stride = MemoryLayout<UnsafeRawBufferPointer>.stride
@@ -76,7 +76,7 @@ enum RelationAnswer {
         for index in names.indices {
             var row = UnsafeRawBufferPointer(start: nil, count: 0)
             if pairs.standing(index) == .found, !pairs.isOwner(index), pairs.facts(index).isMine {
-                guard let found = view.flatMap({ view in names[index].withBytes(view.row) }) else {
+                guard let view, let found = names[index].withBytes({ view.row(of: $0) }) else {
                     return nil
                 }
                 row = found

@@ -1,5 +1,5 @@
 import Protobuf
-package import RelationModel
+import RelationModel
 import Storage
 
 /// The encoded rows of all friends of one user, without their custom values, in memory that never
@@ -8,7 +8,7 @@ import Storage
 /// It is a hash table of four bytes a place, and the rows. An entry of the table is where the row
 /// begins, and eight bits of the hash of its id. A row begins with its id, so no other copy of the
 /// id is needed.
-package final class FriendRows: Sendable {
+package final class StoredFriendRows: Sendable {
     private let index: [UInt32]
     /// The rows: the length of each in four bytes, and its bytes.
     private let slab: [UInt8]
@@ -43,7 +43,7 @@ package final class FriendRows: Sendable {
                     let start = Int(entry >> 8) &- 1
                     let count = Int(slab.loadUnaligned(fromByteOffset: start, as: UInt32.self))
                     let row = UnsafeRawBufferPointer(rebasing: slab[(start + 4)...].prefix(count))
-                    if FriendRows.begins(row, with: id) { return row }
+                    if StoredFriendRows.begins(row, with: id) { return row }
                 }
                 place = (place &+ 1) & mask
             }
@@ -54,8 +54,8 @@ package final class FriendRows: Sendable {
         _ body: (View) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try index.withUnsafeBufferPointer { (index) throws(Failure) in
-            try slab.withUnsafeBytes { (slab) throws(Failure) in
-                try body(View(index: index, slab: slab, hash: hash))
+            try slab.withUnsafeBufferPointer { (slab) throws(Failure) in
+                try body(View(index: index, slab: UnsafeRawBufferPointer(slab), hash: hash))
             }
         }
     }
@@ -84,7 +84,7 @@ package final class FriendRows: Sendable {
     static func read(
         of owner: UserID, app: App, count: Int, atMost bytes: Int, _ hash: IDHash,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> FriendRows? {
+    ) throws(StorageError) -> StoredFriendRows? {
         let partition = app.partition(of: owner)
         let prefixCount = partition.bytes.count + 1
         var draft = Draft(hash)
@@ -137,7 +137,7 @@ package final class FriendRows: Sendable {
             slab.append(contentsOf: row)
         }
 
-        func finished() -> FriendRows {
+        func finished() -> StoredFriendRows {
             var places = 4
             while places * 3 / 4 < starts.count { places *= 2 }
             var index = [UInt32](repeating: 0, count: places)
@@ -146,7 +146,7 @@ package final class FriendRows: Sendable {
                 while index[place] != 0 { place = (place + 1) & (places - 1) }
                 index[place] = UInt32(start + 1) << 8 | UInt32(truncatingIfNeeded: hash >> 56)
             }
-            return FriendRows(index: index, slab: slab, hash)
+            return StoredFriendRows(index: index, slab: slab, hash)
         }
     }
 }
