@@ -17,6 +17,8 @@ package enum CoreLimits {
     ///
     /// As many rows that lie together cost less than one that is looked up.
     package static let friendRowsPerAsked = 8
+    /// The same as long as nothing has to go for them: the next calls look up none of them.
+    package static let friendRowsPerAskedWithRoom = 64
     /// Memory for circles, and for the notes which accounts exist: about three million
     /// friendships of users in use.
     package static let circleBytes = 128 << 20
@@ -28,9 +30,10 @@ package enum CoreLimits {
     package static let circleLoadsPerRead = 32
     /// Threads that look at circles at one time, a power of two; one more reads rows.
     package static let circleReaders = 128
-    /// Users of one call from which on their memory is looked at together; for fewer it costs more
-    /// than the waiting.
-    package static let usersLookedAtTogether = 4
+    /// Users of one call whose memory is looked at together: as many as stay near the processor.
+    package static let usersLookedAtTogether = 32
+    /// The users of a call from which on that is done; for fewer it costs more than the waiting.
+    package static let leastLookedAtTogether = 4
     /// Parts of the table of circles, each of which grows by itself; a power of two.
     package static let circleParts = 1_024
     /// The memory of circles for which the table has a part.

@@ -107,62 +107,77 @@ package struct KnownPairs {
             let circle = owner.text.withBytes { view.account(app, $0, view.hash($0)) }
             guard let circle else { return nil }
             guard circle.hasMembers else { return circle.head.pointee.isTooLong ? -1 : nil }
-            let hashes = near(view, circle, looksAtAll: !everybodyExists)
+            let hashes = roomForHashes()
             var open = 0
-            for index in 0..<count {
-                guard let user = UserIDView(users[index]) else {
-                    (standings + index).initialize(to: .malformed)
-                    (facts + index).initialize(to: [])
-                    continue
-                }
-                var standing = Standing.found
-                let found = user.text.withBytes { id in
-                    let hash = hashes.map { $0[index] } ?? view.hash(id)
-                    let found = circle.facts(about: id, hash)
-                    if !everybodyExists, found.isDisjoint(with: proof),
-                        view.account(app, id, hash) == nil, user != owner
-                    {
-                        standing = .open
-                        open += 1
+            var first = 0
+            while first < count {
+                let end = min(count, first + CoreLimits.usersLookedAtTogether)
+                if let hashes { near(first..<end, view, circle, !everybodyExists, hashes) }
+                for index in first..<end {
+                    guard let user = UserIDView(users[index]) else {
+                        (standings + index).initialize(to: .malformed)
+                        (facts + index).initialize(to: [])
+                        continue
                     }
-                    return found
+                    var standing = Standing.found
+                    let found = user.text.withBytes { id in
+                        let hash = hashes.map { $0[index - first] } ?? view.hash(id)
+                        let found = circle.facts(about: id, hash)
+                        if !everybodyExists, found.isDisjoint(with: proof),
+                            view.account(app, id, hash) == nil, user != owner
+                        {
+                            standing = .open
+                            open += 1
+                        }
+                        return found
+                    }
+                    (facts + index).initialize(to: found)
+                    (standings + index).initialize(to: standing)
                 }
-                (facts + index).initialize(to: found)
-                (standings + index).initialize(to: standing)
+                first = end
             }
             return open
         }
     }
 
-    /// Looks once at the memory that the look-ups of all users need, and returns their hashes; nil
-    /// for a few users, or if the arena is full.
+    /// Room for the hashes of the users that are looked at together, and for as many words; nil for
+    /// a few users, or if the arena is full.
+    @inline(__always)
+    private func roomForHashes() -> UnsafeMutablePointer<UInt64>? {
+        let words = 2 * CoreLimits.usersLookedAtTogether
+        guard count >= CoreLimits.leastLookedAtTogether,
+            let memory = arena.allocate(words * MemoryLayout<UInt64>.stride)
+        else { return nil }
+        let hashes = memory.bindMemory(to: UInt64.self, capacity: words)
+        hashes.initialize(repeating: 0, count: words)
+        return hashes
+    }
+
+    /// Looks once at the memory that the look-ups of some users need, and fills in their hashes.
     ///
     /// Circles take far more memory than a processor has near, and a look-up waits for it several
     /// times, each time for an address that it has just read. Here the same step is taken for all
-    /// users, so that they wait together. Nothing is decided by what is read here.
+    /// of these users, so that they wait together. Nothing is decided by what is read here.
     @inline(__always)
     private func near(
-        _ view: CircleView, _ circle: Circle, looksAtAll: Bool
-    ) -> UnsafeMutablePointer<UInt64>? {
-        guard count >= CoreLimits.usersLookedAtTogether,
-            let memory = arena.allocate(2 * count * MemoryLayout<UInt64>.stride)
-        else { return nil }
-        let hashes = memory.bindMemory(to: UInt64.self, capacity: 2 * count)
+        _ range: Range<Int>, _ view: CircleView, _ circle: Circle, _ looksForAccounts: Bool,
+        _ hashes: UnsafeMutablePointer<UInt64>
+    ) {
         // The words are kept, so that no compiler leaves the reading out.
-        let seen = hashes + count
-        for index in 0..<count {
+        let seen = hashes + CoreLimits.usersLookedAtTogether
+        for index in range {
             let hash = users[index].withBytes { view.hash($0) }
-            (hashes + index).initialize(to: hash)
-            (seen + index).initialize(to: looksAtAll ? view.firstAddress(app.id, hash) : 0)
+            hashes[index - range.lowerBound] = hash
+            seen[index - range.lowerBound] =
+                looksForAccounts ? view.firstAddress(app.id, hash) : 0
         }
-        for index in 0..<count {
-            let entry = circle.firstEntry(hashes[index])
-            let head = UnsafeRawPointer(bitPattern: UInt(seen[index])).map {
+        for number in 0..<range.count {
+            let entry = circle.firstEntry(hashes[number])
+            let head = UnsafeRawPointer(bitPattern: UInt(seen[number])).map {
                 $0.load(as: UInt64.self)
             }
-            seen[index] = (head ?? 0) ^ UInt64(entry)
+            seen[number] = (head ?? 0) ^ UInt64(entry)
         }
-        return hashes
     }
 
     // MARK: With the heads of users that are not known

@@ -45,8 +45,8 @@ package struct KnownRelations {
 
     /// How each of `users` stands to `owner`, in the view of `transaction`.
     ///
-    /// It reads all rows of the owner's friends, if that takes less than to look up those that are
-    /// needed.
+    /// It reads all rows of the owner's friends, if they are not too many to take the place of
+    /// those that are needed.
     ///
     /// - Parameters:
     ///   - friends: How many friends the owner has.
@@ -62,7 +62,7 @@ package struct KnownRelations {
         guard needed > 0 else { return KnownRelations(pairs: pairs, rows: nil) }
         let stored = asked.memory.friends
         var rows = stored.rows(of: owner, app: app, at: asked.moment)
-        if rows == nil, friends <= needed * CoreLimits.friendRowsPerAsked {
+        if rows == nil, friends <= needed * stored.rowsWorthLoading {
             rows = try stored.load(
                 of: owner, app: app, count: friends, at: asked.moment, in: transaction)
         }

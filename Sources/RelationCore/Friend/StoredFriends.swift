@@ -52,6 +52,14 @@ package final class StoredFriends: Sendable {
 
     // MARK: Readers
 
+    /// The rows of a user's friends, for each that is asked for, up to which they are worth
+    /// loading.
+    var rowsWorthLoading: Int {
+        let hasRoom = kept.withLock { $0.hasRoom }
+        return hasRoom
+            ? CoreLimits.friendRowsPerAskedWithRoom : CoreLimits.friendRowsPerAsked
+    }
+
     /// The rows of `owner`'s friends as a reader's view holds them; nil if they are not known.
     ///
     /// - Parameter moment: The moment that was taken before that view.

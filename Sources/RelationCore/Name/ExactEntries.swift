@@ -19,6 +19,9 @@ struct ExactEntries<Value> {
 
     var reading: CacheReading { entries.reading }
 
+    /// Whether no entry ever had to go for another one.
+    var hasRoom: Bool { entries.evictions == 0 }
+
     /// Forgets the entries of `touched`, as the commit of that number begins.
     mutating func begin(_ number: UInt64, _ touched: Set<AppUser>) {
         for user in touched {

@@ -18,37 +18,55 @@ import Testing
         return world
     }
 
-    /// Asks how `names` stand to A, as a reader's thread does, and tells whether memory said it.
-    private func ask(_ names: [UserID], in world: World) throws -> Bool {
+    /// Asks how `names` stand to `owner`, as a reader's thread does, and tells whether memory said it.
+    private func ask(
+        _ names: [UserID], of owner: UserID = "A", in world: World
+    ) throws -> Bool {
         let arena = Arena()
         defer { arena.free() }
         let texts = names.compactMap { arena.text($0.text) }
-        let asked = AskedMemory(world.memory, loading: ["A"], world.app)
+        let asked = AskedMemory(world.memory, loading: [owner], world.app)
         return try texts.withUnsafeBufferPointer { texts in
             try world.read { (transaction) throws(StorageError) in
                 let head = try Tables.heads.record(
-                    world.app.partition(of: "A"), OnlyKey(), in: transaction)
+                    world.app.partition(of: owner), OnlyKey(), in: transaction)
                 return try KnownRelations.read(
-                    texts, of: "A", having: Int(head?.friendCount ?? 0), app: world.app,
+                    texts, of: owner, having: Int(head?.friendCount ?? 0), app: world.app,
                     asking: asked, in: transaction, arena) != nil
             }
         }
     }
 
-    private func isKept(in world: World) -> Bool {
-        world.memory.friends.rows(of: "A", app: world.app, at: world.circles.moment()) != nil
+    private func isKept(_ owner: UserID = "A", in world: World) -> Bool {
+        world.memory.friends.rows(of: owner, app: world.app, at: world.circles.moment()) != nil
     }
 
-    @Test func rowsAreReadAtOnceForMany() throws {
+    @Test func allRowsAreReadForOneAsLongAsThereIsRoom() throws {
         let world = try Self.world()
-        // Forty rows are more than eight for each of these.
-        #expect(try !ask(Array(Self.others.prefix(4)), in: world))
-        #expect(!isKept(in: world))
-        #expect(try ask(Array(Self.others.prefix(5)), in: world))
-        #expect(isKept(in: world))
-        // Now a single one is answered too.
+        // Forty rows are at most 64 for each that is asked for.
         #expect(try ask([Self.others[9]], in: world))
+        #expect(isKept(in: world))
         #expect(try world.circleFindings(of: ["A", "B"] + Self.others.prefix(6)) == [])
+    }
+
+    @Test func rowsAreReadForManyWhereOthersHaveToGoForThem() throws {
+        let measured = try Self.world()
+        #expect(try ask(Self.others, in: measured))
+        let cost = measured.memory.friends.reading.bytes
+        // Room for two users: the half that is young holds one.
+        let world = try Self.world(StoredFriends(bytes: 2 * cost + 100))
+        let owners: [UserID] = ["C", "D", "E"]
+        try world.create(owners)
+        for owner in owners { for other in Self.others { world.makeFriends(owner, other) } }
+        for owner in ["A"] + owners.prefix(2) {
+            #expect(try ask(Self.others, of: owner, in: world))
+        }
+        #expect(world.memory.friends.reading.evictions == 1)
+        // Forty rows are more than eight for each of four.
+        #expect(try !ask(Array(Self.others.prefix(4)), of: "E", in: world))
+        #expect(!isKept("E", in: world))
+        #expect(try ask(Array(Self.others.prefix(5)), of: "E", in: world))
+        #expect(isKept("E", in: world))
     }
 
     @Test func usersThatAreNoFriendsNeedNoRow() throws {
