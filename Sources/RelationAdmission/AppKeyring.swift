@@ -12,12 +12,27 @@ struct AppKeyring: Sendable {
     let calls = TokenBucket()
     /// The calls and connections that all callers of the app hold together; it stays too.
     let usage = Usage()
+    /// The rates of the app's users, if they are bounded for this app; nil while its users share the
+    /// buckets of all apps.
+    ///
+    /// Whoever shares a bucket may call no more often than the slowest of them. So a low bound of
+    /// one app must not meet users of others.
+    private(set) var users: TokenBuckets?
 
     init() {}
 
     init(_ credentials: AppCredentials) {
         secrets = credentials.secrets
         keys = credentials.credentials.map { AppKey($0.id, $0.record, in: usage) }
+    }
+
+    /// Takes the bounds of the app, as they are now.
+    mutating func take(_ bounds: AppBounds) {
+        if bounds.userRate == 0 {
+            users = nil
+        } else if users == nil {
+            users = TokenBuckets(count: AdmissionLimits.userBucketsOfApp)
+        }
     }
 
     mutating func apply(_ change: CredentialChange) {

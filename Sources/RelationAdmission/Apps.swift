@@ -30,6 +30,7 @@ package final class Apps: Sendable {
         var keyrings = [App.registry.id: AppKeyring()]
         for app in apps { keyrings[app.id] = AppKeyring() }
         for row in credentials { keyrings[row.app] = AppKeyring(row) }
+        for app in apps { keyrings[app.id]?.take(app.settings.bounds) }
         state = Mutex(State(apps: apps.sorted { $0.id < $1.id }, keyrings: keyrings))
     }
 
@@ -163,8 +164,9 @@ extension [App] {
 
 extension [UInt32: AppKeyring] {
     fileprivate mutating func apply(_ change: AppChange) {
-        guard change.app != nil else { return self[change.id] = nil }
+        guard let app = change.app else { return self[change.id] = nil }
         self[change.id, default: AppKeyring()].secrets = change.secrets
+        self[change.id]?.take(app.settings.bounds)
     }
 
     /// A credential of an app that has been deleted opens nothing.

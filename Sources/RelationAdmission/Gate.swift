@@ -47,9 +47,43 @@ package struct HoldBounds: Sendable {
 struct CallerLimits {
     var rates: CallRates
     var bounds: HoldBounds
+
+    /// These limits, where those of an app are not lower.
+    func lowered(by app: AppBounds) -> CallerLimits {
+        guard app != AppBounds() else { return self }
+        var lower = self
+        lower.rates.app = rates.app.lowered(to: app.rate, like: AdmissionLimits.callsPerApp)
+        lower.rates.key = rates.key.lowered(to: app.keyRate, like: AdmissionLimits.callsPerKey)
+        lower.rates.user = rates.user.lowered(to: app.userRate, like: AdmissionLimits.callsPerUser)
+        lower.bounds.calls = bounds.calls.lowered(
+            app: app.openCalls, key: app.keyOpenCalls, user: app.userOpenCalls)
+        lower.bounds.connections = bounds.connections.lowered(
+            app: app.connections, key: app.keyConnections, user: app.userConnections)
+        return lower
+    }
+}
+
+extension Rate? {
+    /// The lower one of this rate and of an app's; 0 is no rate of the app.
+    ///
+    /// - Parameter usual: The app's burst lasts as many seconds as that of this rate.
+    fileprivate func lowered(to perSecond: Int, like usual: Rate) -> Rate? {
+        guard perSecond > 0, perSecond < self?.perSecond ?? .max else { return self }
+        let burst = perSecond * usual.burst / usual.perSecond
+        return Rate(perSecond: perSecond, burst: Swift.min(burst, self?.burst ?? burst))
+    }
 }
 
 extension HoldBounds.Numbers {
+    /// The lower ones of these numbers and of an app's; 0 is no number of the app.
+    fileprivate func lowered(app: Int, key: Int, user: Int) -> Self {
+        func lower(_ own: Int?, _ other: Int) -> Int? {
+            other == 0 ? own : Swift.min(own ?? other, other)
+        }
+        return Self(
+            app: lower(self.app, app), key: lower(self.key, key), user: lower(self.user, user))
+    }
+
     /// The bounds of a caller, which is one user or a backend.
     func bounds(isUser: Bool) -> Usage.Bounds {
         Usage.Bounds(own: isUser ? user : key, group: app)
@@ -259,6 +293,7 @@ final class Gate: Sendable {
         _ finding: inout Finding
     ) throws(CredentialFault) {
         guard let key, let keyring, let found = apps[app] else { throw .invalid }
+        finding.limits = finding.limits.lowered(by: found.settings.bounds)
         finding.credential = .key(app, key)
         finding.scopes = key.record.scopes.reduce(into: ScopeSet()) { $0.insert(ScopeSet($1)) }
             .intersection(.service)
@@ -290,12 +325,13 @@ final class Gate: Sendable {
         guard let secret else { throw .invalid }
         try claim.check(at: now)
         let usage = usages.usage(of: claim.user, app.id, in: keyring.usage)
+        finding.limits = finding.limits.lowered(by: app.settings.bounds)
         finding.credential = .signature(Signature(app.id, secret.text, usage))
         finding.usage = usage
         finding.user = claim.user
         finding.scopes = .user
         finding.expiresMs = min(claim.expiresMs, secret.validUntilMs ?? .max)
-        finding.calls = users.bucket(of: claim.user.text, app: app.id)
+        finding.calls = (keyring.users ?? users).bucket(of: claim.user.text, app: app.id)
         (finding.rate, finding.appCalls) = (finding.limits.rates.user, keyring.calls)
         finding.app = app
     }

@@ -25,6 +25,8 @@ package enum AdmissionLimits {
     package static let callsPerUser = Rate(perSecond: 1_000, burst: 5_000)
     /// Buckets for the users of all apps together; each takes 48 bytes.
     package static let userBuckets = 16_384
+    /// Buckets for the users of an app with a bound of its own; together they take 200 kB.
+    package static let userBucketsOfApp = 4_096
 
     // MARK: How much at once
 

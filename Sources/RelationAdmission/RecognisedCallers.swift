@@ -52,8 +52,8 @@ final class RecognisedCallers: @unchecked Sendable {
 
 /// The findings about a credential, while it is recognised.
 struct Finding {
-    /// The limits of all callers at that time.
-    let limits: CallerLimits
+    /// The limits of all callers at that time, or the lower ones of the guest's app.
+    var limits: CallerLimits
     var isOperator = false
     /// The app that an operator named; nil if it named none.
     var namedApp: UInt32?

@@ -143,6 +143,9 @@ package enum Limits {
     package static let appNameBytes = 128
     /// Credentials of one app.
     package static let credentials = 100
+    /// Keys of a server's operators: one for each person and each tool, with room for those that
+    /// take their places.
+    package static let operatorKeys = 100
     /// The digest by which a client certificate is known: SHA-256.
     package static let certificateDigestBytes = 32
     /// Fields in one DefineCustomFields: more than an app may have of both kinds.

@@ -21,6 +21,8 @@ package final class RelationServer: Sendable {
     private let exports: ExportPoints
     let changes: ChangeHub
     private let health: Health
+    private let apps: Apps
+    private let clock: ServiceClock
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of the usual size.
@@ -31,6 +33,8 @@ package final class RelationServer: Sendable {
     ) throws(CodecError) {
         self.logger = logger
         self.store = store
+        self.clock = clock
+        apps = door.apps
         let presence = PresenceBoard()
         changes = ChangeHub(
             store: store, apps: door.apps, clock: clock,
@@ -69,6 +73,13 @@ package final class RelationServer: Sendable {
     /// Takes other bounds on connections; see ``Server/take(_:)``.
     package func take(_ bounds: ServerBounds) {
         server.take(bounds)
+    }
+
+    /// Does what the owner of the data folder asks, and waits until that is durable.
+    package func answer(_ request: OwnerRequest) -> OwnerAnswer {
+        let work = OwnerWork(request, apps, at: clock.now())
+        committer.submit(background: work)
+        return work.wait()
     }
 
     /// Tells `observer` of the calls that begin from now on; nil ends that.

@@ -25,7 +25,7 @@ struct Relationctl: AsyncParsableCommand {
             """,
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, Import.self, Top.self, Connections.self,
-            Slow.self,
+            Slow.self, OperatorKeysCommand.self,
         ])
 
     @OptionGroup var connection: Connection

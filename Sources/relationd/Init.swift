@@ -1,27 +1,56 @@
 import ArgumentParser
 import Glibc
 import Logging
+import RelationAPI
 import RelationAdmission
 import RelationCalls
+import RelationModel
 import RelationService
 import Storage
 import StorageRocks
 
 struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make the registry of apps in a folder, and the operator's key.",
+        abstract: "Make the registry of apps in a folder, and the operators' keys.",
         discussion: """
-            Prints the key, once: the folder keeps only a digest of it. Send it as the metadata \
-            "authorization: Bearer KEY", with "x-app-id: APP" to act in an app. It opens every \
-            call, and is needed to make apps and their first credentials. No server may have the \
-            folder open.
+            Without more it makes the first key and prints it, once: the folder keeps only a \
+            digest of it. Send it as the metadata "authorization: Bearer KEY", with \
+            "x-app-id: APP" to act in an app. It opens every call, and is needed to make apps and \
+            their first credentials. A server may have the folder open: then the server does it, \
+            asked by the socket operator.sock in the folder.
             """)
 
     @Option(.config) var config: String?
     @Option(.data) var data: String?
 
-    @Flag(help: "End the present key, and make another.")
+    @Option(help: ArgumentHelp("Make another key, of this name, and print it.", valueName: "name"))
+    var addKey: String?
+
+    @Option(help: "With --add-key: for how many days the key is good; without it, for ever.")
+    var days: Int?
+
+    @Flag(help: "List the keys, without their secrets.")
+    var listKeys = false
+
+    @Option(help: ArgumentHelp("End the key of this id.", valueName: "id"))
+    var endKey: String?
+
+    @Flag(help: "End all keys, and make another.")
     var replaceKey = false
+
+    func validate() throws {
+        let given = [addKey != nil, listKeys, endKey != nil, replaceKey].count { $0 }
+        guard given <= 1 else {
+            throw ValidationError(
+                "--add-key, --list-keys, --end-key and --replace-key exclude each other")
+        }
+        guard days == nil || addKey != nil else { throw ValidationError("--days needs --add-key") }
+        guard (1...InitLimits.days).contains(days ?? 1) else {
+            throw ValidationError("--days takes a number from 1 to \(InitLimits.days)")
+        }
+        guard addKey?.isEmpty != true else { throw ValidationError("--add-key takes a name") }
+        guard endKey?.isEmpty != true else { throw ValidationError("--end-key takes an id") }
+    }
 
     func run() throws {
         let given: [(Setting, String?)] = [(.config, config), (.data, data)]
@@ -33,28 +62,83 @@ struct Init: ParsableCommand {
         let logger = LogOutput.begin(settings)
         var options = RocksOptions()
         options.openFiles = try Descriptors(limit: Descriptors.raise(), threads: 0).engineFiles
-        let store = try RocksStore.opened(data, options, logger)
+        guard let store = try RocksStore.openedIfFree(data, options, logger) else {
+            return try print(try asked(data), data)
+        }
         defer { store.close() }
-        let key: String?
+        var answer: OwnerAnswer
         do throws(StorageError) {
-            key = try OperatorKey.make(
-                in: store, at: ServiceClock.system.now(), replaces: replaceKey)
-        } catch  where error.code == .outcomeUnknown {
-            throw Failure(
-                "it is unknown whether \(data) has an operator's key now, and the new key is lost: "
-                    + "--replace-key makes another; \(error.message)")
+            answer = try request.answer(in: store, at: ServiceClock.system.now())
         } catch {
-            throw Failure("the operator's key cannot be written to \(data): \(error.message)")
+            answer = OwnerAnswer(refusal: error.message)
+            answer.isUnknown = error.code == .outcomeUnknown
         }
-        guard let key else {
-            throw Failure(
-                "\(data) has an operator's key; --replace-key ends it and makes another")
-        }
-        print(key)
-        guard fflush(nil) == 0 else {
-            throw Failure(
-                "the key could not be printed, and is lost: --replace-key makes another")
-        }
+        try print(answer, data)
         try store.writeOut()
+    }
+
+    private var request: OwnerRequest {
+        if let addKey {
+            let now = ServiceClock.system.now().milliseconds
+            return OwnerRequest(
+                .add, name: addKey, expiresMs: days.map { now + Int64($0) * 86_400_000 } ?? 0)
+        }
+        if let endKey { return OwnerRequest(.end, keyID: endKey) }
+        return OwnerRequest(listKeys ? .list : replaceKey ? .replace : .first)
+    }
+
+    /// Asks the server that has the folder open.
+    private func asked(_ data: String) throws -> OwnerAnswer {
+        do throws(OwnerChannel.Fault) {
+            let descriptor = try OwnerPlace(data).connect()
+            defer { close(descriptor) }
+            let channel = OwnerChannel(
+                descriptor, milliseconds: OwnerLimits.commandMilliseconds)
+            try channel.send(request)
+            return try channel.receive(OwnerAnswer.self)
+        } catch {
+            throw Failure(
+                """
+                the data folder \(data) is in use by a server, and \(error.message). A server that \
+                starts or stops does not answer: try again, and see --list-keys for what was done
+                """)
+        }
+    }
+
+    private func print(_ answer: OwnerAnswer, _ data: String) throws {
+        guard !answer.isUnknown else {
+            throw Failure(
+                "it is unknown whether the operators' keys of \(data) changed, and a new key is "
+                    + "lost: see --list-keys, or --replace-key makes another; \(answer.refusal)")
+        }
+        guard answer.refusal.isEmpty else { throw Failure("\(data): \(answer.refusal)") }
+        if !answer.key.isEmpty { Swift.print(answer.key) }
+        if listKeys { Swift.print(Self.table(answer.keys), terminator: "") }
+        guard fflush(nil) == 0 else {
+            let isLost = !answer.key.isEmpty
+            throw Failure(
+                isLost
+                    ? "the key could not be printed, and is lost: --replace-key makes another"
+                    : "the list could not be printed")
+        }
+    }
+
+    /// A line for each key, with blanks between the columns; the name is last, since it may have
+    /// some too.
+    private static func table(_ keys: [OperatorKey]) -> String {
+        let blanks = String(repeating: " ", count: 21)
+        let head = "ID" + blanks.dropFirst(5) + "MADE" + blanks + " UNTIL" + blanks + "NAME\n"
+        return keys.reduce(into: head) { text, key in
+            let times = "\(time(key.createTimeMs))  \(time(key.expireTimeMs))"
+            // A name may have characters that move the cursor.
+            text += "\(key.keyID)  \(times)  \(JSONText.quoted(key.name))\n"
+        }
+    }
+
+    private static func time(_ milliseconds: Int64) -> String {
+        guard milliseconds != 0 else { return "for ever" + String(repeating: " ", count: 16) }
+        return LogTime(
+            seconds: Int(milliseconds / 1_000), milliseconds: Int(milliseconds % 1_000)
+        ).universal
     }
 }

@@ -26,7 +26,7 @@ enum Limits {
 enum DescriptorLimits {
     /// The descriptors that are kept for other uses than connections and files of rows.
     ///
-    /// These are the log, the listening socket, the engine's own logs, the files that the engine is
+    /// These are the log, the listening socket, the owner's socket with a connection, the engine's own logs, the files that the engine is
     /// writing, sockets that are refused, and files that the system's libraries open for a moment.
     /// The pages for operators come beside that, so that they take nothing from the engine.
     static let reserve = 64 + PageLimits.connections + pageThread
@@ -58,6 +58,30 @@ enum DescriptorLimits {
 
     /// The limit to assume if the system does not tell it: the usual one.
     static let assumed = 1_024
+}
+
+/// The bounds of what `init` takes.
+enum InitLimits {
+    /// The longest time for which a key may be made to end: a century.
+    static let days = 36_500
+}
+
+/// The bounds of the socket by which the owner of a data folder asks for keys.
+enum OwnerLimits {
+    /// The longest message: a list of all keys has less than a third.
+    static let messageBytes = 65_536
+
+    /// How long the server waits for a request and for its reader: the next one waits meanwhile.
+    static let serverMilliseconds = 3_000
+
+    /// How long the command waits: for others before it, and for a commit.
+    static let commandMilliseconds = 20_000
+
+    /// The connections that may wait for their turn.
+    static let waiting = 8
+
+    /// The pause after an attempt without a descriptor.
+    static let pauseMicroseconds: UInt32 = 100_000
 }
 
 /// How much memory holds what was read of the store.

@@ -13,6 +13,16 @@ extension RocksStore {
     static func opened(
         _ folder: String, _ options: RocksOptions, _ logger: Logger
     ) throws -> RocksStore {
+        guard let store = try openedIfFree(folder, options, logger) else {
+            throw Failure("the data folder \(folder) is in use by another server")
+        }
+        return store
+    }
+
+    /// The store in `folder`, as ``opened(_:_:_:)`` gives it; nil if another process has it open.
+    static func openedIfFree(
+        _ folder: String, _ options: RocksOptions, _ logger: Logger
+    ) throws -> RocksStore? {
         var options = options
         options.onRecovery = { logger.notice("\($0.text(folder))") }
         do throws(StorageError) {
@@ -23,6 +33,8 @@ extension RocksStore {
                 store.forgetLoss()
             }
             return store
+        } catch  where error.code == .locked {
+            return nil
         } catch {
             throw Failure(refusal(of: folder, error))
         }
@@ -30,7 +42,6 @@ extension RocksStore {
 
     private static func refusal(of folder: String, _ error: StorageError) -> String {
         switch error.code {
-        case .locked: "the data folder \(folder) is in use by another server"
         case .lostWrites:
             """
             the data folder \(folder) has lost writes: \(error.message). Nothing was changed. Put \

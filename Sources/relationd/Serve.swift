@@ -69,6 +69,7 @@ struct Serve: AsyncParsableCommand {
             throw Failure("cannot listen on \(settings.listen): \(error)")
         }
         standing.serves(server)
+        let owner = OwnerSocket.begin(in: data, logger) { server.answer($0) }
         print("listening on \(address)")
         if let shown { print("metrics on \(shown.address)/metrics") }
         // A reader that waits for the line gets it now, through a pipe too.
@@ -78,7 +79,7 @@ struct Serve: AsyncParsableCommand {
         // Not earlier: if the log is not read, this waits, and the start must not wait with it.
         descriptors.log(to: logger)
 
-        await stop(server, standing, signals, reload, logger)
+        await stop(server, standing, signals, reload, logger) { owner?.stop() }
         reloads.end()
         standing.ends()
         await shown?.server.stop()
@@ -91,7 +92,7 @@ struct Serve: AsyncParsableCommand {
     /// Waits for a signal, and stops the server; every further signal makes it go faster.
     private func stop(
         _ server: RelationServer, _ standing: Standing, _ signals: StopSignals,
-        _ reload: Reload, _ logger: Logger
+        _ reload: Reload, _ logger: Logger, first: () -> Void
     ) async {
         guard let signal = await signals.next() else { return }
         standing.stops()
@@ -117,6 +118,7 @@ struct Serve: AsyncParsableCommand {
         await delay.value
         isDelayed.withLock { $0 = false }
         logger.info("\(signal): stopping; running calls finish first")
+        first()
         await server.stop()
         further.cancel()
     }
@@ -128,8 +130,8 @@ struct Serve: AsyncParsableCommand {
         if apps.hasNoCredentials {
             logger.warning(
                 """
-                no client can make a call: \(settings.data) has no credential yet. Stop the server \
-                and make the operator's key with: relationd init --data \(settings.data)
+                no client can make a call: \(settings.data) has no credential yet. Make the \
+                operator's key, beside this server, with: relationd init --data \(settings.data)
                 """)
         }
         return .guarded(

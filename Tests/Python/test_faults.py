@@ -101,7 +101,14 @@ FOR_APPS = {
     "GetStats": {},
     "ReportPresence": {"items": [{"user_id": "other", "device_id": "d", "online": False}]},
 }
-FOR_OPERATORS = {"CreateApp": {}, "ListApps": {}, "DeleteApp": {"app_id": 4_000_000_000}}
+FOR_OPERATORS = {
+    "CreateApp": {},
+    "ListApps": {},
+    "DeleteApp": {"app_id": 4_000_000_000},
+    "CreateOperatorKey": {"name": "x"},
+    "ListOperatorKeys": {},
+    "RevokeOperatorKey": {"key_id": "x"},
+}
 # Each list of ids or items, the form of its entries, and how many may be sent.
 LISTS = [
     ("AddFriends", "items", lambda user: {"user_id": user}, 100),

@@ -27,6 +27,7 @@ ROWS = {
     "ListAccounts": ("accounts", {}),
     "ListApps": ("apps", {}),
     "ListCredentials": ("credentials", {}),
+    "ListOperatorKeys": ("operator_keys", {}),
     "ListCustomFields": ("fields", {}),
     "ListClientApps": ("client_apps", {}),
     "ListPermissionDefinitions": ("permissions", {}),
@@ -96,6 +97,7 @@ def lists(relation):
     assert codes(relation("DefineCustomFields", items=fields)) == [0] * 3
     for _ in range(3):
         relation("CreateCredential", scopes=["SCOPE_READ"])
+        relation("CreateOperatorKey", name="anna")
         relation("CreateApp")
     return lists
 

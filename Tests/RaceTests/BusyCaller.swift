@@ -149,6 +149,13 @@ struct BusyCaller {
         if keys.count > 2, let id = answer.credential?.credentialID {
             try await call(client, "RevokeCredential", "{\"credential_id\": \"\(id)\"}")
         }
+        let made = try await client.call(
+            AppMethods.createOperatorKey,
+            CreateOperatorKeyRequest(name: "o\(number)", expireTimeMs: .max))
+        _ = try await client.call(AppMethods.listOperatorKeys, ListOperatorKeysRequest())
+        if let id = made.operatorKey?.keyID {
+            try await call(client, "RevokeOperatorKey", "{\"key_id\": \"\(id)\"}")
+        }
     }
 
     private func stream(_ client: Client, _ name: String) async throws {

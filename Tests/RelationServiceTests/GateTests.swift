@@ -228,6 +228,69 @@ struct GateTests {
         }
     }
 
+    @Test func theLowerOneOfTheServersBoundAndTheAppsHolds() {
+        var server = CallerLimits(rates: CallRates(), bounds: HoldBounds())
+        server.rates.app = Rate(perSecond: 1_000, burst: 2_000)
+        server.rates.key = nil
+        server.bounds.calls = HoldBounds.Numbers(app: 10, key: nil, user: 2)
+        var app = AppBounds()
+        let same = server.lowered(by: app)
+        #expect(same.rates.app == server.rates.app && same.rates.key == nil)
+        (app.rate, app.keyRate, app.userRate) = (100, 50, 7)
+        (app.openCalls, app.keyOpenCalls, app.userOpenCalls) = (11, 5, 1)
+        (app.connections, app.keyConnections, app.userConnections) = (3, 0, 2)
+        let lower = server.lowered(by: app)
+        #expect(lower.rates.app == Rate(perSecond: 100, burst: 200))
+        #expect(lower.rates.key == Rate(perSecond: 50, burst: 100))
+        #expect(lower.rates.user == Rate(perSecond: 7, burst: 35))
+        #expect(lower.bounds.calls.app == 10)
+        #expect(lower.bounds.calls.key == 5)
+        #expect(lower.bounds.calls.user == 1)
+        #expect(lower.bounds.connections.app == 3)
+        #expect(lower.bounds.connections.key == AdmissionLimits.connectionsPerKey)
+        #expect(lower.bounds.connections.user == 2)
+        app.rate = 1_001
+        #expect(server.lowered(by: app).rates.app == server.rates.app)
+    }
+
+    @Test func anAppsBoundsHoldFromTheNextCallOnAndEndAsSoon() async throws {
+        try await GuardedService.run { (service) async throws in
+            let key = try service.key()
+            let many = Array(repeating: "Bearer \(key)", count: 3)
+            #expect(try await refusals(service, many, open: 3).isEmpty)
+            try service.setBounds(["key_open_calls": 1])
+            let full = "TOO_MANY_OPEN_CALLS"
+            #expect(try await refusals(service, many, open: 1) == [full, full])
+            try service.setBounds(["key_open_calls": 0, "open_calls": 2])
+            #expect(try await refusals(service, many, open: 2) == [full])
+            try service.setBounds(["open_calls": 0, "calls_per_second": 1])
+            // Two come at once, and then one a second: of so many calls some are refused.
+            var outcomes: Set<String> = []
+            for _ in 0..<200 { outcomes.insert(try await service.call(key)) }
+            #expect(outcomes == ["OK", "THROTTLED"])
+            try service.setBounds(["calls_per_second": 0])
+            #expect(try await refusals(service, many, open: 3).isEmpty)
+        }
+    }
+
+    @Test func usersOfAnAppWithABoundOfItsOwnShareNoBucketWithOthers() async throws {
+        try await GuardedService.run { (service) async throws in
+            #expect(service.apps.keyring(of: Door.defaultApp)?.users == nil)
+            try service.setBounds(["user_calls_per_second": 1])
+            let own = try #require(service.apps.keyring(of: Door.defaultApp)?.users)
+            try service.setBounds(["user_calls_per_second": 2])
+            #expect(service.apps.keyring(of: Door.defaultApp)?.users === own)
+            try service.rotate("secret", oldValidUntilMs: 0)
+            let token = try service.signature("secret", seconds: 60)
+            var outcomes: Set<String> = []
+            for _ in 0..<200 { outcomes.insert(try await service.call(user: token)) }
+            #expect(outcomes == ["OK", "THROTTLED"])
+            try service.setBounds(["user_calls_per_second": 0])
+            #expect(service.apps.keyring(of: Door.defaultApp)?.users == nil)
+            for _ in 0..<20 { #expect(try await service.call(user: token) == "OK") }
+        }
+    }
+
     @Test func openCallsAreBoundedForAKeyAndForItsApp() async throws {
         var bounds = HoldBounds()
         bounds.calls = HoldBounds.Numbers(app: 5, key: 3, user: 2)

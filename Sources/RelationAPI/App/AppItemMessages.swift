@@ -178,6 +178,11 @@ public struct AppSettingsMessage: Message {
     ///
     /// Default 10,000.
     public var logEvents: UInt32?
+    /// How much the app's callers may do (ours).
+    ///
+    /// A call that changes one of these needs the scope `operator`, so that an app cannot lift a
+    /// bound that the operator has set.
+    public var bounds: AppBoundsMessage?
 
     public init() {}
 
@@ -188,7 +193,7 @@ public struct AppSettingsMessage: Message {
         applicationLifetimeMs: Int64? = nil, keepsFriendshipOnBlacklist: Bool? = nil,
         checksFriendshipOnSend: Bool? = nil, forbiddenWords: StringList? = nil,
         makesAccountsImplicitly: Bool? = nil, profileCacheSeconds: Int64? = nil,
-        logLifetimeMs: Int64? = nil, logEvents: UInt32? = nil
+        logLifetimeMs: Int64? = nil, logEvents: UInt32? = nil, bounds: AppBoundsMessage? = nil
     ) {
         self.limits = limits
         self.defaultVisibility = defaultVisibility
@@ -202,6 +207,7 @@ public struct AppSettingsMessage: Message {
         self.profileCacheSeconds = profileCacheSeconds
         self.logLifetimeMs = logLifetimeMs
         self.logEvents = logEvents
+        self.bounds = bounds
     }
 }
 
@@ -222,6 +228,7 @@ extension AppSettingsMessage: CodedMessage {
         visitor.field(10, "profile_cache_seconds", &profileCacheSeconds)
         visitor.field(11, "log_lifetime_ms", &logLifetimeMs)
         visitor.field(12, "log_events", &logEvents)
+        visitor.field(13, "bounds", &bounds)
     }
 }
 

@@ -24,6 +24,9 @@ public enum AppMethods {
         AnyMethod(listClientApps),
         AnyMethod(definePermissions),
         AnyMethod(listPermissionDefinitions),
+        AnyMethod(createOperatorKey),
+        AnyMethod(listOperatorKeys),
+        AnyMethod(revokeOperatorKey),
     ]
 
     /// Makes an app.
@@ -161,4 +164,28 @@ public enum AppMethods {
     >(
         service, "ListPermissionDefinitions", .read, for: .administrators,
         answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Makes a key of an operator, beside those that there are.
+    public static let createOperatorKey = Method<
+        CreateOperatorKeyRequest, CreateOperatorKeyResponse
+    >(
+        service, "CreateOperatorKey", .write, for: .operators,
+        answers: codes(ErrorReason.self, .tooManyCredentials),
+        limits: [
+            RequestLimit("name", Int64(Limits.appNameBytes), .bytes)
+        ])
+
+    /// Lists the operators' keys by pages, in the order of their ids, without their secrets.
+    public static let listOperatorKeys = Method<
+        ListOperatorKeysRequest, ListOperatorKeysResponse
+    >(
+        service, "ListOperatorKeys", .read, for: .operators,
+        answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Ends a key of an operator at once.
+    public static let revokeOperatorKey = Method<
+        RevokeOperatorKeyRequest, RevokeOperatorKeyResponse
+    >(
+        service, "RevokeOperatorKey", .write, for: .operators,
+        answers: codes(ErrorReason.self, .credentialNotFound, .lastOperatorKey))
 }

@@ -3,7 +3,7 @@ package import RelationModel
 /// One setting of an app: its name, the number under which it is stored, its bounds, and its field
 /// in ``AppSettings``.
 ///
-/// The app's administrators may change it.
+/// The app's administrators may change it, unless it is a bound of its callers.
 package struct AppSetting: Sendable {
     /// Its path in the contract's `AppSettings`.
     package let name: String
@@ -25,6 +25,10 @@ package struct AppSetting: Sendable {
         /// The number of texts, and the bytes of each.
         case texts(ClosedRange<Int>, each: ClosedRange<Int>)
     }
+
+    /// Whether only operators may change it: the bounds of callers, which an app could lift
+    /// otherwise.
+    package var isForOperators: Bool { (50...58).contains(number) }
 
     /// Whether a higher value allows longer rows: limits of texts, of groups, of custom values.
     package var makesRowsLong: Bool { (5...15).contains(number) || number == 3 || number == 21 }
@@ -90,7 +94,7 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ]
+        ] + bounds
 
     private static let limits: [AppSetting] = [
         .count(1, "limits.friends", 0...10_000, \.limits.friends),
@@ -118,6 +122,18 @@ extension AppSetting {
         .count(23, "limits.subscribers", 0...50_000, \.limits.subscribers),
     ]
 
+    private static let bounds: [AppSetting] = [
+        .bound(50, "bounds.calls_per_second", \.bounds.rate),
+        .bound(51, "bounds.key_calls_per_second", \.bounds.keyRate),
+        .bound(52, "bounds.user_calls_per_second", \.bounds.userRate),
+        .bound(53, "bounds.open_calls", \.bounds.openCalls),
+        .bound(54, "bounds.key_open_calls", \.bounds.keyOpenCalls),
+        .bound(55, "bounds.user_open_calls", \.bounds.userOpenCalls),
+        .bound(56, "bounds.connections", \.bounds.connections),
+        .bound(57, "bounds.key_connections", \.bounds.keyConnections),
+        .bound(58, "bounds.user_connections", \.bounds.userConnections),
+    ]
+
     private typealias Path<Value> = WritableKeyPath<AppSettings, Value> & Sendable
 
     private static func count(
@@ -129,6 +145,12 @@ extension AppSetting {
             unit: { _ in isLimit ? unit : nil },
             read: { .number(Int64($0[keyPath: path])) },
             write: { $0[keyPath: path] = Int($1.number) })
+    }
+
+    private static func bound(
+        _ number: UInt32, _ name: String, _ path: any Path<Int>
+    ) -> AppSetting {
+        .count(number, name, 0...Int64(SettingBounds.callers), path, isLimit: false)
     }
 
     private static func text(

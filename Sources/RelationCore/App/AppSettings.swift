@@ -43,6 +43,8 @@ package struct AppSettings: Sendable {
     package var logLifetimeMs: Int64 = 7 * 86_400 * 1_000
     /// How many events a user's log may keep.
     package var logEvents = 10_000
+    /// How much the app's callers may do, below what the server allows.
+    package var bounds = AppBounds()
     /// The highest value so far of each limit of a text or of the parts of a row; nil if no present
     /// limit is lower.
     ///

@@ -69,7 +69,8 @@ package enum CredentialRules {
         guard known.count < Limits.credentials else { return .full }
         try Tables.credentials.set(
             record, at: ledger.app.partition, id, in: ledger.transaction)
-        ledger.credentialChange = CredentialChange(app: ledger.app.id, id: id, record: record)
+        ledger.credentialChanges.append(
+            CredentialChange(app: ledger.app.id, id: id, record: record))
         return .done
     }
 
@@ -85,7 +86,8 @@ package enum CredentialRules {
             return false
         }
         Tables.credentials.remove(partition, id, in: ledger.transaction)
-        ledger.credentialChange = CredentialChange(app: ledger.app.id, id: id, record: nil)
+        ledger.credentialChanges.append(
+            CredentialChange(app: ledger.app.id, id: id, record: nil))
         return true
     }
 

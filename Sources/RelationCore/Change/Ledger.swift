@@ -22,7 +22,7 @@ package final class Ledger {
     /// did not change it.
     package var appChange: AppChange?
     /// The change of a credential of the app by this call; nil if the call did not change one.
-    package var credentialChange: CredentialChange?
+    package var credentialChanges: [CredentialChange] = []
     /// The earliest time at which something that the call made ends by itself, or a little earlier;
     /// nil if it made no such thing.
     package private(set) var soonestEndMs: Int64?

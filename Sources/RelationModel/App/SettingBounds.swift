@@ -14,4 +14,7 @@ package enum SettingBounds {
     package static let logLifetimeMs: ClosedRange<Int64> = 60_000...365 * 86_400 * 1_000
     /// The most events that are kept for one user.
     package static let logEvents = 1_000_000
+    /// The highest rate of an app's callers, and the most that they may hold: more than one server
+    /// can bear, so that a higher number would be no bound.
+    package static let callers = 1_000_000
 }

@@ -53,7 +53,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     public static let appNotFound = ErrorReason(rawValue: 14)
     /// NOT_FOUND: the acting user is no account of the app.
     public static let userNotFound = ErrorReason(rawValue: 15)
-    /// NOT_FOUND: the app has no such credential.
+    /// NOT_FOUND: the app has no such credential, or the server no such key of an operator.
     public static let credentialNotFound = ErrorReason(rawValue: 16)
     /// NOT_FOUND: the app has not registered that client app.
     public static let clientAppNotFound = ErrorReason(rawValue: 17)
@@ -90,8 +90,8 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// RESOURCE_EXHAUSTED: the server has as many apps as it can hold; metadata `limit` tells the
     /// number.
     public static let tooManyApps = ErrorReason(rawValue: 26)
-    /// RESOURCE_EXHAUSTED: the app has as many credentials as it may have; metadata `limit` tells
-    /// the number.
+    /// RESOURCE_EXHAUSTED: the app has as many credentials as it may have, or the server as many
+    /// keys of operators; metadata `limit` tells the number.
     public static let tooManyCredentials = ErrorReason(rawValue: 27)
     /// RESOURCE_EXHAUSTED: the app has as many client apps as it may have; metadata `limit` and
     /// `actual` tell the numbers.
@@ -145,6 +145,9 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// metadata `last_durable_row` tells the row up to which all rows are written or refused; some
     /// rows after it may be written or refused too.
     public static let outcomeUnknown = ErrorReason(rawValue: 38)
+    /// FAILED_PRECONDITION: the key is the last one of an operator that is good for ever; make
+    /// another one before it ends.
+    public static let lastOperatorKey = ErrorReason(rawValue: 39)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -224,7 +227,8 @@ public struct ErrorReason: OpenEnum, Scalar {
             ),
             (
                 credentialNotFound.rawValue, "ERROR_REASON_CREDENTIAL_NOT_FOUND",
-                "`NOT_FOUND`: the app has no such credential."
+                "`NOT_FOUND`: the app has no such credential, or the server no such key of "
+                    + "an operator."
             ),
             (
                 clientAppNotFound.rawValue, "ERROR_REASON_CLIENT_APP_NOT_FOUND",
@@ -275,8 +279,8 @@ public struct ErrorReason: OpenEnum, Scalar {
             ),
             (
                 tooManyCredentials.rawValue, "ERROR_REASON_TOO_MANY_CREDENTIALS",
-                "`RESOURCE_EXHAUSTED`: the app has as many credentials as it may have; "
-                    + "metadata `limit`."
+                "`RESOURCE_EXHAUSTED`: the app has as many credentials as it may have, or "
+                    + "the server as many keys of operators; metadata `limit`."
             ),
             (
                 tooManyClientApps.rawValue, "ERROR_REASON_TOO_MANY_CLIENT_APPS",
@@ -331,6 +335,11 @@ public struct ErrorReason: OpenEnum, Scalar {
                 outcomeUnknown.rawValue, "ERROR_REASON_OUTCOME_UNKNOWN",
                 "`UNKNOWN`: the store failed during the write, and the server ends; the "
                     + "same call under the same `request_id` settles it later."
+            ),
+            (
+                lastOperatorKey.rawValue, "ERROR_REASON_LAST_OPERATOR_KEY",
+                "`FAILED_PRECONDITION`: the key is the last one of an operator that is good "
+                    + "for ever."
             ),
         ])
 

@@ -75,6 +75,7 @@ enum RequestLimits {
         ("permissions of the app", Int64(Limits.permissions), .items),
         ("client apps", Int64(Limits.clientApps), .items),
         ("credentials", Int64(Limits.credentials), .items),
+        ("operator keys", Int64(Limits.operatorKeys), .items),
         ("open exports", Int64(Limits.openExportsPerApp), .items),
         ("an export is kept for", Limits.exportMilliseconds, .milliseconds),
         ("an export is kept, while it is read, for", Limits.exportLifeMilliseconds, .milliseconds),

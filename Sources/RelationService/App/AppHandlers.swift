@@ -21,6 +21,7 @@ package enum AppHandlers {
         }
         router.read(AppMethods.getLimits, getLimits)
         CredentialHandlers.register(in: router)
+        OperatorKeyHandlers.register(in: router)
         CustomFieldHandlers.register(in: router)
     }
 
@@ -131,6 +132,9 @@ package enum AppHandlers {
             }
             let new = given.first { $0.setting.number == setting.number }
             change.settings.append((setting, new?.value))
+        }
+        if !call.isOperator, change.settings.contains(where: \.setting.isForOperators) {
+            faults.refuse(.missing(.operator))
         }
         let id = call.app.id
         var work = Work<UpdateAppResponse>(

@@ -253,7 +253,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         try ledger.close()
         if let endMs = ledger.soonestEndMs { apps.ends.lower(app.id, to: endMs) }
         if let change = ledger.appChange { apps.stage(change) }
-        if let change = ledger.credentialChange { apps.stage(change) }
+        for change in ledger.credentialChanges { apps.stage(change) }
         answer = .success(response)
     }
 

@@ -152,6 +152,18 @@ final class GuardedService: Sendable {
         }.joined()
     }
 
+    /// Sets bounds of the app's callers, by the names of the settings.
+    func setBounds(_ numbers: [String: Int64]) throws {
+        var change = AppRules.Change()
+        for (name, number) in numbers {
+            guard let setting = AppSetting.named("bounds.\(name)") else { continue }
+            change.settings.append((setting, .number(number)))
+        }
+        try self.change { (ledger) throws(StorageError) in
+            _ = try AppRules.update(Door.defaultApp, change, in: ledger)
+        }
+    }
+
     private func change(
         _ body: (Ledger) throws(StorageError) -> Void
     ) throws {
@@ -162,7 +174,7 @@ final class GuardedService: Sendable {
             try body(ledger)
             try ledger.close()
             if let change = ledger.appChange { apps.stage(change) }
-            if let change = ledger.credentialChange { apps.stage(change) }
+            for change in ledger.credentialChanges { apps.stage(change) }
         }
         apps.publish()
     }

@@ -11,7 +11,7 @@ import RelationSuite
 extension ServiceHistory {
     /// A call about apps, their credentials and definitions, or about presence.
     mutating func administration(_ board: PresenceBoard) -> ServiceStep {
-        switch number(11) {
+        switch number(14) {
         case 0: createApp()
         case 1: deleteApp()
         case 2, 3: createCredential()
@@ -21,6 +21,8 @@ extension ServiceHistory {
         case 7: retireCustomField()
         case 8: registerClientApp()
         case 9: definePermission()
+        case 10, 11: createOperatorKey()
+        case 12: revokeOperatorKey()
         default: reportPresence(board)
         }
     }
@@ -65,6 +67,23 @@ extension ServiceHistory {
         var request = RevokeCredentialRequest()
         request.credentialID = randomness().text(bytes: 8)
         return ServiceStep(AppMethods.revokeCredential, request, CredentialHandlers.revoke)
+    }
+
+    private mutating func createOperatorKey() -> ServiceStep {
+        var request = CreateOperatorKeyRequest()
+        request.name = "key"
+        let randomness = randomness()
+        return ServiceStep(
+            AppMethods.createOperatorKey, request,
+            { request, call, faults in
+                OperatorKeyHandlers.create(request, call, &faults, randomness)
+            })
+    }
+
+    private mutating func revokeOperatorKey() -> ServiceStep {
+        var request = RevokeOperatorKeyRequest()
+        request.keyID = randomness().text(bytes: 8)
+        return ServiceStep(AppMethods.revokeOperatorKey, request, OperatorKeyHandlers.revoke)
     }
 
     private mutating func rotateAppSecret() -> ServiceStep {

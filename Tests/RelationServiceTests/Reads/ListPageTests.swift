@@ -141,6 +141,14 @@ import Testing
                         rows: $0.credentials.map(\.credentialID), token: $0.nextPageToken,
                         total: $0.totalSize)
                 }),
+            list(
+                "ListOperatorKeys", 5, ListOperatorKeysRequest(), OperatorKeyHandlers.list,
+                { ($0.pageSize, $0.pageToken) = ($1, $2) },
+                {
+                    Page(
+                        rows: $0.operatorKeys.map(\.keyID), token: $0.nextPageToken,
+                        total: $0.totalSize)
+                }),
             fields("ListCustomFields", 9),
             fields("ListCustomFields, retired too", 10) { $0.withRetired = true },
             fields("ListCustomFields of friends", 4) { $0.owner = .friend },

@@ -1,0 +1,92 @@
+import GRPC
+import RelationAPI
+import RelationAdmission
+import RelationCalls
+import RelationCore
+import RelationModel
+import Storage
+
+/// The calls of AppService about the keys of operators.
+enum OperatorKeyHandlers {
+    static func register(in router: Router) {
+        let randomness = router.randomness
+        router.write(AppMethods.createOperatorKey) { request, call, faults in
+            create(request, call, &faults, randomness)
+        }
+        router.read(AppMethods.listOperatorKeys, list)
+        router.write(AppMethods.revokeOperatorKey, revoke)
+    }
+
+    static func create(
+        _ request: CreateOperatorKeyRequest, _ call: Call, _ faults: inout Violations,
+        _ randomness: Randomness
+    ) -> Work<CreateOperatorKeyResponse> {
+        if request.name.isEmpty { faults.add("name", "must be given") }
+        faults.length(request.name, "name", atMost: Limits.appNameBytes)
+        if request.expireTimeMs != 0, request.expireTimeMs <= call.now.milliseconds {
+            faults.add("expire_time_ms", "must be 0 or in the future")
+        }
+        let key = NewOperatorKey(
+            request.name, expiresMs: request.expireTimeMs, at: call.now, randomness)
+        let isDryRun = request.options?.dryRun ?? false
+        return Work(
+            .one { (ledger) throws(StorageError) in
+                guard try OperatorKeyRules.create(key.id, key.record, in: ledger) else {
+                    return .failure(
+                        .full(
+                            .tooManyCredentials, "the server", "keys of operators",
+                            Limits.operatorKeys))
+                }
+                var response = CreateOperatorKeyResponse()
+                response.operatorKey = OperatorKey(key.id, key.record)
+                let kept = response
+                if !isDryRun { response.key = key.text }
+                return .success(Single(response: response, applied: true, kept: kept))
+            })
+    }
+
+    static func list(
+        _ request: ListOperatorKeysRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<ListOperatorKeysResponse> {
+        let app = call.app
+        let page = KeyedPage(request.pageSize, request.pageToken, of: "ListOperatorKeys", &faults)
+        return { (transaction) throws(StorageError) in
+            let all = try CredentialRules.list(of: app, in: transaction)
+            let shown = page.cut(all, by: \.id.text)
+            var response = ListOperatorKeysResponse()
+            response.operatorKeys = shown.rows.map { OperatorKey($0.id, $0.record) }
+            response.nextPageToken = shown.nextToken
+            response.totalSize = Int32(all.count)
+            return response
+        }
+    }
+
+    static func revoke(
+        _ request: RevokeOperatorKeyRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<RevokeOperatorKeyResponse> {
+        let text = request.keyID
+        if text.isEmpty { faults.add("key_id", "must be given") }
+        faults.length(text, "key_id", atMost: Limits.requestIDBytes)
+        let id = CredentialID(text)
+        var work = Work<RevokeOperatorKeyResponse>(
+            .one { (ledger) throws(StorageError) in
+                switch try OperatorKeyRules.revoke(id, in: ledger) {
+                case .done:
+                    return .success(Single(response: RevokeOperatorKeyResponse(), applied: true))
+                case .unknown:
+                    return .failure(
+                        .fault(
+                            .notFound, .credentialNotFound,
+                            "key_id: the server has no such key of an operator"))
+                case .last:
+                    return .failure(
+                        .fault(
+                            .failedPrecondition, .lastOperatorKey,
+                            "key_id: it is the last key that is good for ever; make another one"
+                                + " before"))
+                }
+            })
+        CredentialRules.keysForRevoking(id, of: call.app, into: &work.keys)
+        return work
+    }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Glibc
+import RelationClient
+
+struct OperatorKeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "operator-keys",
+        abstract: "List, make or end the keys of a server's operators, as one of them.",
+        discussion: """
+            relationctl operator-keys list
+            relationctl operator-keys make anna --days 90
+            relationctl operator-keys end 6f1c09d2a4b8e355
+            """,
+        subcommands: [List.self, Make.self, End.self])
+
+    /// Makes calls with a client, which is closed behind them.
+    private static func calling<Answer: Sendable>(
+        _ connection: Connection, _ body: (Client) async throws -> Answer
+    ) async throws -> Answer {
+        let client = try connection.client()
+        do {
+            let answer = try await body(client)
+            await client.close()
+            return answer
+        } catch let error as CallError {
+            await client.close()
+            throw Failure(error.description)
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the keys, without their secrets.")
+
+        @OptionGroup var connection: Connection
+
+        func run() async throws {
+            let keys = try await OperatorKeysCommand.calling(connection) { client in
+                var keys: [OperatorKey] = []
+                let all = client.items(of: AppMethods.listOperatorKeys, ListOperatorKeysRequest())
+                for try await key in all { keys.append(key) }
+                return keys
+            }
+            let rows = keys.map { key in
+                [key.keyID, time(key.createTimeMs), time(key.expireTimeMs), plain(key.name)]
+            }
+            let page = ([["ID", "MADE", "UNTIL", "NAME"]] + rows)
+                .map { $0.joined(separator: "\t") }.joined(separator: "\n")
+            print(PlainTable(page).text, terminator: "")
+        }
+
+        /// The universal time; "for ever" for 0, which no key was made at.
+        private func time(_ milliseconds: Int64) -> String {
+            guard milliseconds != 0 else { return "for ever" }
+            var (seconds, parts) = (time_t(milliseconds / 1_000), tm())
+            gmtime_r(&seconds, &parts)
+            var bytes = [CChar](repeating: 0, count: 64)
+            let count = strftime(&bytes, bytes.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+            return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+
+        /// The name without characters that end a cell or a line, or move a terminal's cursor.
+        private func plain(_ name: String) -> String {
+            let scalars = name.unicodeScalars.map { scalar in
+                let kind = scalar.properties.generalCategory
+                let isShown =
+                    kind != .control && kind != .lineSeparator && kind != .paragraphSeparator
+                return isShown ? scalar : "?"
+            }
+            return String(String.UnicodeScalarView(scalars))
+        }
+    }
+
+    struct Make: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make another key, and print it, once.")
+
+        @OptionGroup var connection: Connection
+
+        @Argument(help: "The name of the key, for people.")
+        var name: String
+
+        @Option(help: "For how many days the key is good; without it, for ever.")
+        var days: Int?
+
+        func validate() throws {
+            guard (1...Limits.keyDays).contains(days ?? 1) else {
+                throw ValidationError("--days takes a number from 1 to \(Limits.keyDays)")
+            }
+        }
+
+        func run() async throws {
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            let end = days.map { (Int64(now.tv_sec) + Int64($0) * 86_400) * 1_000 }
+            let request = CreateOperatorKeyRequest(name: name, expireTimeMs: end ?? 0)
+            let key = try await OperatorKeysCommand.calling(connection) { client in
+                try await client.call(AppMethods.createOperatorKey, request).key
+            }
+            guard StandardOutput.print(key) else {
+                throw Failure(
+                    "the key could not be printed, and is lost: see 'relationctl operator-keys list'")
+            }
+        }
+    }
+
+    struct End: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End a key: it opens nothing any more, and its streams end.")
+
+        @OptionGroup var connection: Connection
+
+        @Argument(help: "The id of the key, as it is listed: the middle part of the key.")
+        var id: String
+
+        func run() async throws {
+            try await OperatorKeysCommand.calling(connection) { client in
+                _ = try await client.call(
+                    AppMethods.revokeOperatorKey, RevokeOperatorKeyRequest(keyID: id))
+            }
+        }
+    }
+}
