@@ -98,8 +98,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
                 try await client.call(AppMethods.createOperatorKey, request).key
             }
             guard StandardOutput.print(key) else {
-                throw Failure(
-                    "the key could not be printed, and is lost: see 'relationctl operator-keys list'")
+                throw Failure("the key could not be printed, and is lost: end it, and make another")
             }
         }
     }

@@ -264,9 +264,10 @@ def test_a_stream_ends_with_the_key_that_the_command_ends(guarded, keys):
     assert with_key(keys, second)("ListApps").total_size == 2
 
 
-def test_the_command_reaches_a_server_whose_folder_lies_deep(start, stubs):
-    deep = "/".join(["a folder with a long name"] * 8) + "/data"
-    running = start(deep, insecure=False)
+def test_the_command_reaches_a_server_whose_folder_lies_deep(start, stubs, tmp_path):
+    deep = "/".join(["a folder with a long name"] * 8)
+    (tmp_path / deep).mkdir(parents=True)
+    running = start(f"{deep}/data", insecure=False)
     assert len(str(running.data)) > 200
     status, key, complaint = init(running.data)
     assert status == 0, complaint

@@ -55,7 +55,7 @@ struct OwnerChannel {
         while !rest.isEmpty {
             try wait(for: POLLOUT)
             let count = rest.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count >= 0 || errno == EAGAIN || errno == EINTR else {
                 throw .system("the other side takes nothing")
