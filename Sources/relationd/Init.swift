@@ -94,8 +94,14 @@ struct Init: ParsableCommand {
             defer { close(descriptor) }
             let channel = OwnerChannel(
                 descriptor, milliseconds: OwnerLimits.commandMilliseconds)
-            try channel.send(request)
-            return try channel.receive(OwnerAnswer.self)
+            // A server that refuses the user does not read the request, and has closed already.
+            let unsent = Result { () throws(OwnerChannel.Fault) in try channel.send(request) }
+            do throws(OwnerChannel.Fault) {
+                return try channel.receive(OwnerAnswer.self)
+            } catch {
+                try unsent.get()
+                throw error
+            }
         } catch {
             throw Failure(
                 """

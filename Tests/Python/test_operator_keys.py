@@ -357,7 +357,7 @@ def test_another_file_of_that_name_stays_and_is_said_to_be_in_the_way(start, tmp
     b"\xff\xff\xff\xff",
     struct.pack(">I", 3) + b"\xff\xff\xff",
     struct.pack(">I", 2) + b"\x08",
-    b"GET / HTTP/1.1\r\n\r\n",
+    b"GET ",
 ])  # fmt: skip
 def test_bytes_that_are_no_request_are_answered_by_an_end(guarded, sent):
     with reach(guarded.data) as connection:
@@ -392,7 +392,10 @@ os.setgid(65534); os.setuid(65534)
 connection = socket.socket(socket.AF_UNIX)
 connection.settimeout(30)
 connection.connect("operator.sock")
-connection.sendall(b"\\0\\0\\0\\2\\x08\\x01")
+try:
+    connection.sendall(b"\\0\\0\\0\\2\\x08\\x01")
+except BrokenPipeError:
+    pass  # The server has closed already.
 said = b""
 while part := connection.recv(4096):
     said += part

@@ -68,13 +68,15 @@ import Testing
         let third = try ask(OwnerRequest(.replace), store)
         #expect(third.key != first.key)
         #expect(try ask(OwnerRequest(.list), store).keys.map(\.keyID) == [id(third.key)])
-        store.close()
+        withExtendedLifetime(engine) { store.close() }
     }
 
     @Test(arguments: Kind.allCases)
     func theLastKeyThatIsGoodForEverStays(_ kind: Kind) throws {
-        let store = try kind.engine.open()
-        defer { store.close() }
+        let engine = kind.engine
+        let store = try engine.open()
+        // The folder of an engine is there as long as the engine.
+        defer { withExtendedLifetime(engine) { store.close() } }
         let first = try ask(OwnerRequest(.first), store).key
         let later = Self.now.milliseconds + 1_000
         _ = try ask(OwnerRequest(.add, name: "passing", expiresMs: later), store)
@@ -86,8 +88,10 @@ import Testing
 
     @Test(arguments: Kind.allCases)
     func aStoreHasSoManyKeysAndNoMore(_ kind: Kind) throws {
-        let store = try kind.engine.open()
-        defer { store.close() }
+        let engine = kind.engine
+        let store = try engine.open()
+        // The folder of an engine is there as long as the engine.
+        defer { withExtendedLifetime(engine) { store.close() } }
         for number in 0..<Limits.operatorKeys {
             #expect(try ask(OwnerRequest(.add, name: "\(number)"), store).refusal.isEmpty)
         }
@@ -113,8 +117,10 @@ import Testing
     /// The row of the one key that a folder from before has.
     @Test(arguments: Kind.allCases)
     func theKeyOfAFolderFromBeforeIsOneOfSeveral(_ kind: Kind) throws {
-        let store = try kind.engine.open()
-        defer { store.close() }
+        let engine = kind.engine
+        let store = try engine.open()
+        // The folder of an engine is there as long as the engine.
+        defer { withExtendedLifetime(engine) { store.close() } }
         _ = try Apps(of: store, at: Self.now)
         var record = CredentialRecord()
         record.name = "operator"
@@ -134,8 +140,10 @@ import Testing
 
     @Test(arguments: Kind.allCases)
     func aServersOwnMemoryKnowsWhatItsCommitterDid(_ kind: Kind) throws {
-        let store = try kind.engine.open()
-        defer { store.close() }
+        let engine = kind.engine
+        let store = try engine.open()
+        // The folder of an engine is there as long as the engine.
+        defer { withExtendedLifetime(engine) { store.close() } }
         let apps = try Apps(of: store, at: Self.now)
         let committer = Committer(store: store, apps: apps)
         func ask(_ request: OwnerRequest) -> OwnerAnswer {

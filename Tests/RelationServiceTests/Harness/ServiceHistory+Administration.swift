@@ -11,18 +11,17 @@ import RelationSuite
 extension ServiceHistory {
     /// A call about apps, their credentials and definitions, or about presence.
     mutating func administration(_ board: PresenceBoard) -> ServiceStep {
-        switch number(14) {
+        switch number(11) {
         case 0: createApp()
         case 1: deleteApp()
-        case 2, 3: createCredential()
-        case 4: revokeCredential()
+        case 2: createCredential()
+        case 3: createOperatorKey()
+        case 4: revokeKey()
         case 5: rotateAppSecret()
         case 6: defineCustomField()
         case 7: retireCustomField()
         case 8: registerClientApp()
         case 9: definePermission()
-        case 10, 11: createOperatorKey()
-        case 12: revokeOperatorKey()
         default: reportPresence(board)
         }
     }
@@ -63,9 +62,16 @@ extension ServiceHistory {
             })
     }
 
-    private mutating func revokeCredential() -> ServiceStep {
+    /// Ends a key of the app or of an operator: the id decides which.
+    private mutating func revokeKey() -> ServiceStep {
+        let id = randomness().text(bytes: 8)
+        guard id.hasPrefix("00") || id.hasPrefix("01") else {
+            var request = RevokeOperatorKeyRequest()
+            request.keyID = id
+            return ServiceStep(AppMethods.revokeOperatorKey, request, OperatorKeyHandlers.revoke)
+        }
         var request = RevokeCredentialRequest()
-        request.credentialID = randomness().text(bytes: 8)
+        request.credentialID = id
         return ServiceStep(AppMethods.revokeCredential, request, CredentialHandlers.revoke)
     }
 
@@ -78,12 +84,6 @@ extension ServiceHistory {
             { request, call, faults in
                 OperatorKeyHandlers.create(request, call, &faults, randomness)
             })
-    }
-
-    private mutating func revokeOperatorKey() -> ServiceStep {
-        var request = RevokeOperatorKeyRequest()
-        request.keyID = randomness().text(bytes: 8)
-        return ServiceStep(AppMethods.revokeOperatorKey, request, OperatorKeyHandlers.revoke)
     }
 
     private mutating func rotateAppSecret() -> ServiceStep {
