@@ -45,6 +45,7 @@ class Walk:
             "AddFriendsToGroupRequest.name": "group",
             "RemoveFriendsFromGroupRequest.name": "group",
             "UpdateAppRequest.name": "an app",
+            "CreateOperatorKeyRequest.name": "a key",
             **self.made(),
             "client_app_id": "client",
             "RegisterClientAppRequest.name": "A client app",
