@@ -12,10 +12,10 @@ struct AppKeyring: Sendable {
     let calls = TokenBucket()
     /// The calls and connections that all callers of the app hold together; it stays too.
     let usage = Usage()
-    /// The rates of the app's users, if they are bounded for this app; nil while its users share the
-    /// buckets of all apps.
+    /// The rates of the app's users, if they are bounded for this app; nil while its users share
+    /// the buckets of all apps.
     ///
-    /// Whoever shares a bucket may call no more often than the slowest of them. So a low bound of
+    /// Users who share a bucket may call no more often than the slowest of them. So a low bound of
     /// one app must not meet users of others.
     private(set) var users: TokenBuckets?
 

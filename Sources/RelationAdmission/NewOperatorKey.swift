@@ -30,7 +30,7 @@ package struct NewOperatorKey: Sendable {
 extension OperatorKey {
     package init(_ id: CredentialID, _ record: CredentialRecord) {
         self.init()
-        keyID = id.text
+        credentialID = id.text
         name = record.name
         createTimeMs = record.createdMs
         expireTimeMs = record.expiresMs

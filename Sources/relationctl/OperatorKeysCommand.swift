@@ -42,7 +42,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
                 return keys
             }
             let rows = keys.map { key in
-                [key.keyID, time(key.createTimeMs), time(key.expireTimeMs), plain(key.name)]
+                [key.credentialID, time(key.createTimeMs), time(key.expireTimeMs), plain(key.name)]
             }
             let page = ([["ID", "MADE", "UNTIL", "NAME"]] + rows)
                 .map { $0.joined(separator: "\t") }.joined(separator: "\n")
@@ -115,7 +115,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
         func run() async throws {
             try await OperatorKeysCommand.calling(connection) { client in
                 _ = try await client.call(
-                    AppMethods.revokeOperatorKey, RevokeOperatorKeyRequest(keyID: id))
+                    AppMethods.revokeOperatorKey, RevokeOperatorKeyRequest(credentialID: id))
             }
         }
     }

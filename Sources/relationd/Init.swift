@@ -137,7 +137,7 @@ struct Init: ParsableCommand {
         return keys.reduce(into: head) { text, key in
             let times = "\(time(key.createTimeMs))  \(time(key.expireTimeMs))"
             // A name may have characters that move the cursor.
-            text += "\(key.keyID)  \(times)  \(JSONText.quoted(key.name))\n"
+            text += "\(key.credentialID)  \(times)  \(JSONText.quoted(key.name))\n"
         }
     }
 

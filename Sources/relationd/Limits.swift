@@ -26,8 +26,9 @@ enum Limits {
 enum DescriptorLimits {
     /// The descriptors that are kept for other uses than connections and files of rows.
     ///
-    /// These are the log, the listening socket, the owner's socket with a connection, the engine's own logs, the files that the engine is
+    /// These are the log, the listening socket, the engine's own logs, the files that the engine is
     /// writing, sockets that are refused, and files that the system's libraries open for a moment.
+    /// The owner's socket takes three.
     /// The pages for operators come beside that, so that they take nothing from the engine.
     static let reserve = 64 + PageLimits.connections + pageThread
 

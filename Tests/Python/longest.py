@@ -312,7 +312,7 @@ class Longest:
         self("RevokeCredential", credential_id=listed[0].credential_id)
         made = self("CreateOperatorKey", name="o" * 128, expire_time_ms=1 << 60)
         self.pages("ListOperatorKeys", page_size=1_000)
-        self("RevokeOperatorKey", key_id=made.operator_key.key_id)
+        self("RevokeOperatorKey", credential_id=made.operator_key.credential_id)
         self("RotateAppSecret", old_expire_time_ms=0)
         self.pages("ListClientApps", page_size=1_000)
         self.pages("ListPermissionDefinitions", page_size=1_000)

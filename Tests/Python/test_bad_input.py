@@ -80,7 +80,7 @@ class Walk:
             return {"credential_id": made.credential.credential_id}
         if self.call == "RevokeOperatorKey":
             made = self.relation("CreateOperatorKey", name="anna", expire_time_ms=1 << 60)
-            return {"key_id": made.operator_key.key_id}
+            return {"credential_id": made.operator_key.credential_id}
         if self.call == "GetDeletion":
             (carl,) = self.people(1)
             made = self.relation("DeleteAccounts", user_ids=[carl])

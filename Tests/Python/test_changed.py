@@ -70,7 +70,7 @@ class Scene:
     def operator_key(self):
         """A key that ends by itself, so that it need not be the only one."""
         made = self.call("CreateOperatorKey", name="anna", expire_time_ms=1 << 60)
-        return made.operator_key.key_id
+        return made.operator_key.credential_id
 
 
 def nothing(scene):
@@ -175,7 +175,7 @@ SINGLE = {
     "CreateCredential": (nothing, lambda s: {"scopes": ["SCOPE_READ"]}, True),
     "RevokeCredential": (nothing, lambda s: {"credential_id": s.credential()}, None),
     "CreateOperatorKey": (nothing, lambda s: {"name": "anna"}, True),
-    "RevokeOperatorKey": (nothing, lambda s: {"key_id": s.operator_key()}, None),
+    "RevokeOperatorKey": (nothing, lambda s: {"credential_id": s.operator_key()}, None),
     "RotateAppSecret": (nothing, lambda s: {"old_expire_time_ms": 0}, True),
 }  # fmt: skip
 

@@ -107,7 +107,7 @@ FOR_OPERATORS = {
     "DeleteApp": {"app_id": 4_000_000_000},
     "CreateOperatorKey": {"name": "x"},
     "ListOperatorKeys": {},
-    "RevokeOperatorKey": {"key_id": "x"},
+    "RevokeOperatorKey": {"credential_id": "x"},
 }
 # Each list of ids or items, the form of its entries, and how many may be sent.
 LISTS = [

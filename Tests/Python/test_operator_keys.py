@@ -65,7 +65,7 @@ def assert_ended(keys, key):
 def test_a_key_is_made_used_and_ended_while_the_server_runs(keys):
     first = keys.as_operator()
     made = first("CreateOperatorKey", name="anna")
-    assert made.applied and made.operator_key.key_id == identifier(made.key)
+    assert made.applied and made.operator_key.credential_id == identifier(made.key)
     second = with_key(keys, made.key)
     app = second("CreateApp").app.app_id
     second_in_app = with_key(keys, made.key, app)
@@ -73,11 +73,11 @@ def test_a_key_is_made_used_and_ended_while_the_server_runs(keys):
     stream = live(second_in_app, user_id="ann")
     assert names(second) == ["anna", "operator"]
     # Either operator may end the other's key.
-    assert first("RevokeOperatorKey", key_id=made.operator_key.key_id).applied
+    assert first("RevokeOperatorKey", credential_id=made.operator_key.credential_id).applied
     assert_ended(keys, made.key)
     assert stream.refusal().reason == "CREDENTIAL_INVALID"
     assert names(first) == ["operator"]
-    refused = refusal(first, "RevokeOperatorKey", key_id=made.operator_key.key_id)
+    refused = refusal(first, "RevokeOperatorKey", credential_id=made.operator_key.credential_id)
     assert (refused.code, refused.reason) == (
         grpc.StatusCode.NOT_FOUND, "CREDENTIAL_NOT_FOUND")
 
@@ -89,13 +89,13 @@ def test_the_last_key_that_is_good_for_ever_is_not_ended_by_a_call(keys):
     passing = operator("CreateOperatorKey", name="passing", expire_time_ms=end)
     for dry_run in (True, False):
         refused = refusal(
-            operator, "RevokeOperatorKey", key_id=own, options={"dry_run": dry_run})
+            operator, "RevokeOperatorKey", credential_id=own, options={"dry_run": dry_run})
         assert (refused.code, refused.reason, refused.domain) == (
             grpc.StatusCode.FAILED_PRECONDITION, "LAST_OPERATOR_KEY", "relation.v1"), refused
     # A key that ends by itself may go, and beside another one this one may too.
-    operator("RevokeOperatorKey", key_id=passing.operator_key.key_id)
+    operator("RevokeOperatorKey", credential_id=passing.operator_key.credential_id)
     other = operator("CreateOperatorKey", name="other")
-    assert operator("RevokeOperatorKey", key_id=own).applied
+    assert operator("RevokeOperatorKey", credential_id=own).applied
     assert_ended(keys, keys.operator)
     assert names(with_key(keys, other.key)) == ["other"]
 
@@ -124,9 +124,9 @@ def test_a_server_has_so_many_keys_and_no_more(keys):
     assert (len(page.operator_keys), page.total_size) == (60, MOST)
     rest = operator("ListOperatorKeys", page_size=60, page_token=page.next_page_token)
     assert len(rest.operator_keys) == MOST - 60 and not rest.next_page_token
-    listed = [key.key_id for key in [*page.operator_keys, *rest.operator_keys]]
+    listed = [key.credential_id for key in [*page.operator_keys, *rest.operator_keys]]
     assert listed == sorted(set(listed))
-    operator("RevokeOperatorKey", key_id=listed[0] if listed[0] not in keys.operator else listed[1])
+    operator("RevokeOperatorKey", credential_id=listed[0] if listed[0] not in keys.operator else listed[1])
     assert operator("CreateOperatorKey", name="one more").applied
 
 
@@ -156,7 +156,7 @@ def test_nobody_but_an_operator_makes_lists_or_ends_operators_keys(keys):
     backend = keys.with_key(keys.key(app))
     for call, fields in (
         ("CreateOperatorKey", {"name": "anna"}), ("ListOperatorKeys", {}),
-        ("RevokeOperatorKey", {"key_id": identifier(keys.operator)}),
+        ("RevokeOperatorKey", {"credential_id": identifier(keys.operator)}),
     ):  # fmt: skip
         refused = refusal(backend, call, **fields)
         assert (refused.code, refused.reason) == (
@@ -164,11 +164,11 @@ def test_nobody_but_an_operator_makes_lists_or_ends_operators_keys(keys):
     # The credentials of an app and those of operators are apart.
     made = keys.as_operator()("CreateOperatorKey", name="anna")
     refused = refusal(
-        keys.as_operator(app), "RevokeCredential", credential_id=made.operator_key.key_id)
+        keys.as_operator(app), "RevokeCredential", credential_id=made.operator_key.credential_id)
     assert refused.reason == "CREDENTIAL_NOT_FOUND"
     own = keys.as_operator(app)("ListCredentials").credentials
     refused = refusal(
-        keys.as_operator(), "RevokeOperatorKey", key_id=own[0].credential_id)
+        keys.as_operator(), "RevokeOperatorKey", credential_id=own[0].credential_id)
     assert refused.reason == "CREDENTIAL_NOT_FOUND"
 
 
@@ -179,7 +179,7 @@ def test_keys_are_there_after_a_restart_and_ended_ones_are_not(start, stubs, tmp
         keys = Keys(stubs, channel, operator)
         kept = keys.as_operator()("CreateOperatorKey", name="kept")
         ended = keys.as_operator()("CreateOperatorKey", name="ended")
-        keys.as_operator()("RevokeOperatorKey", key_id=ended.operator_key.key_id)
+        keys.as_operator()("RevokeOperatorKey", credential_id=ended.operator_key.credential_id)
     assert running.stop() == 0
     running = start("data", insecure=False)
     with grpc.insecure_channel(running.address) as channel:

@@ -153,8 +153,8 @@ struct BusyCaller {
             AppMethods.createOperatorKey,
             CreateOperatorKeyRequest(name: "o\(number)", expireTimeMs: .max))
         _ = try await client.call(AppMethods.listOperatorKeys, ListOperatorKeysRequest())
-        if let id = made.operatorKey?.keyID {
-            try await call(client, "RevokeOperatorKey", "{\"key_id\": \"\(id)\"}")
+        if let id = made.operatorKey?.credentialID {
+            try await call(client, "RevokeOperatorKey", "{\"credential_id\": \"\(id)\"}")
         }
     }
 

@@ -60,14 +60,14 @@ import Testing
         store.close()
         store = try engine.open()
         let listed = try ask(OwnerRequest(.list), store).keys
-        #expect(Set(listed.map(\.keyID)) == [id(first.key), id(second.key)])
-        #expect(listed.map(\.keyID) == listed.map(\.keyID).sorted())
+        #expect(Set(listed.map(\.credentialID)) == [id(first.key), id(second.key)])
+        #expect(listed.map(\.credentialID) == listed.map(\.credentialID).sorted())
         #expect(try ask(OwnerRequest(.end, keyID: id(second.key)), store).refusal.isEmpty)
         #expect(try ask(OwnerRequest(.end, keyID: id(second.key)), store).refusal.contains("no "))
         #expect(try names(store) == ["operator"])
         let third = try ask(OwnerRequest(.replace), store)
         #expect(third.key != first.key)
-        #expect(try ask(OwnerRequest(.list), store).keys.map(\.keyID) == [id(third.key)])
+        #expect(try ask(OwnerRequest(.list), store).keys.map(\.credentialID) == [id(third.key)])
         withExtendedLifetime(engine) { store.close() }
     }
 

@@ -11,15 +11,15 @@ public import Protobuf
 public struct AppBoundsMessage: Message {
     /// Calls a second of the whole app: at most 1,000,000.
     ///
-    /// Those of two seconds may come at once.
+    /// Two seconds of them may come at once.
     public var callsPerSecond: UInt32?
     /// Calls a second of one API key or client certificate: at most 1,000,000.
     ///
-    /// Those of two seconds may come at once.
+    /// Two seconds of them may come at once.
     public var keyCallsPerSecond: UInt32?
     /// Calls a second of one user's signatures: at most 1,000,000.
     ///
-    /// Those of five seconds may come at once.
+    /// Five seconds of them may come at once.
     public var userCallsPerSecond: UInt32?
     /// Calls of the whole app that are open at once, streams among them: at most 1,000,000.
     public var openCalls: UInt32?

@@ -6,7 +6,7 @@ public import Protobuf
 /// A key of an operator, without its secret.
 public struct OperatorKey: Message {
     /// The public part of the key.
-    public var keyID = ""
+    public var credentialID = ""
     /// The name of the key, for people; names need not differ.
     public var name = ""
     /// When it was made.
@@ -18,9 +18,9 @@ public struct OperatorKey: Message {
 
     /// Creates the message of these fields; a field that is left out is not set.
     public init(
-        keyID: String = "", name: String = "", createTimeMs: Int64 = 0, expireTimeMs: Int64 = 0
+        credentialID: String = "", name: String = "", createTimeMs: Int64 = 0, expireTimeMs: Int64 = 0
     ) {
-        self.keyID = keyID
+        self.credentialID = credentialID
         self.name = name
         self.createTimeMs = createTimeMs
         self.expireTimeMs = expireTimeMs
@@ -32,7 +32,7 @@ extension OperatorKey: CodedMessage {
         "relation.v1.OperatorKey", OperatorKey.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "key_id", &keyID)
+        visitor.field(1, "credential_id", &credentialID)
         visitor.field(2, "name", &name)
         visitor.field(3, "create_time_ms", &createTimeMs)
         visitor.field(4, "expire_time_ms", &expireTimeMs)
@@ -194,14 +194,14 @@ public struct RevokeOperatorKeyRequest: Message {
     /// How the write is carried out.
     public var options: WriteOptions?
     /// The id of the key.
-    public var keyID = ""
+    public var credentialID = ""
 
     public init() {}
 
     /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: WriteOptions? = nil, keyID: String = "") {
+    public init(options: WriteOptions? = nil, credentialID: String = "") {
         self.options = options
-        self.keyID = keyID
+        self.credentialID = credentialID
     }
 }
 
@@ -211,7 +211,7 @@ extension RevokeOperatorKeyRequest: AppWriteRequest {
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
-        visitor.field(3, "key_id", &keyID)
+        visitor.field(3, "credential_id", &credentialID)
     }
 }
 

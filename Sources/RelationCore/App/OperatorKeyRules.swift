@@ -1,8 +1,9 @@
 package import RelationModel
 package import Storage
 
-/// Rules over the keys of a server's operators: the credentials of the registry, which is the app of
-/// each ledger here.
+/// Rules over the keys of a server's operators: the credentials of the registry.
+///
+/// The registry is the app of each ledger here.
 package enum OperatorKeyRules {
     /// Adds a key to the registry.
     ///

@@ -64,9 +64,9 @@ enum OperatorKeyHandlers {
     static func revoke(
         _ request: RevokeOperatorKeyRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RevokeOperatorKeyResponse> {
-        let text = request.keyID
-        if text.isEmpty { faults.add("key_id", "must be given") }
-        faults.length(text, "key_id", atMost: Limits.requestIDBytes)
+        let text = request.credentialID
+        if text.isEmpty { faults.add("credential_id", "must be given") }
+        faults.length(text, "credential_id", atMost: Limits.requestIDBytes)
         let id = CredentialID(text)
         var work = Work<RevokeOperatorKeyResponse>(
             .one { (ledger) throws(StorageError) in
@@ -77,12 +77,12 @@ enum OperatorKeyHandlers {
                     return .failure(
                         .fault(
                             .notFound, .credentialNotFound,
-                            "key_id: the server has no such key of an operator"))
+                            "credential_id: the server has no such key of an operator"))
                 case .last:
                     return .failure(
                         .fault(
                             .failedPrecondition, .lastOperatorKey,
-                            "key_id: it is the last key that is good for ever; make another one"
+                            "credential_id: it is the last key that is good for ever; make another one"
                                 + " before"))
                 }
             })

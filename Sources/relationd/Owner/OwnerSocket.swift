@@ -32,8 +32,8 @@ final class OwnerSocket: Sendable {
         thread.run { [self] in serve() }
     }
 
-    /// The socket in the folder of a server that runs; nil, with a line in the log, if the file system
-    /// has no sockets.
+    /// The socket in the folder of a server that runs; nil, with a line in the log, if the file
+    /// system has no sockets.
     static func begin(
         in path: String, _ logger: Logger,
         _ answer: @escaping @Sendable (OwnerRequest) -> OwnerAnswer

@@ -67,7 +67,7 @@ extension ServiceHistory {
         let id = randomness().text(bytes: 8)
         guard id.hasPrefix("00") || id.hasPrefix("01") else {
             var request = RevokeOperatorKeyRequest()
-            request.keyID = id
+            request.credentialID = id
             return ServiceStep(AppMethods.revokeOperatorKey, request, OperatorKeyHandlers.revoke)
         }
         var request = RevokeCredentialRequest()

@@ -146,7 +146,7 @@ import Testing
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 {
                     Page(
-                        rows: $0.operatorKeys.map(\.keyID), token: $0.nextPageToken,
+                        rows: $0.operatorKeys.map(\.credentialID), token: $0.nextPageToken,
                         total: $0.totalSize)
                 }),
             fields("ListCustomFields", 9),
