@@ -18,7 +18,8 @@ public struct OperatorKey: Message {
 
     /// Creates the message of these fields; a field that is left out is not set.
     public init(
-        credentialID: String = "", name: String = "", createTimeMs: Int64 = 0, expireTimeMs: Int64 = 0
+        credentialID: String = "", name: String = "", createTimeMs: Int64 = 0,
+        expireTimeMs: Int64 = 0
     ) {
         self.credentialID = credentialID
         self.name = name
