@@ -397,8 +397,11 @@ try:
 except BrokenPipeError:
     pass  # The server has closed already.
 said = b""
-while part := connection.recv(4096):
-    said += part
+try:
+    while part := connection.recv(4096):
+        said += part
+except ConnectionResetError:
+    pass  # It closed without reading the request.
 sys.stdout.buffer.write(said)
 """
     guarded.data.chmod(0o711)

@@ -82,8 +82,8 @@ enum OperatorKeyHandlers {
                     return .failure(
                         .fault(
                             .failedPrecondition, .lastOperatorKey,
-                            "credential_id: it is the last key that is good for ever; make another one"
-                                + " before"))
+                            "credential_id: it is the last key that is good for ever; make another"
+                                + " one before"))
                 }
             })
         CredentialRules.keysForRevoking(id, of: call.app, into: &work.keys)
