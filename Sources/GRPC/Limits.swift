@@ -279,8 +279,14 @@ package enum CallLimits {
     /// How long a loop may owe an answer before it counts as hung, in seconds.
     package static let hungLoopSeconds: UInt64 = 10
 
-    /// The bytes of a `traceparent` that are noted: one of version 00 has 55.
-    static let traceParentBytes = 64
+    /// The longest `tracestate` that is passed on; W3C asks for 512 bytes at least.
+    package static let traceStateBytes = 512
+
+    /// Members of a `tracestate`, beyond which W3C calls it wrong.
+    package static let traceStateMembers = 32
+
+    /// The parts of a call's way that its notes have; further ones are left out.
+    package static let notedPhases = 16
 
     /// Lines of the log that clients may cause at once.
     package static let logBurst = 50

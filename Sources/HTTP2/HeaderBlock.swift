@@ -110,6 +110,20 @@ package struct HeaderBlock {
         return false
     }
 
+    /// The values of all fields called `name`, with commas between them.
+    func joined(_ name: StaticString, atMost limit: Int) -> [UInt8]? {
+        var fields = makeIterator()
+        let name = name.rawBytes
+        var joined: [UInt8]?
+        while let field = fields.next() {
+            guard field.name.isEqual(to: name) else { continue }
+            guard (joined?.count ?? -1) + 1 + field.value.count <= limit else { return nil }
+            if joined != nil { joined?.append(UInt8(ascii: ",")) }
+            joined = (joined ?? []) + field.value
+        }
+        return joined
+    }
+
     package mutating func reset(keeping: Int) {
         storage.reset(keeping: keeping)
         count = 0

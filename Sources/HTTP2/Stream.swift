@@ -131,6 +131,15 @@ package struct Stream {
         return known._withUnsafeGuaranteedRef { $0.block.hasSeveral(name) }
     }
 
+    /// The values of all fields of the head called `name`, with commas between them.
+    ///
+    /// - Returns: Nil if there is none, or if they are longer together than `limit`.
+    package func joined(_ name: StaticString, atMost limit: Int) -> [UInt8]? {
+        // A known head has all fields but an open one, which is never asked for.
+        guard let known else { return head.joined(name, atMost: limit) }
+        return known._withUnsafeGuaranteedRef { $0.block.joined(name, atMost: limit) }
+    }
+
     /// Whether the call layer has not released the stream.
     package var isHeld: Bool { flags.contains(.held) }
 

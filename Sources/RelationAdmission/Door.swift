@@ -59,13 +59,26 @@ package struct Door: Sendable {
     ///   - PERMISSION_DENIED for a caller without the scope;
     ///   - NOT_FOUND for an app that does not exist.
     package func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
-        let caller =
-            switch kind {
-            case .open(let door): try door.admit(call, needing: scope)
-            case .guarded(let gate): try gate.admit(call, needing: scope)
-            }
-        call.notes?.caller = caller
+        guard let notes = call.notes else { return try recognise(call, needing: scope) }
+        return try admit(call, needing: scope, notes)
+    }
+
+    private func admit(
+        _ call: ServerCall, needing scope: Scope, _ notes: CallNotes
+    ) throws(RPCError) -> Caller {
+        // A caller that was let in by the head alone is only looked up when the message is there.
+        let began = notes.isTraced && notes.caller == nil ? Deadline.clock : 0
+        defer { if began != 0 { notes.add(.admission, from: began, to: Deadline.clock) } }
+        let caller = try recognise(call, needing: scope)
+        notes.caller = caller
         return caller
+    }
+
+    private func recognise(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
+        switch kind {
+        case .open(let door): try door.admit(call, needing: scope)
+        case .guarded(let gate): try gate.admit(call, needing: scope)
+        }
     }
 
     /// Counts a call that lasts beyond the turn of its loop among the caller's open calls.

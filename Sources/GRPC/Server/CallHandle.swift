@@ -21,9 +21,13 @@ package struct CallHandle: @unchecked Sendable {
     /// ``ServerCall/beginWork()``.
     private(set) var isWork = false
 
+    /// Whether the call is traced: the threads that have it then note the places on its way.
+    package private(set) var isTraced = false
+
     var ofWork: CallHandle {
         var handle = self
         handle.isWork = true
+        if let notes = call.notes { handle.isTraced = notes.isTraced }
         return handle
     }
 

@@ -1,13 +1,23 @@
 import HTTP2
 import NIOCore
+import Synchronization
 
 /// The part of a server that is told of each call that has ended.
 package protocol CallObserver: AnyObject, Sendable {
+    /// Learns of a call that begins, and may ask for its trace; see ``CallNotes/trace(as:)``.
+    ///
+    /// It is called on the call's loop, before anything is done for the call.
+    func begins(_ notes: CallNotes)
+
     /// Takes note of a call.
     ///
     /// It is called on the call's loop, which waits for it. The notes are used for the next call
     /// afterwards.
     func ended(_ notes: CallNotes)
+}
+
+extension CallObserver {
+    package func begins(_ notes: CallNotes) {}
 }
 
 /// The caller of a call, for whoever shows it to a person.
@@ -34,8 +44,16 @@ package final class CallNotes {
     package var sentBytes = 0
     /// The peer's address and port.
     package var peer = ""
-    /// The metadata `traceparent`, once ``readHead()`` was called; empty without it.
-    package var traceParent: [UInt8] = []
+    /// The trace that the call belongs to, once ``readHead()`` was called; nil without one.
+    package var trace: TraceContext?
+    /// The metadata `tracestate` of a call that is traced; nil if there is none that is valid.
+    package private(set) var traceState: [UInt8]?
+    /// Whether the parts of the call's way are noted.
+    package private(set) var isTraced = false
+    /// The parts of the way of a call that is traced, in the order in which they ended.
+    package private(set) var phases: [CallPhase] = []
+    /// When the call left its loop for another thread; 0 while it is on its loop.
+    var handed: UInt64 = 0
 
     /// The layers above note the caller, and the id of a write.
     package var caller: (any NotedCaller)?
@@ -59,13 +77,45 @@ package final class CallNotes {
         requestID = ""
         begun = now
         self.stream = stream
-        traceParent = []
+        trace = nil
+        guard isTraced else { return }
+        isTraced = false
+        traceState = nil
+        handed = 0
+        phases.removeAll(keepingCapacity: true)
     }
 
     /// Takes from the head of the request what a line says of it.
+    ///
+    /// Of several `traceparent` none is known to be right, so none counts.
     package func readHead() {
-        guard let text = stream?.pointee.field("traceparent") else { return }
-        traceParent = Array(text.prefix(CallLimits.traceParentBytes))
+        guard trace == nil, let stream, let text = stream.pointee.field("traceparent"),
+            !stream.pointee.hasSeveralFields("traceparent")
+        else { return }
+        trace = TraceContext(Metadata.trimmed(text))
+    }
+
+    // MARK: Traces
+
+    /// Has the parts of the call's way noted, as a part of `trace`.
+    ///
+    /// - Parameter trace: The trace of the caller, or a new one.
+    package func trace(as trace: TraceContext) {
+        isTraced = true
+        if self.trace != nil {
+            traceState = stream?.pointee.joined("tracestate", atMost: CallLimits.traceStateBytes)
+            if let text = traceState, text.isEmpty || !TraceState.isValid(text) { traceState = nil }
+        }
+        self.trace = trace
+    }
+
+    /// When the wake-up began that brought the head of the request, on ``Deadline/clock``.
+    package var began: UInt64 { begun.uptimeNanoseconds }
+
+    /// Notes a part of the way of a call that is traced.
+    package func add(_ kind: CallPhase.Kind, from start: UInt64, to end: UInt64) {
+        guard isTraced, phases.count < CallLimits.notedPhases else { return }
+        phases.append(CallPhase(kind: kind, start: start, end: max(start, end)))
     }
 
     /// Ends the notes; the client of a call that was cut off was told no status.
@@ -73,6 +123,32 @@ package final class CallNotes {
         if isCutOff, status.code == .ok { status = Status(.cancelled) }
         nanoseconds = (now - begun).nanoseconds
         peer = connection.peerAddress
+    }
+
+    /// Notes how the call fared since it left its loop, of which the threads that had it told.
+    func addWork(of call: ServerCall, until now: UInt64) {
+        guard handed != 0 else { return }
+        var start = handed
+        handed = 0
+        var begun = call.begunAt.load(ordering: .relaxed)
+        // A thread has understood the request, and has handed it on.
+        let understood = call.understoodAt.load(ordering: .relaxed)
+        if understood != 0 {
+            let queued = call.queuedAt.load(ordering: .relaxed)
+            add(.queue, from: start, to: understood)
+            add(.work, from: understood, to: queued)
+            start = queued
+            if begun == understood { begun = 0 }
+        }
+        add(.queue, from: start, to: begun == 0 ? now : begun)
+        guard begun != 0 else { return }
+        let ran = call.ranAt.load(ordering: .relaxed)
+        guard ran != 0 else { return add(.work, from: begun, to: now) }
+        let rulesEnd = call.rulesEndAt.load(ordering: .relaxed)
+        add(.rules, from: ran, to: rulesEnd == 0 ? now : rulesEnd)
+        guard rulesEnd != 0 else { return }
+        let committed = call.committedAt.load(ordering: .relaxed)
+        add(.commit, from: rulesEnd, to: committed == 0 ? now : committed)
     }
 
     /// Keeps nothing of the call.
@@ -97,6 +173,7 @@ extension ServerCall {
         spareNotes = nil
         notes.begin(method, at: loop.now, stream)
         self.notes = notes
+        loop.observer?.begins(notes)
     }
 
     /// Tells the observer of the call's end.
@@ -105,8 +182,30 @@ extension ServerCall {
         guard let notes else { return }
         self.notes = nil
         spareNotes = notes
-        notes.end(isCutOff: isCutOff, at: .now(), connection)
+        let now = NIODeadline.now()
+        if notes.isTraced { notes.addWork(of: self, until: now.uptimeNanoseconds) }
+        notes.end(isCutOff: isCutOff, at: now, connection)
         loop.observer?.ended(notes)
         notes.letGo()
     }
+}
+
+/// A part of the way of a call, on ``Deadline/clock``.
+package struct CallPhase: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+        /// The caller is recognised, and let in.
+        case admission
+        /// The call waits for another thread.
+        case queue
+        /// A thread beside the loops reads rows, or understands a long request.
+        case work
+        /// A write's rules run, in a transaction.
+        case rules
+        /// The transaction becomes durable, with the writes that share it.
+        case commit
+    }
+
+    package let kind: Kind
+    package let start: UInt64
+    package let end: UInt64
 }

@@ -44,12 +44,25 @@ extension ServerCall {
         if state.times.handed == 0 { state.times.handed = Int64(clamping: now) }
         queuedAt.store(now, ordering: .relaxed)
         begunAt.store(0, ordering: .relaxed)
+        if let notes, notes.isTraced { traceHandOver(notes, at: now) }
+    }
+
+    @inline(never)
+    private func traceHandOver(_ notes: CallNotes, at now: UInt64) {
+        notes.handed = now
+        understoodAt.store(0, ordering: .relaxed)
+        ranAt.store(0, ordering: .relaxed)
+        rulesEndAt.store(0, ordering: .relaxed)
+        committedAt.store(0, ordering: .relaxed)
     }
 
     /// Notes that the call is back.
     func noteReturn() {
         guard isOpen else { return }
         state.times.returned = loop.nanoseconds
+        if let notes, notes.isTraced {
+            notes.addWork(of: self, until: loop.now.uptimeNanoseconds)
+        }
     }
 }
 
@@ -59,6 +72,10 @@ extension CallHandle {
     /// Only the thread that has the work may call this, and ``begins(at:)``.
     package func queues(at now: UInt64) {
         guard isWork else { return }
+        if isTraced {
+            let begun = heldCall.begunAt.load(ordering: .relaxed)
+            heldCall.understoodAt.store(begun, ordering: .relaxed)
+        }
         heldCall.queuedAt.store(now, ordering: .relaxed)
     }
 
@@ -73,5 +90,18 @@ extension CallHandle {
         heldCall.begunAt.store(now, ordering: .relaxed)
         let queued = heldCall.queuedAt.load(ordering: .relaxed)
         return now > queued ? now - queued : 0
+    }
+
+    /// Notes when the rules of a write that is traced began and ended.
+    package func ran(from start: UInt64, to end: UInt64) {
+        guard isTraced else { return }
+        heldCall.ranAt.store(start, ordering: .relaxed)
+        heldCall.rulesEndAt.store(end, ordering: .relaxed)
+    }
+
+    /// Notes when the transaction of a write that is traced was durable, or had failed.
+    package func committed(at now: UInt64) {
+        guard isTraced else { return }
+        heldCall.committedAt.store(now, ordering: .relaxed)
     }
 }

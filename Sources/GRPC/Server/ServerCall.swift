@@ -58,6 +58,14 @@ package final class ServerCall {
     /// that has the work writes them.
     let queuedAt = Atomic<UInt64>(0)
     let begunAt = Atomic<UInt64>(0)
+    /// The further places on the way of a call that is traced, written by the same thread.
+    ///
+    /// They are the moment when it began to understand the request, the begin and the end of a
+    /// write's rules, and the moment when the write was durable.
+    let understoodAt = Atomic<UInt64>(0)
+    let ranAt = Atomic<UInt64>(0)
+    let rulesEndAt = Atomic<UInt64>(0)
+    let committedAt = Atomic<UInt64>(0)
 
     /// The notes for the observer of the loop; nil if there is none.
     @exclusivity(unchecked) package internal(set) var notes: CallNotes?

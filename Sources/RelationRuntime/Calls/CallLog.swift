@@ -151,7 +151,7 @@ struct CallRecord: Sendable {
     private let nanoseconds: Int64
     private let bytes: (received: Int, sent: Int)
     private let peer: String
-    private let traceParent: [UInt8]
+    private let trace: TraceContext?
     private let caller: (any NotedCaller)?
     private let requestID: String
 
@@ -163,7 +163,7 @@ struct CallRecord: Sendable {
         nanoseconds = notes.nanoseconds
         bytes = (notes.receivedBytes, notes.sentBytes)
         peer = notes.peer
-        traceParent = notes.traceParent
+        trace = notes.trace
         caller = notes.caller
         requestID = notes.requestID
     }
@@ -184,7 +184,7 @@ struct CallRecord: Sendable {
             metadata["caller"] = "\(caller.label(namingUsers: namingUsers))"
         }
         if !requestID.isEmpty { metadata["request_id"] = "\(requestID)" }
-        if let traceID { metadata["trace_id"] = "\(traceID)" }
+        if let trace { metadata["trace_id"] = "\(trace.traceID)" }
         if let cause { metadata["cause"] = "\(cause)" }
         switch kind {
         case .failed: return (level, "call failed", metadata)
@@ -217,16 +217,5 @@ struct CallRecord: Sendable {
             // The code says enough.
             return nil
         }
-    }
-
-    /// The id of the trace in a `traceparent` of any version; nil if it is none.
-    private var traceID: String? {
-        let dash = UInt8(ascii: "-")
-        let digits = traceParent.dropFirst(3).prefix(32)
-        guard traceParent.count >= 55, traceParent[2] == dash, traceParent[35] == dash,
-            digits.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
-            digits.contains(where: { $0 != 0x30 })
-        else { return nil }
-        return String(decoding: digits, as: UTF8.self)
     }
 }

@@ -247,12 +247,15 @@ package final class Committer: Sendable {
     /// Commits a batch, if there is anything in it, and counts it.
     private func commit(_ jobs: [any Job], since now: UInt64) -> (count: Int, isToTell: Bool) {
         guard !jobs.isEmpty else { return (0, false) }
+        var isTraced = false
         for job in jobs {
-            if let wait = job.handle.begins(at: now) { meter.waited(wait) }
+            let handle = job.handle
+            if let wait = handle.begins(at: now) { meter.waited(wait) }
+            if handle.isTraced { isTraced = true }
         }
         busySince.store(now, ordering: .relaxed)
         defer { busySince.store(0, ordering: .relaxed) }
-        let (count, isToTell) = commit(jobs)
+        let (count, isToTell) = commit(jobs, isTraced)
         let operations = jobs[..<count].reduce(0) { $0 + $1.cost }
         meter.committed(operations, took: clock() - now)
         return (count, isToTell)
@@ -296,8 +299,9 @@ package final class Committer: Sendable {
 
     /// Commits the first jobs of `batch`: as many as there is time for, and at least one.
     ///
+    /// - Parameter isTraced: Whether any of the jobs' calls is traced.
     /// - Returns: The number of jobs that ran, and whether their events are to be delivered.
-    private func commit(_ batch: [any Job]) -> (count: Int, isToTell: Bool) {
+    private func commit(_ batch: [any Job], _ isTraced: Bool) -> (count: Int, isToTell: Bool) {
         let keys = batch.map(\.keys)
         var count = 0
         var watch = StopWatch(meter)
@@ -317,7 +321,7 @@ package final class Committer: Sendable {
                 let endOfWork = isAlone ? 0 : workClock() + RuntimeLimits.nanosecondsPerCommit
                 let watched = WatchedTransaction(transaction)
                 repeat {
-                    Self.run(batch[count], in: watched)
+                    Self.run(batch[count], in: watched, isTraced)
                     count += 1
                 } while count < batch.count && workClock() < endOfWork && clock() < end
                 watch.ended(.rules)
@@ -326,6 +330,7 @@ package final class Committer: Sendable {
                 return watched.events
             }
             watch.ended(.sync)
+            if isTraced { Self.committed(batch[..<count]) }
             defer { watch.ended(.publish) }
             return (count, didCommit(events))
         } catch {
@@ -335,6 +340,7 @@ package final class Committer: Sendable {
             let failed = error.code == .outcomeUnknown ? count : batch.count
             memory.didCommit(false)
             apps.discard()
+            if isTraced { Self.committed(batch[..<failed]) }
             for job in batch[..<failed] { job.fail(error) }
             return (failed, false)
         }
@@ -362,8 +368,20 @@ package final class Committer: Sendable {
         return listener?.committed(events) ?? false
     }
 
+    /// Notes for the traces of some jobs that their transaction has ended.
+    private static func committed(_ jobs: ArraySlice<any Job>) {
+        let now = Deadline.clock
+        for job in jobs { job.handle.committed(at: now) }
+    }
+
     /// Runs one job so that its failure does not affect the others.
-    private static func run(_ job: any Job, in transaction: any WriteTransaction) {
+    ///
+    /// - Parameter isTraced: Whether its trace may want to know how long that takes.
+    private static func run(
+        _ job: any Job, in transaction: any WriteTransaction, _ isTraced: Bool
+    ) {
+        let began = isTraced ? Deadline.clock : 0
+        defer { if isTraced { job.handle.ran(from: began, to: Deadline.clock) } }
         let savepoint = transaction.savepoint()
         do throws(StorageError) {
             try job.run(in: transaction)
