@@ -20,16 +20,22 @@ public struct CallOptions: Sendable, Equatable {
     public var metadata: CallMetadata
     /// Whether the call may be made again after an error, as ``ClientOptions/retries`` says.
     public var retries: Bool
+    /// The trace that the call belongs to, which goes with each attempt; nil for none.
+    ///
+    /// A `traceparent` in ``metadata`` goes in its place, such as that of a
+    /// ``TracingInterceptor``.
+    public var trace: TraceContext?
 
     /// Creates the settings of a call; those that are left out are the client's.
     public init(
         timeout: Duration? = nil, waitsForReady: Bool? = nil, metadata: CallMetadata = [:],
-        retries: Bool = true
+        retries: Bool = true, trace: TraceContext? = nil
     ) {
         self.timeout = timeout
         self.waitsForReady = waitsForReady
         self.metadata = metadata
         self.retries = retries
+        self.trace = trace
     }
 }
 

@@ -231,7 +231,8 @@ extension Client {
     }
 
     private func metadata(of options: CallOptions) -> Metadata {
-        options.metadata.isEmpty ? metadata : joined(metadata, options.metadata)
+        let sent = options.sentMetadata
+        return sent.isEmpty ? metadata : joined(metadata, sent)
     }
 
     /// The metadata of one attempt: a credential that changes is asked for each time.
@@ -242,7 +243,8 @@ extension Client {
         }
         var metadata = metadata
         metadata.append("authorization", value)
-        return options.metadata.isEmpty ? metadata : joined(metadata, options.metadata)
+        let sent = options.sentMetadata
+        return sent.isEmpty ? metadata : joined(metadata, sent)
     }
 
     /// The client's metadata, with the call's in the place of the names that both have.

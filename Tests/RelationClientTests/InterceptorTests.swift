@@ -203,6 +203,33 @@ import Tracing
         }
     }
 
+    @Test func theTraceOfACallGoesWithEachAttempt() async throws {
+        let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        let trace = try #require(TraceContext(parent: parent, state: "a=1,b@c=2"))
+        try await ScriptedService.run { seen in
+            seen.number == 1 ? .fail(RPCError(.unavailable, "away")) : .answer([])
+        } _: { client, service, _ in
+            var options = CallOptions(metadata: ["x-test": "1"], trace: trace)
+            try await client.read(options: options)
+            options.metadata["traceparent"] = "another"
+            try await client.read(options: options)
+            try await client.read()
+            let seen = service.seen
+            #expect(seen.map(\.traceParent) == [parent, parent, "another", nil])
+            #expect(seen.map(\.traceState) == ["a=1,b@c=2", "a=1,b@c=2", nil, nil])
+            #expect(seen.prefix(3).allSatisfy { $0.test == "1" })
+        }
+    }
+
+    @Test func aTraceThatBreaksARuleIsNone() {
+        let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        #expect(TraceContext(parent: parent.uppercased()) == nil)
+        #expect(TraceContext(parent: "") == nil)
+        #expect(TraceContext(parent: parent, state: "no list")?.state == nil)
+        #expect(TraceContext(parent: parent, state: "")?.state == nil)
+        #expect(TraceContext(parent: parent, state: "a=1")?.state == "a=1")
+    }
+
     // MARK: - Logs
 
     /// A handler that keeps the lines.

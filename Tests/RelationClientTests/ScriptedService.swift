@@ -22,6 +22,8 @@ final class ScriptedService: Dispatcher {
         let test: String?
         /// The metadata by which an in-memory tracer names its trace.
         let trace: String?
+        let traceParent: String?
+        let traceState: String?
     }
 
     enum Step: Sendable {
@@ -66,7 +68,8 @@ final class ScriptedService: Dispatcher {
         return Seen(
             number: number, path: path, request: Array(message), time: time,
             authorization: call.metadata("authorization"), appID: call.metadata("x-app-id"),
-            test: call.metadata("x-test"), trace: call.metadata("in-memory-trace-id"))
+            test: call.metadata("x-test"), trace: call.metadata("in-memory-trace-id"),
+            traceParent: call.metadata("traceparent"), traceState: call.metadata("tracestate"))
     }
 
     /// Runs `body` with a client of a scripted service, on a clock that skips the client's waits.
