@@ -127,6 +127,7 @@ let targets: [Target] = [
     room(
         "RelationService", ["RelationChanges", logging],
         resources: [.embedInCode("relation.binpb")]),
+    room("Traces", ["RelationRuntime", logging]),
     room("OperatorPages", ["GRPC", nioHTTP1]),
     room("RelationClient", ["GRPC", "RelationAPI", logging, metrics, tracing]),
 
@@ -134,8 +135,8 @@ let targets: [Target] = [
     executable(
         "relationd",
         [
-            "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Endings",
-            argumentParser, logging, yams,
+            "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Traces",
+            "Endings", argumentParser, logging, yams,
         ]),
     executable("relationctl", ["RelationClient", "Endings", argumentParser]),
 
@@ -143,8 +144,8 @@ let targets: [Target] = [
     .executableTarget(
         name: "relationbench",
         dependencies: [
-            "RelationAccess", "RelationClient", "RelationService", "StorageRocks", argumentParser,
-            logging, .product(name: "NIOCore", package: "swift-nio"),
+            "RelationAccess", "RelationClient", "RelationService", "StorageRocks", "Traces",
+            argumentParser, logging, .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ], path: "Benchmarks/relationbench", swiftSettings: settings),
 
@@ -191,6 +192,12 @@ let targets: [Target] = [
             "GRPC", "Meters", "OperatorPages",
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
+    tests(
+        "TracesTests",
+        [
+            "GRPC", "Meters", "Protobuf", "RelationModel", "RelationCore", "RelationCalls",
+            "RelationAdmission", "Traces", "PeerSupport", logging,
+        ]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
     tests("ContractTests", ["Protobuf", "PythonSupport", "RelationModel", "RelationAPI"]),

@@ -8,6 +8,9 @@ enum Limits {
     /// How much of a wrong name or value a message repeats.
     static let shownCharacters = 64
 
+    /// The longest name of the service in its spans.
+    static let nameCharacters = 128
+
     /// The column at which the list of settings names their sources.
     static let listingColumn = 40
 

@@ -11,6 +11,7 @@ import RelationService
 import Storage
 import StorageRocks
 import Synchronization
+import Traces
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,7 +37,8 @@ struct Serve: AsyncParsableCommand {
         let tls = try settings.tls()
         let standing = Standing()
         let shown = try await PageServer.begin(settings, standing)
-        let reload = Reload(sources, settings, [tls, shown?.tls].compactMap { $0 }, logger)
+        let reload = try Reload(sources, settings, [tls, shown?.tls].compactMap { $0 }, logger)
+        standing.exports(reload.spans)
         let reloads = try ReloadSignal { reload.run() }
         let data = settings.data
         var options = RocksOptions()
@@ -84,6 +86,7 @@ struct Serve: AsyncParsableCommand {
         standing.ends()
         await shown?.server.stop()
         reload.calls.close()
+        await reload.spans.close()
         if store.fault.found != nil { FailedStore.exit(logger) }
         try store.writeOut()
         logger.info("stopped")

@@ -4,6 +4,7 @@ import OperatorPages
 import RelationService
 import StorageRocks
 import Synchronization
+import Traces
 
 /// How the process stands: whether it lives, whether it is ready, and what it has counted.
 ///
@@ -29,6 +30,7 @@ final class Standing: Sendable {
     private struct State {
         var phase = Phase.starting
         var server: RelationServer?
+        var spans: SpanExporter?
     }
 
     private let state = Mutex(State())
@@ -39,6 +41,11 @@ final class Standing: Sendable {
             if case .starting = state.phase { state.phase = .serving }
             state.server = server
         }
+    }
+
+    /// Spans are exported by `spans`, whose counts the metrics have from now on.
+    func exports(_ spans: SpanExporter) {
+        state.withLock { $0.spans = spans }
     }
 
     func stops() {
@@ -87,6 +94,7 @@ final class Standing: Sendable {
         text.family("relation_ready", .gauge, "1 while the server takes calls.")
         text.sample(state.withLock { $0.phase.reason } == nil ? 1 : 0)
         text.addProcess()
+        if let spans = state.withLock({ $0.spans }) { text.addSpans(spans.reading()) }
         server?.add(to: &text)
         return text
     }
@@ -143,5 +151,24 @@ extension PageServer {
                 can be given with --metrics-listen
                 """)
         }
+    }
+}
+
+extension MetricText {
+    /// Adds where spans of calls have gone.
+    fileprivate mutating func addSpans(_ counts: SpanCounts) {
+        family(
+            "relation_trace_spans_total", .counter,
+            "Spans of calls that the collector took, that were dropped unsent, or that failed.")
+        sample(counts.exported, ["outcome": "exported"])
+        sample(counts.dropped, ["outcome": "dropped"])
+        sample(counts.failed, ["outcome": "failed"])
+        family(
+            "relation_trace_waiting_calls", .gauge, "Calls whose spans wait for the collector.")
+        sample(counts.waitingCalls)
+        family(
+            "relation_trace_waiting_calls_max", .gauge,
+            "Calls whose spans may wait; beyond this they are dropped.")
+        sample(TraceLimits.waitingCalls)
     }
 }

@@ -3,12 +3,14 @@ enum ImportRules {
     /// From each room to the rooms below it; a room may also import the rooms that those reach.
     static let arrows: [String: Set<String>] = [
         "relationd": [
-            "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Endings",
+            "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Traces",
+            "Endings",
         ],
         "relationctl": ["RelationClient", "Endings"],
-        "relationbench": ["RelationClient", "RelationService", "StorageRocks"],
+        "relationbench": ["RelationClient", "RelationService", "StorageRocks", "Traces"],
         "RelationService": ["RelationChanges"],
         "RelationChanges": ["RelationRuntime"],
+        "Traces": ["RelationRuntime"],
         "RelationRuntime": ["RelationAdmission"],
         "RelationAdmission": ["RelationCalls", "RelationAccess"],
         "RelationCalls": ["GRPC", "RelationAPI", "RelationCore"],
@@ -60,6 +62,7 @@ enum ImportRules {
         "RelationService": ["Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationClient": ["CoreMetrics", "Logging", "Synchronization", "Tracing"],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
+        "Traces": ["Glibc", "Logging", "Synchronization"],
         "Storage": ["Synchronization"],
         "GRPC": [
             "Crypto", "Glibc", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",

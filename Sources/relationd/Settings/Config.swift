@@ -24,6 +24,7 @@ struct Config: ParsableCommand {
             let sources = ConfigurationSources(flags: flags.given + [(.config, file)])
             let settings = try sources.readOrExit(.looking)
             _ = try settings.tls()
+            _ = try settings.collector()
             print("\(file) is good")
         }
     }

@@ -34,7 +34,23 @@ extension Configuration {
         if isOn(.insecure), isSet(.tlsCert) {
             faults.append("\(name(.insecure)) and \(name(.tlsCert)) cannot be used together")
         }
-        return faults + faultsOfTLS(address)
+        return faults + faultsOfTLS(address) + faultsOfTraces
+    }
+
+    private var faultsOfTraces: [String] {
+        guard let collector = collectorURL else { return [] }
+        var faults: [String] = []
+        if isSet(.traceCA), !collector.isEncrypted {
+            faults.append("\(name(.traceCA)) needs \(name(.traceEndpoint)) with https")
+        }
+        if isSet(.traceHeaders), !collector.isEncrypted, !collector.isLocal {
+            faults.append(
+                """
+                \(name(.traceHeaders)) needs \(name(.traceEndpoint)) with https, since a network \
+                would see them
+                """)
+        }
+        return faults
     }
 
     private func faultsOfTLS(_ address: ListenAddress) -> [String] {

@@ -4,6 +4,7 @@ import RelationAdmission
 import RelationRuntime
 import RelationService
 import Synchronization
+import Traces
 
 /// The work of SIGHUP: it reads the settings again, and changes those that may change.
 ///
@@ -18,6 +19,8 @@ final class Reload: Sendable {
 
     /// The log of calls of the server.
     let calls: CallLog
+    /// The export of spans.
+    let spans: SpanExporter
     private let sources: ConfigurationSources
     /// All that show the certificate: the server, and its pages.
     private let tls: [ServerTLS]
@@ -27,7 +30,7 @@ final class Reload: Sendable {
     init(
         _ sources: ConfigurationSources, _ settings: Configuration, _ tls: [ServerTLS],
         _ logger: Logger
-    ) {
+    ) throws {
         self.sources = sources
         self.tls = tls
         self.logger = logger
@@ -37,6 +40,10 @@ final class Reload: Sendable {
                     level: level, label: "relationd", source: "calls", message: "\(message)",
                     metadata: metadata))
         }
+        spans = SpanExporter(
+            service: settings.text(.traceService) ?? "relationd", version: Build.version,
+            logger: logger)
+        spans.take(try settings.collector().map { RemoteCollector($0) })
         state = Mutex(State(settings: settings))
     }
 
@@ -75,7 +82,15 @@ final class Reload: Sendable {
                 return refuse("the certificate stays as it was: \(error)")
             }
         }
+        let collector: CollectorOptions?
+        do {
+            collector = try new.collector()
+        } catch {
+            return refuse("\(error)")
+        }
         for (shown, renewal) in zip(tls, renewals) { shown.take(renewal) }
+        // Its files may have changed behind their paths.
+        spans.take(collector.map { RemoteCollector($0) })
         state.withLock { state in
             state.settings = new
             apply(state)
@@ -95,9 +110,19 @@ final class Reload: Sendable {
     private func apply(_ state: State) {
         LogOutput.standard.take(state.settings)
         calls.take(state.settings.callLog)
-        state.server?.observe(state.settings.callLog.isIdle ? nil : calls)
+        state.server?.observe(observer(state.settings))
         state.server?.take(state.settings.changing)
         state.door?.take(state.settings.rates, state.settings.bounds)
+    }
+
+    /// The observer of calls; nil if none is needed.
+    private func observer(_ settings: Configuration) -> (any CallObserver)? {
+        guard settings.collectorURL == nil else {
+            return CallTracer(
+                settings.traceSampling, namingUsers: settings.isOn(.traceUsers), to: spans,
+                before: calls)
+        }
+        return settings.callLog.isIdle ? nil : calls
     }
 
     private func refuse(_ why: String) {

@@ -42,6 +42,13 @@ struct ServeFlags: ParsableArguments {
     @Option(.accessLog) var accessLog: String?
     @Option(.accessLogSample) var accessLogSample: String?
     @Flag(.accessLogUsers) var accessLogUsers: Bool?
+    @Option(.traceEndpoint) var traceEndpoint: String?
+    @Option(.traceSample) var traceSample: String?
+    @Flag(.traceUsers) var traceUsers: Bool?
+    @Option(.traceService) var traceService: String?
+    @Option(.traceHeaders) var traceHeaders: String?
+    @Option(.traceCA) var traceCA: String?
+    @Option(.traceTimeout) var traceTimeout: String?
 
     @Flag(.acceptLoss) var acceptLoss = false
     @Flag(.noSync) var noSync = false
@@ -61,13 +68,16 @@ struct ServeFlags: ParsableArguments {
             (.memory, memory), (.cacheMemory, cacheMemory),
             (.keptMemory, keptMemory), (.logLevel, logLevel), (.logFormat, logFormat),
             (.slowCall, slowCall), (.accessLog, accessLog),
-            (.accessLogSample, accessLogSample),
+            (.accessLogSample, accessLogSample), (.traceEndpoint, traceEndpoint),
+            (.traceSample, traceSample), (.traceService, traceService),
+            (.traceHeaders, traceHeaders), (.traceCA, traceCA), (.traceTimeout, traceTimeout),
         ]
         let switches: [(Setting, Bool?)] = [
             (.metricsAllowPlaintext, metricsAllowPlaintext), (.insecure, insecure),
             (.requireClientCert, requireClientCert),
             (.allowPlaintext, allowPlaintext), (.allowAnonymous, allowAnonymous),
-            (.accessLogUsers, accessLogUsers), (.acceptLoss, acceptLoss ? true : nil),
+            (.accessLogUsers, accessLogUsers), (.traceUsers, traceUsers),
+            (.acceptLoss, acceptLoss ? true : nil),
             (.noSync, noSync ? true : nil),
         ]
         return options.compactMap { setting, text in text.map { (setting, $0) } }

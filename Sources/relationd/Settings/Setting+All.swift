@@ -8,9 +8,7 @@ extension Setting {
     static let all =
         [config, listen, data, threads, stopDelay, metricsListen, metricsAllowPlaintext]
         + security + callers + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
-        + logs + [
-            acceptLoss, noSync,
-        ]
+        + logs + traces + [acceptLoss, noSync]
 
     static let security = [
         insecure, tlsCert, tlsKey, tlsKeyPEM, clientCA, requireClientCert, allowPlaintext,
@@ -22,6 +20,9 @@ extension Setting {
     ]
     static let logs = [
         logLevel, logFormat, slowCall, accessLog, accessLogSample, accessLogUsers,
+    ]
+    static let traces = [
+        traceEndpoint, traceSample, traceUsers, traceService, traceHeaders, traceCA, traceTimeout,
     ]
 
     // MARK: The server
@@ -311,6 +312,58 @@ extension Setting {
         help: "Name in such lines the user whose signature a call shows.",
         reason: "A log is kept longer, and read by more people, than a user may expect.",
         changesAtOnce: true)
+
+    // MARK: Traces
+
+    static let traceEndpoint = Setting(
+        name: "trace-endpoint", kind: .collectorOrOff, usual: .value("off"),
+        help: """
+            The collector that gets spans of calls, by OTLP over gRPC, as http://127.0.0.1:4317; \
+            https is over TLS. If it is away or slow, spans are dropped and counted, and calls go \
+            on.
+            """,
+        reason: "Without a collector there is no use for spans.", changesAtOnce: true)
+
+    static let traceSample = Setting(
+        name: "trace-sample", kind: .sampling, usual: .value("parent"),
+        help: """
+            Which calls are traced. With parent, those whose traceparent says that the caller \
+            keeps the trace. With a share, such as 0.01, one in a hundred, by the number of the \
+            trace, whatever the caller says. With parent:0.01, the word of the caller counts \
+            where there is one, and the share for the other calls.
+            """,
+        reason: "A trace is of use if all services on its way keep it, or none does.",
+        changesAtOnce: true)
+
+    static let traceUsers = Setting(
+        name: "trace-users", kind: .yesOrNo, usual: .value("false"),
+        help: "Name in spans the user whose signature a call shows.",
+        reason: "As with access-log-users, more people read them than a user may expect.",
+        changesAtOnce: true)
+
+    static let traceService = Setting(
+        name: "trace-service", kind: .name, usual: .value("relationd"),
+        help: "The attribute service.name of the spans.",
+        reason: "One collector may have several services of this kind.")
+
+    static let traceHeaders = Setting(
+        name: "trace-headers", kind: .path, usual: .nothing("no metadata"),
+        help: """
+            The file with metadata that the collector wants, such as a key: one `name: value` a \
+            line, in lower case. An empty line, or one that begins with #, is left out.
+            """,
+        reason: "A key in an argument is everybody's. SIGHUP reads the file again.",
+        changesAtOnce: true)
+
+    static let traceCA = Setting(
+        name: "trace-ca", kind: .path, usual: .nothing("the authorities that the system trusts"),
+        help: "The authorities that sign the collector's certificate, in PEM.",
+        reason: "SIGHUP reads the file again.", changesAtOnce: true)
+
+    static let traceTimeout = Setting(
+        name: "trace-timeout", kind: .number(1...60), unit: "seconds", usual: .value("10"),
+        help: "How long one attempt to send spans may take.",
+        reason: "It is the usual time of OTLP.", changesAtOnce: true)
 
     // MARK: For one start
 

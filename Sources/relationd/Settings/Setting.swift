@@ -1,3 +1,5 @@
+import Traces
+
 /// One setting of the server: all that is said of it anywhere.
 ///
 /// ``Setting/all`` is the table. Flags, variables, keys of the file and the page of settings come
@@ -12,6 +14,12 @@ struct Setting: Sendable {
         /// An address with a port, or the word off.
         case addressOrOff
         case path
+        /// The URL of a collector, or the word off.
+        case collectorOrOff
+        /// Which calls are traced.
+        case sampling
+        /// A name of printable characters.
+        case name
         /// Text that no message, log or list repeats.
         case secret
     }
@@ -94,6 +102,22 @@ struct Setting: Sendable {
                 throw SettingFault("takes \(rule)", not: text)
             }
             return .address(address)
+        case .collectorOrOff:
+            guard text == "off" || CollectorURL(text) != nil else {
+                throw SettingFault("takes \(rule)", not: text)
+            }
+            return .text(text)
+        case .sampling:
+            guard TraceSampling(text) != nil else {
+                throw SettingFault("takes \(rule)", not: text)
+            }
+            return .text(text)
+        case .name:
+            let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            guard isPlain, (1...Limits.nameCharacters).contains(text.utf8.count) else {
+                throw SettingFault("takes \(rule)", not: text)
+            }
+            return .text(text)
         case .path:
             // A text of more lines is a key or a certificate by mistake, so it is not repeated.
             guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 }) else {
@@ -118,6 +142,9 @@ struct Setting: Sendable {
         case .address: "HOST:PORT or unix:PATH"
         case .addressOrOff: "HOST:PORT or off"
         case .path: "the path of a file or folder"
+        case .collectorOrOff: "http://HOST:PORT, https://HOST:PORT or off"
+        case .sampling: "parent, a share from 0 to 1, or parent: with a share"
+        case .name: "1 to \(Limits.nameCharacters) printable characters without blanks"
         case .secret: "a text that is not empty"
         }
     }
