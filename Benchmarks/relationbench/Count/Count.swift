@@ -1,11 +1,14 @@
 import ArgumentParser
+import GRPC
 import Glibc
+import Logging
 import Protobuf
 import RelationAPI
 import RelationCore
 import RelationRuntime
 import Storage
 import StorageRocks
+import Traces
 
 /// Makes the calls of one row of the ceilings, for valgrind to count.
 ///
@@ -48,14 +51,25 @@ struct Count: ParsableCommand {
         }
     }
 
+    /// The observer of the calls, whose own threads do nothing; nil for none.
+    private static func observer(of call: CountedCall) -> (any CallObserver)? {
+        let log = call.log.map { CallLog($0, hasThread: false) { _, _, _ in } }
+        guard let sampling = call.sampling else { return log }
+        let exporter = SpanExporter(
+            service: "counted", version: "", logger: Logger(label: "counted"),
+            thread: IdleThread())
+        exporter.take(IdleCollector())
+        return CallTracer(sampling, to: exporter, before: log)
+    }
+
     /// Makes the calls over the data in that folder.
     static func run(_ call: CountedCall, _ data: String) throws -> CountedPlan {
         let store: any Store = call.isFixed ? FixedStore() : try RocksStore(folder: data)
         defer { store.close() }
         // Fixed rows are the same for every key, which no circle is.
-        let log = call.log.map { CallLog($0, hasThread: false) { _, _, _ in } }
         let service = CountedService(
-            store, memory: call.isFixed ? ExactMemory(hasCircles: false) : nil, observer: log)
+            store, memory: call.isFixed ? ExactMemory(hasCircles: false) : nil,
+            observer: observer(of: call), traceFlags: call.traceFlags)
         defer { service.close() }
         for plan in try call.before() { try plan.run(on: service) { work in try work() } }
         let plan = try call.plan()
@@ -106,4 +120,18 @@ private struct WatchedService {
             try WatchedMessage($0, $0.indices)
         }.filter { $0.sequence > 0 }
     }
+}
+
+/// A thread that never comes to its work.
+private final class IdleThread: SpanThread {
+    func run(_ work: @escaping @Sendable () -> Void) {}
+    func run(afterMilliseconds milliseconds: Int, _ work: @escaping @Sendable () -> Void) {}
+}
+
+/// A collector that is asked for nothing.
+private final class IdleCollector: Collector {
+    let name = "none"
+
+    func export(_ request: [UInt8]) async throws(RPCError) -> [UInt8] { [] }
+    func close() async {}
 }

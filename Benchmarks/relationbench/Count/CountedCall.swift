@@ -3,6 +3,7 @@ import RelationAPI
 import RelationModel
 import RelationRuntime
 import Storage
+import Traces
 
 /// A call whose instructions are counted, by the name that the table of ceilings has.
 struct CountedCall {
@@ -11,6 +12,10 @@ struct CountedCall {
     var isFixed = false
     /// Which calls have lines in the log; nil for a server without a log of calls.
     var log: CallLogOptions?
+    /// Which calls are traced; nil for a server that exports no spans.
+    var sampling: TraceSampling?
+    /// The flags of the `traceparent` with which the calls come; nil if they have none.
+    var traceFlags: UInt8?
     /// Calls that are made before, and not counted.
     var before: () throws -> [CountedPlan] = { [] }
     /// The users that streams follow, one each.
@@ -43,6 +48,34 @@ struct CountedCall {
             },
             // The access log in full; the text of the lines is the work of another thread.
             CountedCall(name: "CheckFriends.1.fixed.logged", isFixed: true, log: .all) {
+                try checks(of: 1, streams: 50, turns: 8)
+            },
+            // Spans are exported, and the caller keeps no trace.
+            CountedCall(
+                name: "CheckFriends.1.fixed.untraced", isFixed: true, log: .slow, sampling: .parent
+            ) {
+                try checks(of: 1, streams: 50, turns: 8)
+            },
+            // A trace of the server's own; the text of the spans is the work of another thread.
+            CountedCall(
+                name: "CheckFriends.1.fixed.traced", isFixed: true, log: .slow, sampling: .all
+            ) {
+                try checks(of: 1, streams: 50, turns: 8)
+            },
+            // A number in each head, which is then known to no session. Here it is not read.
+            CountedCall(name: "CheckFriends.1.fixed.parent", isFixed: true, traceFlags: 0) {
+                try checks(of: 1, streams: 50, turns: 8)
+            },
+            CountedCall(
+                name: "CheckFriends.1.fixed.parent.untraced", isFixed: true, log: .slow,
+                sampling: .parent, traceFlags: 0
+            ) {
+                try checks(of: 1, streams: 50, turns: 8)
+            },
+            CountedCall(
+                name: "CheckFriends.1.fixed.parent.traced", isFixed: true, log: .slow,
+                sampling: .parent, traceFlags: 1
+            ) {
                 try checks(of: 1, streams: 50, turns: 8)
             },
             CountedCall(name: "CheckFriends.100.fixed", isFixed: true) {
@@ -220,4 +253,9 @@ extension CallLogOptions {
         options.every = 1
         return options
     }
+}
+
+extension TraceSampling {
+    fileprivate static var parent: TraceSampling { TraceSampling(followsParent: true, share: 0) }
+    fileprivate static var all: TraceSampling { TraceSampling(followsParent: true, share: 1) }
 }

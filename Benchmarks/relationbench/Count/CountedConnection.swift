@@ -30,6 +30,8 @@ final class CountedConnection {
     private let channel: EmbeddedChannel
     private let outlet: Outlet
     private let head: RequestHead
+    /// The flags of the `traceparent` that each call has, with a number of its own.
+    private let traceFlags: UInt8?
     private var nextStream: UInt32 = 1
     private var frames = FrameReader()
     private var headers = AnswerHeaders()
@@ -38,6 +40,7 @@ final class CountedConnection {
 
     init(to service: CountedService, path: String, room: Int = CountLimits.answerBytes) throws {
         let outlet = Outlet(capacity: room)
+        traceFlags = service.traceFlags
         self.outlet = outlet
         head = RequestHead(
             path: path, authority: "counted",
@@ -72,7 +75,8 @@ final class CountedConnection {
         var bytes: [UInt8] = []
         for message in messages {
             let body = RequestBody(Flood.Request(message: message, answer: nil))
-            let block = nextStream == 1 ? head.first : head.later
+            var block = nextStream == 1 ? head.first : head.later
+            if let traceFlags { block += Self.traceParent(UInt64(nextStream), traceFlags) }
             bytes.append(
                 frame: FrameHead(
                     length: block.count, kind: .headers, flags: FrameFlags.endHeaders,
@@ -86,6 +90,13 @@ final class CountedConnection {
             nextStream += 2
         }
         return ByteBuffer(bytes: bytes)
+    }
+
+    /// The field of a trace, in HPACK's form that no table keeps.
+    private static func traceParent(_ number: UInt64, _ flags: UInt8) -> [UInt8] {
+        let trace = TraceContext(high: number, low: number, spanID: number, flags: flags)
+        let (name, value) = (Array("traceparent".utf8), Array(trace.text.utf8))
+        return [0, UInt8(name.count)] + name + [UInt8(value.count)] + value
     }
 
     /// Hands bytes to the service as one read of a socket.

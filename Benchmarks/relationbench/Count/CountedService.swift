@@ -32,13 +32,19 @@ final class CountedService {
     private let readers = ReaderPools(threads: 0)
     private let pieces = WaitingPieces()
     private let arena = Arena()
+    /// The flags of the `traceparent` with which calls come; nil if they have none.
+    let traceFlags: UInt8?
 
-    /// - Parameter memory: The memory that answers reads; nil for that of a server.
-    /// - Parameter observer: The observer that is told of each call.
+    /// - Parameters:
+    ///   - memory: The memory that answers reads; nil for that of a server.
+    ///   - observer: The observer that is told of each call.
+    ///   - traceFlags: The flags of the `traceparent` with which calls come.
     init(
-        _ store: any Store, memory: ExactMemory? = nil, observer: (any CallObserver)? = nil
+        _ store: any Store, memory: ExactMemory? = nil, observer: (any CallObserver)? = nil,
+        traceFlags: UInt8? = nil
     ) {
         self.store = store
+        self.traceFlags = traceFlags
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
         let clock = ServiceClock { Self.now }
         let presence = PresenceBoard()
