@@ -13,6 +13,12 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (Context.environment["CI"] == "true" ? [.treatAllWarnings(as: .error)] : [])
 
+/// The version of the programs and of the client: this line is the only place that says it.
+///
+/// A release is the tag `v` and the version. `RELATION_VERSION` builds under another one, which
+/// only tests of an upgrade need.
+let version = Context.environment["RELATION_VERSION"] ?? "0.1.0-dev"
+
 /// The tests that a build with sanitizers names, so that it builds nothing else: everything that is
 /// built is instrumented.
 let chosenTests = Context.environment["RELATION_TESTS"]?.split(separator: ",").map(String.init)
@@ -95,7 +101,12 @@ let targets: [Target] = [
     cLibrary("CRocksDB", pkgConfig: "rocksdb", package: "librocksdb-dev"),
     cLibrary("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
 
+    .target(
+        name: "CRelease",
+        cSettings: [.define("RELATION_VERSION", to: "\"\(version)\"")]),
+
     // Ground
+    room("Release", ["CRelease"]),
     room("Endings", ["CBacktrace"]),
     room("Meters"),
     room("Protobuf", ["CProtobufC"]),
@@ -129,16 +140,16 @@ let targets: [Target] = [
         resources: [.embedInCode("relation.binpb")]),
     room("Traces", ["RelationRuntime", logging]),
     room("OperatorPages", ["GRPC", nioHTTP1]),
-    room("RelationClient", ["GRPC", "RelationAPI", logging, metrics, tracing]),
+    room("RelationClient", ["GRPC", "RelationAPI", "Release", logging, metrics, tracing]),
 
     // Executables
     executable(
         "relationd",
         [
             "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Traces",
-            "Endings", argumentParser, logging, yams,
+            "Endings", "Release", argumentParser, logging, yams,
         ]),
-    executable("relationctl", ["RelationClient", "Endings", argumentParser]),
+    executable("relationctl", ["RelationClient", "Endings", "Release", argumentParser]),
 
     // Benchmarks
     .executableTarget(

@@ -68,6 +68,8 @@ public final class Client: Sendable {
         _ clock: ClientClock = .system, _ chance: ClientChance = .system
     ) {
         profileStore = ProfileStore(options.profileCache, clock: clock.base)
+        var configuration = configuration
+        configuration.userAgent = options.userAgent
         channel = Channel(configuration)
         metadata = options.metadata
         timeout = options.timeout

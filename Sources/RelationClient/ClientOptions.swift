@@ -1,4 +1,5 @@
 internal import GRPC
+internal import Release
 
 /// The servers of a client, the credential that it shows to them, and how its calls are made.
 ///
@@ -58,6 +59,9 @@ public struct ClientOptions: Sendable {
     /// No server of this version accepts more than 4,194,304.
     public var maxSentMessageBytes = CallLimits.messageBytes
 
+    /// The program and its version, which `user-agent` names before the library and its version.
+    package var program: String?
+
     /// Creates the options of servers that encrypt nothing and ask for no credential.
     public init(servers: [ServerAddress]) {
         self.servers = servers
@@ -74,6 +78,12 @@ public struct ClientOptions: Sendable {
         if let appID { metadata.append("x-app-id", "\(appID)") }
         if let value = credential?.authorization { metadata.append("authorization", value) }
         return metadata
+    }
+
+    /// The program, if it said its name, and the library, each with its version.
+    var userAgent: String {
+        let library = "relation-chain-swift/\(Version.text)"
+        return program.map { "\($0) \(library)" } ?? library
     }
 
     /// The channel of these options.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Endings
 import Glibc
 import RelationClient
+import Release
 
 /// The entry of the program.
 @main
@@ -23,6 +24,7 @@ struct Relationctl: AsyncParsableCommand {
             relationctl watch alice
             relationctl import friendships.txt --circles circles.tsv
             """,
+        version: "relationctl \(Version.text)",
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, Import.self, Top.self, Connections.self,
             Slow.self, OperatorKeysCommand.self,
@@ -85,6 +87,7 @@ struct Connection: ParsableArguments {
         options.appID = app
         options.credential = credential
         options.isCompressing = compress
+        options.program = "relationctl/\(Version.text)"
         if tls || tlsCA != nil {
             options.security = .tls(
                 authorities: tlsCA.map { .file($0) },

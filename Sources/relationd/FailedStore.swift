@@ -34,7 +34,8 @@ enum FailedStore {
             calls.close()
             exit(logger)
         }
-        // This comes last, because it waits if the log is not read.
+        // These come last, because they wait if the supervisor or the log is not read.
+        standing.tellsFailure()
         logger.critical("the store has failed: service ends", metadata: ["cause": "\(error)"])
     }
 

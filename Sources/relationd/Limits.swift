@@ -14,6 +14,14 @@ enum Limits {
     /// The column at which the list of settings names their sources.
     static let listingColumn = 40
 
+    /// How long a supervisor that does not read may hold up a word to it, in seconds.
+    static let supervisorSeconds = 2
+
+    /// The time for a stop beside its delay that a supervisor is told, in seconds.
+    ///
+    /// Running calls get ten of them; the rest is for the engine's last writes.
+    static let stopSeconds = 60
+
     /// How long running calls may go on after the store has failed, in seconds.
     ///
     /// Clients learn from the stop itself which of their calls were not accepted. That takes two

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Endings
+import Release
 
 /// The entry of the program.
 @main
@@ -28,5 +29,6 @@ struct Relationd: AsyncParsableCommand {
 
             Each setting may stand in a file, in the environment or among the flags.
             """,
+        version: "relationd \(Version.text)",
         subcommands: [Serve.self, Init.self, Config.self])
 }

@@ -8,6 +8,7 @@ import RelationCalls
 import RelationCore
 import RelationRuntime
 import RelationService
+import Release
 import Storage
 import StorageRocks
 import Synchronization
@@ -35,11 +36,11 @@ struct Serve: AsyncParsableCommand {
         let signals = try StopSignals()
         let descriptors = try Descriptors(limit: Descriptors.raise(), threads: settings.threads)
         let tls = try settings.tls()
-        let standing = Standing()
+        let standing = Standing(telling: Supervisor(logger))
         let shown = try await PageServer.begin(settings, standing)
         let reload = try Reload(sources, settings, [tls, shown?.tls].compactMap { $0 }, logger)
         standing.exports(reload.spans)
-        let reloads = try ReloadSignal { reload.run() }
+        let reloads = try ReloadSignal { standing.reloads { reload.run() } }
         let data = settings.data
         var options = RocksOptions()
         options.sync = !settings.isOn(.noSync)
@@ -70,14 +71,17 @@ struct Serve: AsyncParsableCommand {
         } catch {
             throw Failure("cannot listen on \(settings.listen): \(error)")
         }
-        standing.serves(server)
+        standing.serves(server, at: "\(address)")
         let owner = OwnerSocket.begin(in: data, logger) { server.answer($0) }
         print("listening on \(address)")
         if let shown { print("metrics on \(shown.address)/metrics") }
         // A reader that waits for the line gets it now, through a pipe too.
         fflush(nil)
         logger.info(
-            "serving \(data) on \(address)\(settings.isOpen ? ", without credentials" : "")")
+            """
+            relationd \(Version.text): serving \(data) on \(address)\
+            \(settings.isOpen ? ", without credentials" : "")
+            """)
         // Not earlier: if the log is not read, this waits, and the start must not wait with it.
         descriptors.log(to: logger)
 
@@ -98,8 +102,8 @@ struct Serve: AsyncParsableCommand {
         _ reload: Reload, _ logger: Logger, first: () -> Void
     ) async {
         guard let signal = await signals.next() else { return }
-        standing.stops()
         let stopDelay = reload.settings.stopDelay
+        standing.stops(after: stopDelay)
         let delay = Task {
             guard stopDelay > 0 else { return }
             logger.info("\(signal): stopping in \(stopDelay) seconds")

@@ -2,6 +2,7 @@ import GRPC
 import Meters
 import OperatorPages
 import RelationService
+import Release
 import StorageRocks
 import Synchronization
 import Traces
@@ -34,13 +35,11 @@ final class Standing: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The process that started this one, if it wants to know how it stands.
+    private let supervisor: Supervisor?
 
-    /// The server takes calls.
-    func serves(_ server: RelationServer) {
-        state.withLock { state in
-            if case .starting = state.phase { state.phase = .serving }
-            state.server = server
-        }
+    init(telling supervisor: Supervisor?) {
+        self.supervisor = supervisor
     }
 
     /// Spans are exported by `spans`, whose counts the metrics have from now on.
@@ -48,15 +47,43 @@ final class Standing: Sendable {
         state.withLock { $0.spans = spans }
     }
 
-    func stops() {
-        state.withLock { state in
-            if case .failed = state.phase { return }
-            state.phase = .stopping
+    /// The server takes calls, at `address`.
+    func serves(_ server: RelationServer, at address: String) {
+        let isServing = state.withLock { state in
+            if case .starting = state.phase { state.phase = .serving }
+            state.server = server
+            return state.phase.reason == nil
         }
+        if isServing { supervisor?.tell(.ready(address)) }
+    }
+
+    /// The server stops, after `delay` seconds in which it serves as before.
+    func stops(after delay: Int) {
+        let hasFailed = state.withLock { state in
+            if case .failed = state.phase { return true }
+            state.phase = .stopping
+            return false
+        }
+        if !hasFailed { supervisor?.tell(.stopping("stopping", after: delay)) }
     }
 
     func fails(_ cause: String) {
         state.withLock { $0.phase = .failed(cause) }
+    }
+
+    /// Tells the supervisor that the store has failed; this may take a moment.
+    func tellsFailure() {
+        guard case .failed(let cause) = state.withLock({ $0.phase }) else { return }
+        supervisor?.tell(.stopping("the store has failed: \(cause)", after: 0))
+    }
+
+    /// Reads the settings again by `body`, and says before and after it that it does.
+    func reloads(_ body: () -> Void) {
+        guard state.withLock({ $0.phase.reason }) == nil else { return body() }
+        supervisor?.tell(.reloading)
+        body()
+        // A stop may have begun meanwhile: then it has been told, and stays.
+        if state.withLock({ $0.phase.reason }) == nil { supervisor?.tell(.ready(nil)) }
     }
 
     /// The server will have ended: nothing asks it any more.
@@ -73,7 +100,7 @@ final class Standing: Sendable {
             Page("/metrics", isKept: true) { PageAnswer(.metrics, self.metrics().text) },
             Page("/livez") { self.liveness() },
             Page("/readyz") { self.readiness() },
-            Page("/version") { PageAnswer(.json, Build.page) },
+            Page("/version") { PageAnswer(.json, Self.version) },
             Page("/slow") {
                 guard let server = self.server else { return Self.notServing }
                 return PageAnswer(.table, server.slowCallTable())
@@ -85,12 +112,17 @@ final class Standing: Sendable {
         ]
     }
 
+    private static let version = """
+        {"name":"relationd","version":"\(Version.text)","contract":"\(Version.contract)"}
+
+        """
+
     private static let notServing = PageAnswer(status: 503, "the server takes no calls\n")
 
     private func metrics() -> MetricText {
         var text = MetricText()
         text.family("relation_build_info", .gauge, "The build that runs; its value is always 1.")
-        text.sample(1, ["version": Build.version, "contract": Build.contract])
+        text.sample(1, ["version": Version.text, "contract": Version.contract])
         text.family("relation_ready", .gauge, "1 while the server takes calls.")
         text.sample(state.withLock { $0.phase.reason } == nil ? 1 : 0)
         text.addProcess()
@@ -110,20 +142,6 @@ final class Standing: Sendable {
         // Reads go on then, so a balancer must still send calls here.
         guard let refusal = server?.writeRefusal() else { return PageAnswer("ready\n") }
         return PageAnswer("ready, but writes are refused: \(refusal)\n")
-    }
-}
-
-/// The build that runs.
-enum Build {
-    /// There is no numbered release yet.
-    static let version = "unreleased"
-    static let contract = "relation.v1"
-
-    static var page: String {
-        """
-        {"name":"relationd","version":"\(version)","contract":"\(contract)"}
-
-        """
     }
 }
 

@@ -4,9 +4,9 @@ enum ImportRules {
     static let arrows: [String: Set<String>] = [
         "relationd": [
             "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Traces",
-            "Endings",
+            "Endings", "Release",
         ],
-        "relationctl": ["RelationClient", "Endings"],
+        "relationctl": ["RelationClient", "Endings", "Release"],
         "relationbench": ["RelationClient", "RelationService", "StorageRocks", "Traces"],
         "RelationService": ["RelationChanges"],
         "RelationChanges": ["RelationRuntime"],
@@ -15,7 +15,7 @@ enum ImportRules {
         "RelationAdmission": ["RelationCalls", "RelationAccess"],
         "RelationCalls": ["GRPC", "RelationAPI", "RelationCore"],
         "RelationAccess": ["Protobuf", "RelationModel", "Compression"],
-        "RelationClient": ["GRPC", "RelationAPI"],
+        "RelationClient": ["GRPC", "RelationAPI", "Release"],
         "RelationCore": ["Storage", "RelationModel", "Collation"],
         "RelationAPI": ["Protobuf", "RelationModel"],
         "RelationModel": ["Protobuf"],
@@ -29,6 +29,7 @@ enum ImportRules {
         "Compression": [],
         "Protobuf": [],
         "Endings": [],
+        "Release": [],
     ]
 
     /// For each C library, the one room that may import it.
@@ -37,6 +38,7 @@ enum ImportRules {
         "CICU": "Collation",
         "CNghttp2": "HTTP2",
         "CProtobufC": "Protobuf",
+        "CRelease": "Release",
         "CRocksDB": "StorageRocks",
         "CZlib": "Compression",
     ]
