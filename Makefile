@@ -16,6 +16,14 @@ PEERS_OPTIONS ?=
 # Further options of `relationbench growth`, such as `--size 1M --size 5M`.
 GROWTH_OPTIONS ?=
 VENV := .build-python
+# Where `make install` puts what it installs; DESTDIR is a root before it, for those who pack it.
+PREFIX ?= /usr/local
+DESTDIR ?=
+# The version that Package.swift says; RELATION_VERSION builds another one.
+VERSION = $(or $(RELATION_VERSION),$(shell sed -n \
+    's/.*"RELATION_VERSION"\] ?? "\(.*\)"$$/\1/p' Package.swift))
+# Programs that need no toolchain on the machine that runs them, with symbols that can be taken off.
+STATIC_BUILD := -c release --static-swift-stdlib --scratch-path .build-deb
 DESCRIPTORS := Sources/RelationService/relation.binpb
 SWIFT_SOURCES := Sources Tests Benchmarks Examples/Chat Examples/Swift Package.swift
 # The contract, and what it has promised: the state that clients out there were made from.
@@ -39,6 +47,9 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) grpc-proto prometheus python3 python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
+DEB_PACKAGES := $(BUILD_PACKAGES) binutils dpkg-dev python3
+# What proves the packages: a clean root, the look of systemd at the unit, and of the bill's form.
+PACKAGES_PACKAGES := $(DEB_PACKAGES) debootstrap systemd man-db strace python3-venv
 # The servers beside which ours is measured, and what builds them.
 PEER_PACKAGES := gcc g++ pkg-config nghttp2-server libnghttp2-dev libgrpc++-dev protobuf-compiler \
     protobuf-compiler-grpc protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
@@ -211,6 +222,23 @@ docs: build-packages ## Write proto/CALLS.md, every call with its codes, and doc
 	$(SWIFT) run relationd config page > .build/settings.md
 	mv .build/settings.md docs/settings.md
 
+.PHONY: programs
+programs: deb-packages ## Build the programs with Swift's runtime in them, as packages have them
+	@for program in relationd relationctl; do $(SWIFT) build $(STATIC_BUILD) --product $$program; done
+
+.PHONY: deb
+deb: programs ## Make the Debian packages in .build-deb/packages, and say how large all is
+	@Packaging/debian/build .build-deb/release $(VERSION) .build-deb/packages
+
+.PHONY: install
+install: ## Install what `make programs` built below PREFIX=/usr/local, and /etc/relationd.yaml
+	@test -x .build-deb/release/relationctl || $(MAKE) programs
+	Packaging/install .build-deb/release $(VERSION) $(PREFIX) $(DESTDIR)
+
+.PHONY: packages
+packages: venv packages-packages ## Prove the packages: install, run, upgrade and remove them in a clean Debian
+	@PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Packages
+
 .PHONY: pages
 pages: venv ## Write DocC's pages of the client library into .build/RelationClient.doccarchive
 	@$(SWIFT) build
@@ -253,7 +281,7 @@ cost: bench-packages ## Count what a call costs in the client, beside the channe
 
 .PHONY: clean
 clean: ## Remove everything that these commands made
-	@rm -rf .build .build-{asan,bench,contract,dependents,foreign,fuzz,peers,run,slowtest,tsan} $(VENV)
+	@rm -rf .build .build-{asan,bench,contract,deb,dependents,foreign,fuzz,peers,release,run,slowtest,tsan} $(VENV)
 	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps
@@ -289,13 +317,18 @@ if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
 "$${root[@]}" apt-get install --quiet=2 --yes --no-install-recommends "$${missing[@]}"
 endef
 
-.PHONY: build-packages test-packages bench-packages peer-packages foreign-packages
+.PHONY: build-packages test-packages bench-packages deb-packages packages-packages peer-packages
+.PHONY: foreign-packages
 build-packages:
 	$(call install,$(BUILD_PACKAGES))
 test-packages:
 	$(call install,$(TEST_PACKAGES))
 bench-packages:
 	$(call install,$(BENCH_PACKAGES))
+deb-packages:
+	$(call install,$(DEB_PACKAGES))
+packages-packages:
+	$(call install,$(PACKAGES_PACKAGES))
 peer-packages:
 	$(call install,$(PEER_PACKAGES))
 foreign-packages:

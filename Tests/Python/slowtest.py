@@ -101,6 +101,12 @@ PARTS = (
         2, ("scrape",),
     ),
     Part(
+        "packages", "Debian packages, installed and upgraded in a clean root",
+        ("Packaging", "Sources/relationd", "Sources/relationctl", "Sources/Release",
+         "Sources/CRelease", "Tests/Packages"),
+        20, ("packages",),
+    ),
+    Part(
         "cost", "what a call costs in the client, beside the channel below it",
         (*WIRE, "Sources/RelationAPI", "Sources/RelationClient", "Benchmarks"), 12, ("cost",),
     ),
