@@ -3,6 +3,7 @@ import Logging
 import RelationAdmission
 import RelationRuntime
 import RelationService
+import Release
 import Synchronization
 import Traces
 
@@ -41,7 +42,7 @@ final class Reload: Sendable {
                     metadata: metadata))
         }
         spans = SpanExporter(
-            service: settings.text(.traceService) ?? "relationd", version: Build.version,
+            service: settings.text(.traceService) ?? "relationd", version: Version.text,
             logger: logger)
         spans.take(try settings.collector().map { RemoteCollector($0) })
         state = Mutex(State(settings: settings))
