@@ -13,11 +13,11 @@ package enum CoreLimits {
     /// The most bytes of one user's rows, with their index; the rows of a user with more are read
     /// one by one.
     package static let friendRowsOfUserBytes = 1 << 20
-    /// The rows of a user's friends for each that a call asks for, up to which all of them are read.
+    /// All rows of a user's friends are read if they are at most so many for each one asked for.
     ///
     /// As many rows that lie together cost less than one that is looked up.
     package static let friendRowsPerAsked = 8
-    /// The same as long as nothing has to go for them: the next calls look up none of them.
+    /// As long as nothing has to go for them, more are read: the next calls look up none of them.
     package static let friendRowsPerAskedWithRoom = 64
     /// Memory for circles, and for the notes which accounts exist: about three million
     /// friendships of users in use.

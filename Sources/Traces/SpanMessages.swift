@@ -193,31 +193,30 @@ struct KeyValue: CodedMessage {
 }
 
 struct AnyValue: CodedMessage {
-    enum Value: OneOf {
+    enum Value: Equatable {
         case text(String)
         case number(Int64)
-
-        static func visit(_ value: inout Value?, _ cases: inout some OneOfVisitor) {
-            cases.field(
-                1, "string_value", &value, { if case .text(let text) = $0 { text } else { nil } },
-                Value.text)
-            cases.field(
-                3, "int_value", &value,
-                { if case .number(let number) = $0 { number } else { nil } }, Value.number)
-        }
     }
 
-    var value: Value?
+    // A `oneof` on the wire is fields of which one is there.
+    private var text: String?
+    private var number: Int64?
 
     init() {}
 
     init(value: Value) {
-        self.value = value
+        switch value {
+        case .text(let text): self.text = text
+        case .number(let number): self.number = number
+        }
     }
+
+    var value: Value? { text.map { .text($0) } ?? number.map { .number($0) } }
 
     static let schema = Schema("opentelemetry.proto.common.v1.AnyValue", AnyValue.self)
 
     mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.oneof("value", &value)
+        visitor.field(1, "string_value", &text)
+        visitor.field(3, "int_value", &number)
     }
 }

@@ -18,7 +18,7 @@ import Testing
         return world
     }
 
-    /// Asks how `names` stand to `owner`, as a reader's thread does, and tells whether memory said it.
+    /// Asks how `names` stand to `owner`, as a thread of readers does; true if memory said it.
     private func ask(
         _ names: [UserID], of owner: UserID = "A", in world: World
     ) throws -> Bool {
