@@ -105,7 +105,7 @@ class Service:
             *(["--app", self.app] if self.app else []), *rest,
             variables={"RELATION_API_KEY": self.key or ""})
 
-    def call(self, name, **request):
+    def call(self, name, /, **request):
         """Makes a call, and returns its answer."""
         return json.loads(self.control("call", name, json.dumps(request)))
 

@@ -149,7 +149,7 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(AppMethods.listApps),
             try SizedCall(AppMethods.getLimits) { $0.userID = "ann" },
             try SizedCall(AppMethods.listCustomFields),
-            try SizedCall(AppMethods.listCredentials),
+            try SizedCall(AppMethods.listCredentials), try SizedCall(AppMethods.listOperatorKeys),
             try SizedCall(AppMethods.listClientApps),
             try SizedCall(AppMethods.listPermissionDefinitions),
             try SizedCall(AccountMethods.listAccounts),
