@@ -10,10 +10,11 @@ from collector import PATIENCE, Collector, attributes
 from credentials import Keys, init, sign
 from people import People
 from raw_peer import RawPeer
-from relationd import Relationd
+from relationd import ROOT, Relationd
 from stubs import Relation
 from test_configuration import await_reload, run
 from test_metrics import settled
+from test_version import DECLARED
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 SPAN = "b7ad6b7169203331"
@@ -82,7 +83,8 @@ def test_a_write_is_traced_through_all_its_parts(start, stubs, tmp_path):
     assert before < moments[0] and moments[-1] < time.time_ns()
     assert parts["rules"].end_time_unix_nano == parts["commit"].start_time_unix_nano
     assert resource["service.name"] == "friends-of-ours"
-    assert resource["service.version"] == "unreleased"
+    version = DECLARED.search((ROOT / "Package.swift").read_text())[1]
+    assert resource["service.version"] == version
     assert re.fullmatch(
         r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",
         resource["service.instance.id"])  # fmt: skip
