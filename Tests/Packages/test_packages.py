@@ -284,15 +284,15 @@ def test_the_package_needs_no_runtime_of_swift(packages):
 
 
 def test_make_install_installs_below_a_prefix(packages, tmp_path):
-    run("make", "install", "PREFIX=/opt/relation", f"DESTDIR={tmp_path}", cwd=ROOT)
-    program = tmp_path / "opt/relation/bin/relationd"
+    run("make", "install", "PREFIX=/usr/local", f"DESTDIR={tmp_path}", cwd=ROOT)
+    program = tmp_path / "usr/local/bin/relationd"
     assert run(program, "--version").startswith("relationd ")
-    unit = (tmp_path / "opt/relation/lib/systemd/system/relationd.service").read_text()
-    assert "ExecStart=/opt/relation/bin/relationd serve" in unit
+    unit = (tmp_path / "usr/local/lib/systemd/system/relationd.service").read_text()
+    assert "ExecStart=/usr/local/bin/relationd serve" in unit
     # Settings that are there are an operator's.
     settings = tmp_path / SETTINGS.lstrip("/")
     settings.write_text("data: /srv\n")
-    run("make", "install", "PREFIX=/opt/relation", f"DESTDIR={tmp_path}", cwd=ROOT)
+    run("make", "install", "PREFIX=/usr/local", f"DESTDIR={tmp_path}", cwd=ROOT)
     assert settings.read_text() == "data: /srv\n"
 
 

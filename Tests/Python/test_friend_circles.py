@@ -4,6 +4,7 @@ import pytest
 from people import outcomes
 from refusals import assert_invalid, refusal
 from stubs import Relation
+from test_metrics import metrics, settled
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +68,46 @@ def test_a_card_holds_the_applications_that_wait_both_ways(people):
     people.relation("DeletePendencies", user_id=ann, pendency_type=2, user_ids=[bob])
     card = people.relation("GetRelations", user_id=ann, user_ids=[bob]).results[0]
     assert not card.HasField("sent")
+
+
+def test_cards_of_many_friends_are_kept_and_tell_each_change_at_once(server, people):
+    ann, *friends = people(21)
+    people.befriend(ann, *friends)
+    eve = people.stranger()
+    asked = [*friends, eve, ann]
+
+    def cards():
+        return people.relation("GetRelations", user_id=ann, user_ids=asked).results
+
+    def look_ups():
+        return metrics(server)['relation_cache_hits_total{cache="friend_rows"}']
+
+    listed = {friend.user_id: friend for friend in people.friends(ann)}
+    first = cards()
+    assert [card.friend_entry for card in first[:20]] == [listed[user] for user in friends]
+    assert [card.code for card in first[20:]] == [30003, 0]
+    found = look_ups()
+    assert cards() == first and cards() == first
+    settled(server, lambda samples: look_ups() >= found + 2)
+    assert look_ups() >= found + 2
+
+    people.relation(
+        "UpdateFriends", user_id=ann, items=[
+            {"user_id": friends[3], "remark": "new", "update_mask": {"paths": ["remark"]}}])
+    assert [card.friend_entry.remark for card in cards()[2:5]] == ["", "new", ""]
+    people.relation("DeleteFriends", user_id=ann, user_ids=[friends[5]], delete_type=2)
+    gone = cards()[5]
+    assert gone.relation == 0 and not gone.HasField("friend_entry")
+    people.block(ann, friends[7])
+    assert cards()[7].blacklisted
+    people.apply(ann, friends[5], wording="again")
+    assert cards()[5] == cards()[5]
+    people.relation("DeleteFriends", user_id=friends[9], user_ids=[ann], delete_type=1)
+    assert cards()[9].relation == 1
+    assert [card.relation for card in cards()] == [
+        result.relation
+        for result in people.relation("CheckFriends", user_id=ann, user_ids=asked).results
+    ]
 
 
 def test_a_card_has_the_profile_that_the_caller_may_see(people, modest):

@@ -34,9 +34,7 @@ enum CredentialHandlers {
                 "must be 1 to 4 different scopes out of SCOPE_READ, SCOPE_WRITE, SCOPE_WATCH"
                     + " and SCOPE_ADMIN")
         }
-        if request.expireTimeMs != 0, request.expireTimeMs <= call.now.milliseconds {
-            faults.add("expire_time_ms", "must be 0 or in the future")
-        }
+        faults.end(request.expireTimeMs, at: call.now)
         let certificate = request.certificateSHA256
         if !certificate.isEmpty, certificate.count != Limits.certificateDigestBytes {
             faults.add(
@@ -96,10 +94,7 @@ enum CredentialHandlers {
     static func revoke(
         _ request: RevokeCredentialRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RevokeCredentialResponse> {
-        let text = request.credentialID
-        if text.isEmpty { faults.add("credential_id", "must be given") }
-        faults.length(text, "credential_id", atMost: Limits.requestIDBytes)
-        let id = CredentialID(text)
+        let id = faults.credentialID(request.credentialID)
         var work = Work<RevokeCredentialResponse>(
             .one { (ledger) throws(StorageError) in
                 guard try CredentialRules.revoke(id, in: ledger) else {

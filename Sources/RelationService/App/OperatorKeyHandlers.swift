@@ -23,9 +23,7 @@ enum OperatorKeyHandlers {
     ) -> Work<CreateOperatorKeyResponse> {
         if request.name.isEmpty { faults.add("name", "must be given") }
         faults.length(request.name, "name", atMost: Limits.appNameBytes)
-        if request.expireTimeMs != 0, request.expireTimeMs <= call.now.milliseconds {
-            faults.add("expire_time_ms", "must be 0 or in the future")
-        }
+        faults.end(request.expireTimeMs, at: call.now)
         let key = NewOperatorKey(
             request.name, expiresMs: request.expireTimeMs, at: call.now, randomness)
         let isDryRun = request.options?.dryRun ?? false
@@ -64,10 +62,7 @@ enum OperatorKeyHandlers {
     static func revoke(
         _ request: RevokeOperatorKeyRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RevokeOperatorKeyResponse> {
-        let text = request.credentialID
-        if text.isEmpty { faults.add("credential_id", "must be given") }
-        faults.length(text, "credential_id", atMost: Limits.requestIDBytes)
-        let id = CredentialID(text)
+        let id = faults.credentialID(request.credentialID)
         var work = Work<RevokeOperatorKeyResponse>(
             .one { (ledger) throws(StorageError) in
                 switch try OperatorKeyRules.revoke(id, in: ledger) {
