@@ -1,4 +1,4 @@
-package import RelationModel
+import RelationModel
 package import Storage
 
 /// Rules over the keys of a server's operators: the credentials of the registry.

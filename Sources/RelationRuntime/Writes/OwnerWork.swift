@@ -1,6 +1,6 @@
 import Dispatch
 package import RelationAdmission
-package import RelationCalls
+import RelationCalls
 import RelationCore
 package import RelationModel
 package import Storage
