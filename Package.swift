@@ -113,13 +113,14 @@ let targets: [Target] = [
     room("HTTP2", ["CNghttp2"]),
     room("Collation", ["CICU"]),
     room("Compression", ["CZlib"]),
+    room("Backups", ["Protobuf", crypto]),
 
     // Call layer
     room("GRPC", ["HTTP2", "Protobuf", "Compression", "Meters", crypto, logging, nioSSL] + nio),
 
     // Storage
-    room("Storage", ["Protobuf"]),
-    room("StorageRocks", ["Storage", "CRocksDB"]),
+    room("Storage", ["Protobuf", "Backups"]),
+    room("StorageRocks", ["Storage", "Backups", "CRocksDB"]),
 
     // Relation
     room("RelationModel", ["Protobuf"]),
@@ -146,10 +147,11 @@ let targets: [Target] = [
     executable(
         "relationd",
         [
-            "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Traces",
-            "Endings", "Release", argumentParser, logging, yams,
+            "RelationService", "RelationAccess", "StorageRocks", "Backups", "OperatorPages",
+            "Traces", "Endings", "Release", argumentParser, logging, yams,
         ]),
-    executable("relationctl", ["RelationClient", "Endings", "Release", argumentParser]),
+    executable(
+        "relationctl", ["RelationClient", "Backups", "Endings", "Release", argumentParser]),
 
     // Benchmarks
     .executableTarget(
@@ -210,7 +212,8 @@ let targets: [Target] = [
             "RelationAdmission", "Traces", "PeerSupport", logging,
         ]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
-    tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite"]),
+    tests("BackupsTests", ["Backups"]),
+    tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite", "Backups"]),
     tests("ContractTests", ["Protobuf", "PythonSupport", "RelationModel", "RelationAPI"]),
     tests(
         "RelationAccessTests",

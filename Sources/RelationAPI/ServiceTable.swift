@@ -18,5 +18,6 @@ package enum ServiceTable {
             ConsentMethods.all,
             AccountMethods.all,
             MaintenanceMethods.all,
+            BackupMethods.all,
         ].flatMap(\.self)
 }

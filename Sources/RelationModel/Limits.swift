@@ -143,6 +143,15 @@ package enum Limits {
     package static let appNameBytes = 128
     /// Credentials of one app.
     package static let credentials = 100
+    /// The bytes of a backup's name, which is a time.
+    package static let backupNameBytes = 16
+    /// The most bytes of the path of a backup's file.
+    package static let backupPathBytes = 64
+    /// The bytes of a backup's file in one message.
+    package static let backupPieceBytes = 256 << 10
+    /// The messages of a backup's file that are read at a time.
+    package static let backupPieces = 4
+
     /// Keys of a server's operators: one for each person and each tool, with room for those that
     /// take their places.
     package static let operatorKeys = 100
@@ -250,6 +259,10 @@ package enum Limits {
     package static let checkedUsers = 50
     /// Unique identifiers between two such reports, after all users were looked at.
     package static let checkedUniqueIDs = 500
+    /// Rows that a look at a whole store reads at once.
+    package static let verifiedRows = 10_000
+    /// Faults that such a look tells one by one; it counts all.
+    package static let toldFaults = 100
     /// Rows of the feed that a check reads at once.
     package static let checkedFeedRows = 500
 

@@ -18,6 +18,10 @@ package final class RelationServer: Sendable {
     private let logger: Logger
     let readers = ReaderPools()
     private let maintenance: Maintenance
+    /// Makes backups by time; nil if only calls do.
+    private let schedule: BackupSchedule?
+    /// The minutes between backups; 0 if only calls make them.
+    let backupMinutes: Int
     private let exports: ExportPoints
     let changes: ChangeHub
     private let health: Health
@@ -26,14 +30,21 @@ package final class RelationServer: Sendable {
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of the usual size.
+    ///   - backupMinutes: How old the newest backup may become; 0 if only calls make backups.
     ///   - descriptors: The `FileDescriptorSet` of the contract, for server reflection.
     package init(
         store: any Store, door: Door, clock: ServiceClock = .system, memory: ExactMemory? = nil,
-        configuration: ServerConfiguration, descriptors: [[UInt8]], logger: Logger
+        configuration: ServerConfiguration, backupMinutes: Int = 0, descriptors: [[UInt8]],
+        logger: Logger
     ) throws(CodecError) {
         self.logger = logger
         self.store = store
         self.clock = clock
+        self.backupMinutes = backupMinutes
+        schedule = store.backups.flatMap { backups in
+            guard backupMinutes > 0 else { return nil }
+            return BackupSchedule(backups, everyMinutes: backupMinutes, clock: clock)
+        }
         apps = door.apps
         let presence = PresenceBoard()
         changes = ChangeHub(
@@ -65,6 +76,7 @@ package final class RelationServer: Sendable {
         // Continues the work that a stop or a crash left unfinished.
         if hasMaintenance {
             maintenance.start(logger: logger) { [server] in server.giveBackMemory() }
+            schedule?.start(logger: logger)
         }
         changes.start()
         return address
@@ -100,9 +112,12 @@ package final class RelationServer: Sendable {
     package func stop() async {
         announceStop()
         maintenance.stop()
+        schedule?.stop()
         // The committer and the readers answer on the loops, so they end before the loops do.
-        await server.shutDownGracefully { [changes, exports, committer, readers, maintenance] in
+        await server.shutDownGracefully {
+            [changes, exports, committer, readers, maintenance, schedule] in
             maintenance.close()
+            schedule?.close()
             changes.stop()
             exports.stop()
             readers.close()
@@ -133,5 +148,6 @@ extension RelationServer {
         ClientAppHandlers.register(in: router)
         ExportHandlers.register(in: router)
         MaintenanceHandlers.register(in: router)
+        BackupHandlers.register(in: router)
     }
 }

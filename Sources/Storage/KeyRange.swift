@@ -38,6 +38,16 @@
         partitionCount = 4
     }
 
+    /// Every key of the store above `key`.
+    ///
+    /// Only for a store in this process, and for one who looks at all of it.
+    package init(after key: [UInt8]) {
+        lower = key + [0]
+        // No app's number is so high that a name follows it which begins with this byte.
+        upper = [UInt8](repeating: 0xFF, count: 5)
+        partitionCount = 0
+    }
+
     /// Every key of `partition` whose suffix begins with `prefix`, which must not be all 0xFF.
     package init(in partition: Partition, prefix: [UInt8]) {
         self.init(in: partition, from: prefix, to: KeyRange.after(prefix))

@@ -48,6 +48,9 @@ package protocol Store: AnyObject, Sendable {
     /// The state of the store, for an operator; it may cost a millisecond.
     func gauges() -> StoreGauges
 
+    /// The backups of the store; nil if the engine makes none.
+    var backups: (any StoreBackups)? { get }
+
     /// Gives back files and memory.
     ///
     /// No transaction or snapshot may be open, and none may begin afterwards.
@@ -71,6 +74,8 @@ extension Store {
     package func statistics() -> StoreStatistics { StoreStatistics() }
 
     package func gauges() -> StoreGauges { StoreGauges() }
+
+    package var backups: (any StoreBackups)? { nil }
 
     /// Runs `body` against one consistent view, wherever its rows lie.
     package func read<Result>(

@@ -76,4 +76,7 @@ package enum Limits {
 
     /// The part of the reserve for the log file that is being written and for the engine's own log.
     package static let reserveFloorBytes: UInt64 = 64 << 20
+
+    /// Files of rows that are open at one time while rows are only looked at.
+    package static let restingFiles = 64
 }

@@ -45,6 +45,9 @@ package struct RocksOptions: Sendable {
     /// If the closure is absent, the file system is asked.
     package var freeBytes: (@Sendable () -> UInt64?)?
 
+    /// The backups of the store; nil if it makes none.
+    package var backups: BackupOptions?
+
     /// Gets reports about an opening that reads the log back, on a thread of its own.
     package var onRecovery: (@Sendable (RecoveryNote) -> Void)?
 

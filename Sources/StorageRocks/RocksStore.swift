@@ -28,6 +28,8 @@ package final class RocksStore: Store {
     ///
     /// The store does not record them in its rows by itself.
     package let loss: StoreLoss?
+    /// The backups of the store, below the folder that the options name.
+    package let backups: (any StoreBackups)?
     private let faultWatch: Ticker
 
     /// The fault that ends the store: of the engine, of its folder, or one that is reported here.
@@ -70,6 +72,14 @@ package final class RocksStore: Store {
         notices = [folder.notice, opened?.notice].compactMap(\.self)
         syncs = options.sync
         self.folder = folder
+        let room = BackupRoom(
+            data: path, reserveBytes: options.reserveBytes,
+            bufferBytes: UInt64(options.writeBufferBytes), freeBytes: options.freeBytes)
+        if let kept = options.backups {
+            backups = try RocksBackups(kept, database, readers, room)
+        } else {
+            backups = nil
+        }
         writer = RocksWriteTransaction(database)
         writeOptions = WriteOptions(sync: options.sync)
         let (database, location, marks, fault) = (database, location, marks, HardFault())

@@ -27,7 +27,7 @@ struct Relationctl: AsyncParsableCommand {
         version: "relationctl \(Version.text)",
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, Import.self, Top.self, Connections.self,
-            Slow.self, OperatorKeysCommand.self,
+            Slow.self, OperatorKeysCommand.self, BackupCommand.self, BackupsCommand.self,
         ])
 
     @OptionGroup var connection: Connection

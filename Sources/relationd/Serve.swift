@@ -47,6 +47,7 @@ struct Serve: AsyncParsableCommand {
         options.openFiles = descriptors.engineFiles
         options.acceptsLoss = settings.isOn(.acceptLoss)
         options.blockCacheBytes = settings.blockBytes
+        options.backups = settings.backups
         let store = try RocksStore.opened(data, options, logger)
         defer { store.close() }
 
@@ -60,6 +61,7 @@ struct Serve: AsyncParsableCommand {
         let server = try RelationServer(
             store: store, door: door, memory: ExactMemory(bytes: settings.keptBytes),
             configuration: settings.server(tls, descriptors, socketMode: socketMode),
+            backupMinutes: settings.number(.backupEvery) ?? 0,
             descriptors: Contract.descriptors, logger: logger)
         reload.serves(server, door)
         store.fault.whenFound { [calls = reload.calls, logger] in

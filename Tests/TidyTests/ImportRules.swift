@@ -3,10 +3,10 @@ enum ImportRules {
     /// From each room to the rooms below it; a room may also import the rooms that those reach.
     static let arrows: [String: Set<String>] = [
         "relationd": [
-            "RelationService", "RelationAccess", "StorageRocks", "OperatorPages", "Traces",
+            "RelationService", "RelationAccess", "StorageRocks", "Backups", "OperatorPages", "Traces",
             "Endings", "Release",
         ],
-        "relationctl": ["RelationClient", "Endings", "Release"],
+        "relationctl": ["RelationClient", "Backups", "Endings", "Release"],
         "relationbench": ["RelationClient", "RelationService", "StorageRocks", "Traces"],
         "RelationService": ["RelationChanges"],
         "RelationChanges": ["RelationRuntime"],
@@ -20,7 +20,8 @@ enum ImportRules {
         "RelationAPI": ["Protobuf", "RelationModel"],
         "RelationModel": ["Protobuf"],
         "StorageRocks": ["Storage"],
-        "Storage": ["Protobuf"],
+        "Storage": ["Backups"],
+        "Backups": ["Protobuf"],
         "OperatorPages": ["GRPC"],
         "GRPC": ["HTTP2", "Protobuf", "Compression", "Meters"],
         "Meters": [],
@@ -56,6 +57,7 @@ enum ImportRules {
             "ArgumentParser", "Dispatch", "Glibc", "Logging", "NIOCore", "NIOEmbedded",
             "Synchronization",
         ],
+        "Backups": ["Crypto", "Glibc"],
         "RelationAccess": ["Crypto"],
         "RelationAdmission": ["Synchronization"],
         "RelationCalls": ["Glibc"],

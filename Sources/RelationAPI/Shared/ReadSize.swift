@@ -113,6 +113,9 @@ extension ListCustomFieldsRequest: SizedReadRequest {
 extension ListCredentialsRequest: SizedReadRequest {
     package var readSize: ReadSize { .page(pageSize) }
 }
+extension ListBackupsRequest: SizedReadRequest {
+    package var readSize: ReadSize { .page(pageSize) }
+}
 extension ListOperatorKeysRequest: SizedReadRequest {
     package var readSize: ReadSize { .page(pageSize) }
 }

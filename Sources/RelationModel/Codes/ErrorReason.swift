@@ -148,6 +148,12 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// FAILED_PRECONDITION: the key is the last one of an operator that is good for ever; make
     /// another one before it ends.
     public static let lastOperatorKey = ErrorReason(rawValue: 39)
+    /// FAILED_PRECONDITION: the server's store has no files of its own, or no folder for backups.
+    public static let backupsUnavailable = ErrorReason(rawValue: 40)
+    /// FAILED_PRECONDITION: another backup is under way, or one was made in this second.
+    public static let backupUnderWay = ErrorReason(rawValue: 41)
+    /// NOT_FOUND: the server has no such backup, or the backup no such file.
+    public static let backupNotFound = ErrorReason(rawValue: 42)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -340,6 +346,20 @@ public struct ErrorReason: OpenEnum, Scalar {
                 lastOperatorKey.rawValue, "ERROR_REASON_LAST_OPERATOR_KEY",
                 "`FAILED_PRECONDITION`: the key is the last one of an operator that is good "
                     + "for ever."
+            ),
+            (
+                backupsUnavailable.rawValue, "ERROR_REASON_BACKUPS_UNAVAILABLE",
+                "`FAILED_PRECONDITION`: the server's store has no files of its own, or no "
+                    + "folder for backups."
+            ),
+            (
+                backupUnderWay.rawValue, "ERROR_REASON_BACKUP_UNDER_WAY",
+                "`FAILED_PRECONDITION`: another backup is under way, or one was made in this "
+                    + "second."
+            ),
+            (
+                backupNotFound.rawValue, "ERROR_REASON_BACKUP_NOT_FOUND",
+                "`NOT_FOUND`: the server has no such backup, or the backup no such file."
             ),
         ])
 

@@ -79,14 +79,8 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
     private let mender: Mender?
     private let now: Timestamp
     private var least: LeastSequence?
-    private var last: UserID?
-    private var lastID: UniqueID?
     private var areLossesTold = false
-    private var areUsersChecked = false
-    private var areIDsChecked = false
-    /// The next lane of the feed to check.
-    private var lane: UInt8 = 0
-    private var sums: [UInt8: LaneRecord] = [:]
+    private var walk: IntegrityWalk
     private var progress = IntegrityProgress()
 
     init(
@@ -96,6 +90,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         self.points = points
         point = try points.begin(call, store)
         app = call.app
+        walk = IntegrityWalk(call.app)
         self.least = least
         self.mender = mender
         now = call.now
@@ -114,9 +109,15 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         }
         var messages: [CheckIntegrityResponse] = []
         if !areLossesTold { messages += try tellLosses() }
-        if !areUsersChecked { messages += try checkUsers() }
-        if areUsersChecked, !areIDsChecked { messages += try checkUniqueIDs() }
-        if areIDsChecked { messages += try checkLane() }
+        // Some users, or one part of something else.
+        repeat {
+            let part = try read { (transaction) throws(StorageError) in
+                try walk.next(in: transaction)
+            }
+            guard let part else { break }
+            messages += try tell(part)
+        } while !walk.isBetweenUsers
+        progress.complete = walk.isComplete
         messages.append(CheckIntegrityResponse(.progress(progress)))
         return (messages, progress.complete)
     }
@@ -141,56 +142,41 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         return losses.map { message(finding, mender != nil, LostWrites($0)) }
     }
 
-    private func checkUsers() throws(RPCError) -> [CheckIntegrityResponse] {
-        var messages: [CheckIntegrityResponse] = []
-        let limit = Limits.checkedUsers
-        let users = try read { (transaction) throws(StorageError) in
-            let users = try Integrity.users(of: app, after: last, limit: limit, in: transaction)
-            try Integrity.count(users, into: &sums, app: app, in: transaction)
-            return users
+    /// The faults of a part, which are mended first.
+    private func tell(_ part: IntegrityWalk.Part) throws(RPCError) -> [CheckIntegrityResponse] {
+        switch part {
+        case .users(let count):
+            progress.users += Int64(count)
+            return []
+        case .user(let user, let found):
+            guard !found.isEmpty else { return [] }
+            var mended: Set<Integrity.Finding> = []
+            try mender?.run(app) { (ledger) throws(StorageError) in
+                mended = Set(try Integrity.mend(user, in: ledger))
+            }
+            return found.map { message($0, mended.contains($0)) }
+        case .counts(let missing):
+            guard !missing.isEmpty else { return [] }
+            try mender?.run(app) { (ledger) throws(StorageError) in
+                try Integrity.mendCounts(missing, in: ledger)
+            }
+            let finding = Integrity.Finding(user: nil, fault: .wrongCounter, subject: "app_counts")
+            return [message(finding, mender != nil)]
+        case .uniqueIDs(let strays):
+            return try tell(strays)
+        case .lane(let number, let found):
+            guard let found else { return [] }
+            var isMended = false
+            try mender?.run(app) { (ledger) throws(StorageError) in
+                isMended = try Integrity.mend(lane: number, in: ledger)
+            }
+            return [message(found, isMended)]
         }
-        for user in users { messages += try check(user) }
-        last = users.last ?? last
-        progress.users += Int64(users.count)
-        areUsersChecked = users.count < limit
-        if areUsersChecked { messages += try checkCounts() }
-        return messages
     }
 
-    private func check(_ user: UserID) throws(RPCError) -> [CheckIntegrityResponse] {
-        let found = try read { (transaction) throws(StorageError) in
-            try Integrity.findings(of: user, app: app, in: transaction)
-        }
-        guard !found.isEmpty else { return [] }
-        var mended: Set<Integrity.Finding> = []
-        try mender?.run(app) { (ledger) throws(StorageError) in
-            mended = Set(try Integrity.mend(user, in: ledger))
-        }
-        return found.map { message($0, mended.contains($0)) }
-    }
-
-    /// Checks the counts of the app, after every user has been counted.
-    private func checkCounts() throws(RPCError) -> [CheckIntegrityResponse] {
-        let missing = try read { (transaction) throws(StorageError) in
-            try Integrity.missing(from: sums, app: app, in: transaction)
-        }
-        guard !missing.isEmpty else { return [] }
-        try mender?.run(app) { (ledger) throws(StorageError) in
-            try Integrity.mendCounts(missing, in: ledger)
-        }
-        let finding = Integrity.Finding(user: nil, fault: .wrongCounter, subject: "app_counts")
-        return [message(finding, mender != nil)]
-    }
-
-    /// Checks the index of unique identifiers, which belongs to no user.
-    private func checkUniqueIDs() throws(RPCError) -> [CheckIntegrityResponse] {
-        let limit = Limits.checkedUniqueIDs
-        let ids = try read { (transaction) throws(StorageError) in
-            try Integrity.uniqueIDs(of: app, after: lastID, limit: limit, in: transaction)
-        }
-        lastID = ids.last?.id ?? lastID
-        areIDsChecked = ids.count < limit
-        let strays = ids.filter(\.isStray)
+    private func tell(
+        _ strays: [Integrity.IndexedID]
+    ) throws(RPCError) -> [CheckIntegrityResponse] {
         guard !strays.isEmpty else { return [] }
         var removed: Set<UniqueID> = []
         try mender?.run(app) { (ledger) throws(StorageError) in
@@ -201,22 +187,6 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
                 user: stray.user, fault: .indexWithoutRow, subject: "unique_id")
             return message(finding, removed.contains(stray.id))
         }
-    }
-
-    /// Checks one lane of the feed, which belongs to no user.
-    private func checkLane() throws(RPCError) -> [CheckIntegrityResponse] {
-        let number = lane
-        lane += 1
-        progress.complete = lane == Lane.count
-        let found = try read { (transaction) throws(StorageError) in
-            try Integrity.fault(ofLane: number, app: app, in: transaction)
-        }
-        guard let found else { return [] }
-        var isMended = false
-        try mender?.run(app) { (ledger) throws(StorageError) in
-            isMended = try Integrity.mend(lane: number, in: ledger)
-        }
-        return [message(found, isMended)]
     }
 
     private func message(

@@ -65,6 +65,24 @@ extension MetricText {
         for stall in gauges.stalls { sample(stall.count, ["cause": stall.cause]) }
     }
 
+    mutating func addBackups(_ gauges: BackupGauges, everySeconds: Int) {
+        gauge("relation_backups", "Backups that are whole.", Int64(gauges.count))
+        gauge("relation_backup_bytes", "Bytes of the newest backup.", gauges.newestBytes)
+        family(
+            "relation_backup_last_success_timestamp_seconds", .gauge,
+            "When the newest backup was made, in seconds since 1970; 0 if there is none.")
+        sample(Int((gauges.newestMs ?? 0) / 1_000))
+        gauge(
+            "relation_backup_interval_seconds",
+            "The age at which the newest backup is too old; 0 if only calls make backups.",
+            Int64(everySeconds))
+        gauge(
+            "relation_backup_under_way", "1 while a backup is being made.",
+            gauges.isUnderWay ? 1 : 0)
+        family("relation_backup_failures_total", .counter, "Backups that failed.")
+        sample(gauges.failures)
+    }
+
     mutating func addWatch(_ counts: WatchCounts) {
         gauge("relation_watch_streams", "Streams of changes that are open.", Int64(counts.streams))
         gauge(

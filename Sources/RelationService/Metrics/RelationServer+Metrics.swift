@@ -21,6 +21,9 @@ extension RelationServer {
         text.addCaches(committer.memory.readings)
         text.addWatch(changes.counts())
         text.addStore(store.gauges())
+        if let backups = store.backups {
+            text.addBackups(backups.gauges, everySeconds: backupMinutes * 60)
+        }
     }
 
     /// Why the service is not alive; nil if it is, as far as is known.

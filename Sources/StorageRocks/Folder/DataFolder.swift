@@ -16,7 +16,7 @@ struct DataFolder {
     private static let newFormatFile = "FORMAT.new"
     /// The rows of format 4 had two more indexes of friends and 64 lanes of the feed, those of
     /// format 3 the fields of the contract before v1.
-    private static let format = "relation-chain store, format 5\n"
+    static let format = "relation-chain store, format 5\n"
 
     let path: String
     /// Whether the store must still be made.
@@ -26,7 +26,9 @@ struct DataFolder {
     /// A change of rights that keeps its secrets, for the log; nil if none was needed.
     let notice: String?
 
-    var rowsPath: String { path + "/rows" }
+    static let rowsName = "rows"
+
+    var rowsPath: String { "\(path)/\(Self.rowsName)" }
     var markPath: String { path + "/MARK" }
 
     /// Finds or makes the folder, and makes sure that only the process's user may read it.
@@ -72,6 +74,27 @@ struct DataFolder {
         return true
     }
 
+    /// - Throws: ``StorageError`` with the code `foreign` if `path` is no data folder that this
+    ///   program opens.
+    static func checkFormat(of path: String) throws(StorageError) {
+        let found = try contents(of: "\(path)/\(formatFile)")
+        guard let found else {
+            throw StorageError(.foreign, "\(path) is no data folder: it has no file \(formatFile)")
+        }
+        guard isKnown(format: String(found.firstLine)) else {
+            throw StorageError(
+                .foreign,
+                "the data folder \(path) holds another format: \(found.firstLine); "
+                    + "this program reads \(knownFormats)")
+        }
+    }
+
+    /// Whether this program opens a store whose format is that line.
+    static func isKnown(format: String) -> Bool { format == Self.format.firstLine }
+
+    /// The formats that this program opens, in words.
+    static var knownFormats: String { "only \(format.firstLine)" }
+
     /// Records on the device that the store is made.
     ///
     /// Call it once the engine has opened.
@@ -93,7 +116,7 @@ struct DataFolder {
     }
 
     /// Makes the folder, and the folders above it that are missing.
-    private static func make(_ path: String) throws(StorageError) {
+    static func make(_ path: String) throws(StorageError) {
         var status = stat()
         if stat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFDIR else {

@@ -2,6 +2,8 @@ import GRPC
 import Logging
 import RelationAdmission
 import RelationRuntime
+import Release
+import StorageRocks
 
 // The settings in the forms that the server's parts take.
 extension Configuration {
@@ -56,6 +58,14 @@ extension Configuration {
 
     var cacheBytes: Int {
         number(.cacheMemory).map { $0 << 20 } ?? ProcessMemory.cacheBytes
+    }
+
+    // MARK: - Backups
+
+    var backups: BackupOptions {
+        BackupOptions(
+            folder: text(.backupFolder) ?? "\(data)/backups", kept: number(.backupKeep) ?? 1,
+            version: Version.text)
     }
 
     // MARK: - Callers

@@ -36,6 +36,9 @@ struct ServeFlags: ParsableArguments {
     @Option(.memory) var memory: String?
     @Option(.cacheMemory) var cacheMemory: String?
     @Option(.keptMemory) var keptMemory: String?
+    @Option(.backupFolder) var backupFolder: String?
+    @Option(.backupEvery) var backupEvery: String?
+    @Option(.backupKeep) var backupKeep: String?
     @Option(.logLevel) var logLevel: String?
     @Option(.logFormat) var logFormat: String?
     @Option(.slowCall) var slowCall: String?
@@ -66,7 +69,8 @@ struct ServeFlags: ParsableArguments {
             (.addressConnections, addressConnections), (.addressRate, addressRate),
             (.connectionAge, connectionAge), (.connectionIdle, connectionIdle),
             (.memory, memory), (.cacheMemory, cacheMemory),
-            (.keptMemory, keptMemory), (.logLevel, logLevel), (.logFormat, logFormat),
+            (.keptMemory, keptMemory), (.backupFolder, backupFolder),
+            (.backupEvery, backupEvery), (.backupKeep, backupKeep), (.logLevel, logLevel), (.logFormat, logFormat),
             (.slowCall, slowCall), (.accessLog, accessLog),
             (.accessLogSample, accessLogSample), (.traceEndpoint, traceEndpoint),
             (.traceSample, traceSample), (.traceService, traceService),

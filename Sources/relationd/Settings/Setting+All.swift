@@ -8,7 +8,7 @@ extension Setting {
     static let all =
         [config, listen, data, threads, stopDelay, metricsListen, metricsAllowPlaintext]
         + security + callers + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
-        + logs + traces + [acceptLoss, noSync]
+        + backups + logs + traces + [acceptLoss, noSync]
 
     static let security = [
         insecure, tlsCert, tlsKey, tlsKeyPEM, clientCA, requireClientCert, allowPlaintext,
@@ -18,6 +18,7 @@ extension Setting {
         appRate, keyRate, userRate, appStreams, keyStreams, userStreams, appConnections,
         keyConnections, userConnections, addressConnections, addressRate,
     ]
+    static let backups = [backupFolder, backupEvery, backupKeep]
     static let logs = [
         logLevel, logFormat, slowCall, accessLog, accessLogSample, accessLogUsers,
     ]
@@ -364,6 +365,30 @@ extension Setting {
         name: "trace-timeout", kind: .number(1...60), unit: "seconds", usual: .value("10"),
         help: "How long one attempt to send spans may take.",
         reason: "It is the usual time of OTLP.", changesAtOnce: true)
+
+    // MARK: Backups
+
+    static let backupFolder = Setting(
+        name: "backup-folder", kind: .path, usual: .nothing("`backups` in the data folder"),
+        help: """
+            The folder of the backups that the server makes, each a folder named by its time. On \
+            the device of the data folder a backup takes little room and time, because files are \
+            linked; on another one they are copied.
+            """,
+        reason: """
+            A backup beside the data helps against mistakes, not against the loss of the device. \
+            Take it away with relationctl backup.
+            """)
+
+    static let backupEvery = Setting(
+        name: "backup-every", kind: .number(0...525_600), unit: "minutes", usual: .value("0"),
+        help: "Make a backup when the newest one is so many minutes old; 0 for never.",
+        reason: "How much may be lost is for the operator to say. relationctl backup makes one too.")
+
+    static let backupKeep = Setting(
+        name: "backup-keep", kind: .number(1...1_000), unit: "backups", usual: .value("7"),
+        help: "The newest backups that are kept; older ones are removed after each new one.",
+        reason: "A week of daily ones. What they keep of old rows takes room on the device.")
 
     // MARK: For one start
 

@@ -1,0 +1,80 @@
+/// The place of each file in the archive of a backup.
+///
+/// The manifest is first, and the files follow in its order. Every path begins with the backup's
+/// name, and the end is two empty blocks. So the manifest alone says where each byte stands, and a
+/// part of an archive shows how far it had come.
+struct ArchiveLayout {
+    struct Entry {
+        let head: ArchiveHead
+        /// Where the head begins.
+        let start: Int64
+
+        var dataStart: Int64 { start + Int64(ArchiveHead.bytes) }
+        /// Where the next entry begins.
+        var end: Int64 { dataStart + ArchiveLayout.filled(head.size) }
+    }
+
+    let manifest: BackupManifest
+    /// The bytes of the manifest's file.
+    let text: [UInt8]
+    /// The manifest's entry, and the entries of the files after it.
+    let entries: [Entry]
+
+    init(_ text: [UInt8]) throws(BackupFault) {
+        manifest = try BackupManifest(text: text)
+        self.text = text
+        let (name, time) = (manifest.name, manifest.timeMs / 1_000)
+        var entries = [
+            Entry(
+                head: ArchiveHead(
+                    "\(name)/\(BackupManifest.file)", size: Int64(text.count), time: time),
+                start: 0)
+        ]
+        for file in manifest.files {
+            guard file.bytes <= BackupLimits.fileBytes else {
+                throw BackupFault(.failed, "\(file.path) is too long for an archive")
+            }
+            entries.append(
+                Entry(
+                    head: ArchiveHead("\(name)/\(file.path)", size: file.bytes, time: time),
+                    start: entries[entries.count - 1].end))
+        }
+        self.entries = entries
+    }
+
+    /// Reads the manifest at the beginning of an archive; its files come next.
+    ///
+    /// - Throws: ``BackupFault``: `foreign` if the file does not begin like an archive of a backup,
+    ///   `damaged` if its manifest is.
+    init(reading file: OwnFile) throws(BackupFault) {
+        try file.seek(to: 0)
+        let found = try? ArchiveHead(stored: try file.read(count: ArchiveHead.bytes))
+        guard let found, found.path.hasSuffix("/\(BackupManifest.file)"),
+            found.size <= BackupLimits.manifestBytes
+        else { throw BackupFault(.foreign, "\(file.path) is no archive of a backup") }
+        let text = try file.read(count: Int(found.size))
+        guard text.count == Int(found.size) else {
+            throw BackupFault(.damaged, "\(file.path) ends within its list of files")
+        }
+        try self.init(text)
+        guard entries[0].head == found else {
+            throw BackupFault(.damaged, "\(file.path) and its list of files have two names")
+        }
+        try file.seek(to: entries[0].end)
+    }
+
+    /// Where the end of the archive begins.
+    var end: Int64 { entries[entries.count - 1].end }
+
+    static let endBytes = 2 * ArchiveHead.bytes
+
+    /// A size with the bytes that fill its last block.
+    static func filled(_ size: Int64) -> Int64 {
+        let block = Int64(ArchiveHead.bytes)
+        return (size + block - 1) / block * block
+    }
+
+    static func filling(_ size: Int64) -> [UInt8] {
+        [UInt8](repeating: 0, count: Int(filled(size) - size))
+    }
+}

@@ -1,0 +1,143 @@
+package import Protobuf
+
+/// The list of a backup's files, with their sums, and of what is in them.
+///
+/// It is the file ``BackupManifest/file`` of the backup, in JSON. A backup without it is not whole.
+package struct BackupManifest: CodedMessage, Equatable {
+    /// The name of the file that holds it.
+    package static let file = "BACKUP"
+
+    /// The name of the backup: the time at which it was made.
+    package var name = ""
+    package var timeMs: Int64 = 0
+    /// The first line of the folder's file `FORMAT`.
+    package var format = ""
+    /// The version of the program that made the backup.
+    package var version = ""
+    package var files: [BackupFile] = []
+    package var apps: [BackupCounts] = []
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Backup", BackupManifest.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "name", &name)
+        visitor.field(2, "time_ms", &timeMs)
+        visitor.field(3, "format", &format)
+        visitor.field(4, "version", &version)
+        visitor.field(5, "files", &files)
+        visitor.field(6, "apps", &apps)
+    }
+
+    /// The bytes of all files.
+    package var bytes: Int64 { files.reduce(0) { $0 + $1.bytes } }
+
+    /// The text of the manifest's file.
+    package func text() throws(BackupFault) -> String {
+        do throws(CodecError) {
+            return try Arena.temporary { (arena) throws(CodecError) in try json(arena) } + "\n"
+        } catch {
+            throw BackupFault(.damaged, "the list of files has no text: \(error)")
+        }
+    }
+
+    /// Reads the text of a manifest's file, and checks what it says of names.
+    ///
+    /// - Throws: ``BackupFault`` with the code `damaged`.
+    package init(text: [UInt8]) throws(BackupFault) {
+        guard text.count <= BackupLimits.manifestBytes else {
+            throw BackupFault(.damaged, "\(Self.file) is too long")
+        }
+        do throws(CodecError) {
+            self = try Arena.temporary { (arena) throws(CodecError) in
+                try BackupManifest(json: String(decoding: text, as: UTF8.self), arena)
+            }
+        } catch {
+            throw BackupFault(.damaged, "\(Self.file) is no list of a backup's files: \(error)")
+        }
+        guard BackupName.isName(name) else {
+            throw BackupFault(.damaged, "\(Self.file) gives the backup no name")
+        }
+        var paths: Set<String> = []
+        for file in files {
+            guard BackupFile.isPath(file.path), file.bytes >= 0, file.sha256.utf8.count == 64,
+                paths.insert(file.path).inserted
+            else { throw BackupFault(.damaged, "\(Self.file) lists what is no file of a backup") }
+        }
+        guard paths.contains(BackupFile.formatPath) else {
+            throw BackupFault(.damaged, "\(Self.file) does not list \(BackupFile.formatPath)")
+        }
+    }
+}
+
+/// A file of a backup.
+package struct BackupFile: CodedMessage, Equatable {
+    /// The file with the format of the rows.
+    package static let formatPath = "FORMAT"
+    /// The folder of the engine's files.
+    package static let rows = "rows"
+
+    /// Its path below the backup's folder.
+    package var path = ""
+    package var bytes: Int64 = 0
+    /// The SHA-256 of its bytes, in 64 hexadecimal digits.
+    package var sha256 = ""
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.BackupFile", BackupFile.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "path", &path)
+        visitor.field(2, "bytes", &bytes)
+        visitor.field(3, "sha256", &sha256)
+    }
+
+    /// Whether a backup may have a file of that path, besides its manifest.
+    ///
+    /// A path leads nowhere else: it is `FORMAT`, or a plain name in the folder `rows`.
+    package static func isPath(_ path: String) -> Bool {
+        if path == formatPath { return true }
+        guard path.hasPrefix(rows + "/"), path.utf8.count <= BackupLimits.pathBytes else { return false }
+        let name = path.utf8.dropFirst(rows.utf8.count + 1)
+        return !name.isEmpty && name.first != UInt8(ascii: ".") && name.allSatisfy(isNameByte)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// The amounts that an app had when the backup was made; the app 0 is the registry.
+package struct BackupCounts: CodedMessage, Equatable {
+    package var app: UInt32 = 0
+    package var accounts: Int64 = 0
+    package var friends: Int64 = 0
+    package var groups: Int64 = 0
+    package var blacklisted: Int64 = 0
+    package var applications: Int64 = 0
+    package var subscriptions: Int64 = 0
+    package var events: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.BackupCounts", BackupCounts.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "app", &app)
+        visitor.field(2, "accounts", &accounts)
+        visitor.field(3, "friends", &friends)
+        visitor.field(4, "groups", &groups)
+        visitor.field(5, "blacklisted", &blacklisted)
+        visitor.field(6, "applications", &applications)
+        visitor.field(7, "subscriptions", &subscriptions)
+        visitor.field(8, "events", &events)
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Backups
+import Glibc
+import RelationCore
+import Storage
+import StorageRocks
+
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look at every row of a backup, or of a data folder that no server has open.",
+        discussion: """
+            Of a backup it compares each file with its sum first. Then it reads every row, does \
+            what CheckIntegrity does for each app, and compares the amounts with the backup's list \
+            of files. An archive is unpacked for that into a folder beside it, which is removed \
+            afterwards. Nothing is changed. It ends with status 1 if anything is wrong.
+            """)
+
+    @Argument(help: "A data folder, an archive of a backup, or the folder of a backup.")
+    var path: String
+
+    func run() throws {
+        FileModes.close()
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw Failure("\(path): \(String(cString: strerror(errno)))")
+        }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        if isFolder, access("\(path)/\(BackupManifest.file)", F_OK) != 0 {
+            return try told { () throws(StorageError) in
+                try RestingRows.reading(dataFolder: path) { (rows) throws(StorageError) in
+                    try look(at: rows, nil)
+                }
+            }
+        }
+        let contents = try told { () throws(BackupFault) in try BackupContents(at: path) }
+        let bytes = ProgressLine("comparing sums", of: contents.manifest.bytes)
+        if isFolder {
+            try told { () throws(BackupFault) in try contents.read { bytes.show($0) } }
+            bytes.end()
+            return try look(at: path, contents.manifest)
+        }
+        // The folder's name has the process's number: another attempt does not use what this left.
+        let folder = "\(path).verify-\(getpid())"
+        defer { BackupContents.remove(copy: folder) }
+        try told { () throws(BackupFault) in
+            try contents.read(copyingTo: folder) { bytes.show($0) }
+        }
+        bytes.end()
+        try look(at: folder, contents.manifest)
+    }
+
+    private func look(at folder: String, _ manifest: BackupManifest) throws {
+        try told { () throws(StorageError) in
+            let rows = try RestingRows("\(folder)/\(BackupFile.rows)")
+            defer { rows.close() }
+            try look(at: rows, manifest)
+        }
+    }
+
+    private func look(at rows: RestingRows, _ manifest: BackupManifest?) throws(StorageError) {
+        let snapshot = try rows.snapshot()
+        defer { snapshot.close() }
+        let progress = ProgressLine("reading rows", of: rows.statistics().rows)
+        var verification = Verification()
+        try verification.run(snapshot, expected: manifest?.apps) { progress.show($0) }
+        progress.end()
+        for fault in verification.faults { print(fault) }
+        guard verification.faultCount == 0 else {
+            throw StorageError(.corrupted, "\(verification.faultCount) faults")
+        }
+        print(
+            "\(path) is whole: \(verification.rows) rows, \(verification.users) accounts, "
+                + "\(verification.counts.count) apps")
+    }
+
+    /// Runs `body`, and tells its error with the path.
+    private func told<Result, Fault: Error>(
+        _ body: () throws(Fault) -> Result
+    ) throws -> Result {
+        do throws(Fault) {
+            return try body()
+        } catch {
+            let message =
+                (error as? BackupFault)?.message ?? (error as? StorageError)?.message ?? "\(error)"
+            throw Failure("\(path): \(message)")
+        }
+    }
+}
