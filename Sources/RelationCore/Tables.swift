@@ -84,6 +84,9 @@ package enum Tables {
         0x94, coder: Coder(CredentialRecord.self))
     // 0 · registry │ 0x95 time at which the loss was found → LossRecord
     package static let losses = Table<UInt64, LossRecord>(0x95, coder: Coder(LossRecord.self))
+    // 0 · registry │ 0x96 → IdentityRecord
+    package static let identity = Table<OnlyKey, IdentityRecord>(
+        0x96, coder: Coder(IdentityRecord.self))
 
     // app · user │ 0xa1 → DepartedRecord
     package static let departed = Table<OnlyKey, DepartedRecord>(

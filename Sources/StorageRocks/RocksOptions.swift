@@ -1,3 +1,5 @@
+package import Storage
+
 /// The options of the embedded engine that an operator or a test may choose.
 ///
 /// All others are fixed in ``EngineOptions``.
@@ -44,6 +46,12 @@ package struct RocksOptions: Sendable {
     ///
     /// If the closure is absent, the file system is asked.
     package var freeBytes: (@Sendable () -> UInt64?)?
+
+    /// The steps from older formats to the present one, in their order.
+    package var formatSteps: [FormatStep] = []
+
+    /// Gets reports about an upgrade from an older format.
+    package var onUpgrade: @Sendable (UpgradeNote) -> Void = { _ in }
 
     /// The backups of the store; nil if it makes none.
     package var backups: BackupOptions?

@@ -18,6 +18,7 @@ package final class RocksStore: Store {
     private let committed = Atomic<Int>(0)
     /// The folder; it is held as long as the store is open.
     private let folder: DataFolder
+    private let path: String
     private let location: StoreLocation
     private let marks: MarkKeeper
     private let syncs: Bool
@@ -29,7 +30,8 @@ package final class RocksStore: Store {
     /// The store does not record them in its rows by itself.
     package let loss: StoreLoss?
     /// The backups of the store, below the folder that the options name.
-    package let backups: (any StoreBackups)?
+    package var backups: (any StoreBackups)? { ownBackups }
+    let ownBackups: RocksBackups?
     private let faultWatch: Ticker
 
     /// The fault that ends the store: of the engine, of its folder, or one that is reported here.
@@ -72,13 +74,14 @@ package final class RocksStore: Store {
         notices = [folder.notice, opened?.notice].compactMap(\.self)
         syncs = options.sync
         self.folder = folder
+        self.path = path
         let room = BackupRoom(
             data: path, reserveBytes: options.reserveBytes,
             bufferBytes: UInt64(options.writeBufferBytes), freeBytes: options.freeBytes)
         if let kept = options.backups {
-            backups = try RocksBackups(kept, database, readers, room)
+            ownBackups = try RocksBackups(kept, of: folder.format, database, readers, room)
         } else {
-            backups = nil
+            ownBackups = nil
         }
         writer = RocksWriteTransaction(database)
         writeOptions = WriteOptions(sync: options.sync)
@@ -93,6 +96,15 @@ package final class RocksStore: Store {
         } else {
             let space = FreeSpace(reserve: options.reserveBytes) { DataFolder.freeBytes(path) }
             freeBytes = { space.bytes }
+        }
+        guard !folder.format.isCurrent else { return }
+        do throws(StorageError) {
+            try Upgrade(
+                store: self, folder: folder, steps: options.formatSteps, tell: options.onUpgrade
+            ).run()
+        } catch {
+            close()
+            throw error
         }
     }
 
@@ -186,6 +198,16 @@ package final class RocksStore: Store {
         defer { readers.leave() }
         // Nil means: from the first key to the last.
         rocksdb_compact_range(database.raw, nil, 0, nil, 0)
+    }
+
+    /// The backup from which the folder was restored, until ``forgetRestore()``.
+    package var restored: String? {
+        RestoredFolder.mark(of: path)
+    }
+
+    /// Tells that the rows record from now on that the folder was restored.
+    package func forgetRestore() throws(StorageError) {
+        try RestoredFolder.forgetMark(of: path)
     }
 
     /// Does at once the check that is otherwise done once in ``Limits/faultCheckMilliseconds``.

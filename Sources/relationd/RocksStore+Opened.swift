@@ -25,12 +25,23 @@ extension RocksStore {
     ) throws -> RocksStore? {
         var options = options
         options.onRecovery = { logger.notice("\($0.text(folder))") }
+        options.formatSteps = Formats.steps
+        options.onUpgrade = { logger.notice("\($0.text(folder))") }
         do throws(StorageError) {
             let store = try RocksStore(folder: folder, options)
             for notice in store.notices { logger.warning("the data folder \(folder): \(notice)") }
             if let loss = store.loss {
                 try Losses.keep(loss, in: store)
                 store.forgetLoss()
+            }
+            if let backup = store.restored {
+                try Identity.beginEra(in: store)
+                try store.forgetRestore()
+                logger.notice(
+                    """
+                    the data folder \(folder) was restored from the backup \(backup): streams of \
+                    changes that clients resume begin with the present state
+                    """)
             }
             return store
         } catch  where error.code == .locked {
@@ -70,6 +81,22 @@ extension RocksStore {
             try flush()
         } catch {
             throw Failure("the next start reads the log back: \(error.message)")
+        }
+    }
+}
+
+extension UpgradeNote {
+    fileprivate func text(_ folder: String) -> String {
+        switch self {
+        case .savesFirst(let format):
+            "the data folder \(folder) has format \(format): a backup is made before its upgrade"
+        case .saved(let name):
+            """
+            the backup \(name) is there; to go back, restore it with the version before: relationd \
+            restore
+            """
+        case .reached(let format, let parts): "on the way to format \(format): \(parts) parts"
+        case .ended(let format): "the data folder \(folder) has format \(format) now"
         }
     }
 }

@@ -83,9 +83,9 @@ enum TokenTargets {
     }
 
     private static func checkResume(_ text: String) throws {
-        guard let point = ResumeToken.point(text, app: app) else { return }
-        try hold(ResumeToken.text(of: point, app: app).isExactly(text), "it was not issued so")
+        guard let point = ResumeToken.point(text, sign: app) else { return }
+        try hold(ResumeToken.text(of: point, sign: app).isExactly(text), "it was not issued so")
         try hold(point.all.allSatisfy { $0 >= 0 }, "a position is negative")
-        try hold(ResumeToken.point(text, app: app + 1) == nil, "it is one of another app")
+        try hold(ResumeToken.point(text, sign: app + 1) == nil, "it is one of another app")
     }
 }

@@ -33,11 +33,11 @@ final class AppWatch {
     @exclusivity(unchecked) private(set) var all = StreamSet()
     private(set) var streams: [ObjectIdentifier: WatchStream] = [:]
 
-    init(app: UInt32, point: FeedPoint) {
+    init(app: UInt32, sign: UInt32, point: FeedPoint) {
         self.app = app
-        reached = MovingToken(point, app: app)
-        made = MovingToken(point, app: app)
-        midway = MovingToken(point, app: app)
+        reached = MovingToken(point, sign: sign)
+        made = MovingToken(point, sign: sign)
+        midway = MovingToken(point, sign: sign)
     }
 
     var isEmpty: Bool { streams.isEmpty }

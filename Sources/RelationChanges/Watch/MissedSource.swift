@@ -69,7 +69,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         case .last:
             // The client passes all events without a message too, so the next stream does not read
             // them again.
-            let token = ResumeToken.text(of: goal, app: reading.app.id)
+            let token = ResumeToken.text(of: goal, sign: reading.app.tokenSign)
             try encoding { () throws(CodecError) in try turn.add([], token: token, arena) }
             turn.point = goal
             turn.end = goal
@@ -103,7 +103,8 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             return
         }
         self.lanes = lanes
-        try turn.add(missing: missing, token: ResumeToken.text(of: point, app: app.id), arena)
+        let token = ResumeToken.text(of: point, sign: app.tokenSign)
+        try turn.add(missing: missing, token: token, arena)
         stage = plan.wants(.profiles) ? .profiles(FollowedUsers.Cursor()) : .events
     }
 
@@ -133,7 +134,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
         turn.rows += (page?.subjects.count ?? 0) + asked
         stage = page?.next.map { .profiles($0) } ?? .events
-        let token = ResumeToken.text(of: point, app: app.id)
+        let token = ResumeToken.text(of: point, sign: app.tokenSign)
         try encoding { () throws(CodecError) in
             for change in changed {
                 var event = ChangeRecord()
@@ -220,7 +221,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
                 guard try plan.wants(event, arena) else { continue }
                 try turn.add(
                     event.bytes(reading.view, arena),
-                    token: ResumeToken.text(of: point, app: app.id), arena)
+                    token: ResumeToken.text(of: point, sign: app.tokenSign), arena)
             }
         }
         turn.point = point
@@ -246,7 +247,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         turn.rows += page?.subjects.count ?? 0
         let next = page?.next
         stage = next.map { .presence($0) } ?? .last
-        let token = ResumeToken.text(of: point, app: app.id)
+        let token = ResumeToken.text(of: point, sign: app.tokenSign)
         try encoding { () throws(CodecError) in
             if let page {
                 let receivers = plan.namesReceivers ? [page.user] : []

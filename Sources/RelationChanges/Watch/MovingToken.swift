@@ -12,7 +12,8 @@ import RelationCore
 final class MovingToken {
     private static let laneCount = Int(Lane.count)
 
-    private let app: UInt32
+    /// The sign of the app in its tokens.
+    private let sign: UInt32
     /// The position of each lane.
     private let positions: UnsafeMutablePointer<Int64>
     /// The positions that ``body`` and ``field`` stand for, if they are laid out.
@@ -34,8 +35,8 @@ final class MovingToken {
     /// Whether the digest is that of these positions too.
     private var isDigested = false
 
-    init(_ point: FeedPoint, app: UInt32) {
-        self.app = app
+    init(_ point: FeedPoint, sign: UInt32) {
+        self.sign = sign
         positions = .allocate(capacity: Self.laneCount)
         written = .allocate(capacity: Self.laneCount)
         written.initialize(repeating: 0, count: Self.laneCount)
@@ -119,7 +120,7 @@ final class MovingToken {
 
     private func digest() {
         let bytes = UnsafeRawBufferPointer(rebasing: body[..<bodyCount])
-        let mark = ResumeToken.check(bytes, app).bigEndian
+        let mark = ResumeToken.check(bytes, sign).bigEndian
         body.storeBytes(of: mark, toByteOffset: bodyCount, as: UInt32.self)
         writeText(of: bodyCount..<bodyCount + ResumeToken.checkBytes)
         isDigested = true

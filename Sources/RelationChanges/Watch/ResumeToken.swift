@@ -20,7 +20,7 @@ enum ResumeToken {
     /// The most bytes of a token's text.
     static let mostTextBytes = (mostBytes * 4 + 2) / 3
 
-    static func text(of point: FeedPoint, app: UInt32) -> String {
+    static func text(of point: FeedPoint, sign: UInt32) -> String {
         let positions = point.all
         // Each message that goes to one stream alone has a token of its own, so this does not
         // gather bytes in arrays that grow.
@@ -28,7 +28,7 @@ enum ResumeToken {
             let count = positions.withUnsafeBufferPointer {
                 writeBody(of: $0, to: body) { _, _ in }
             }
-            let check = check(UnsafeRawBufferPointer(rebasing: body[..<count]), app)
+            let check = check(UnsafeRawBufferPointer(rebasing: body[..<count]), sign)
             body.storeBytes(of: check.bigEndian, toByteOffset: count, as: UInt32.self)
             return Base64.text(UnsafeRawBufferPointer(rebasing: body[..<(count + checkBytes)]))
         }
@@ -75,14 +75,14 @@ enum ResumeToken {
         return count + 1 - start
     }
 
-    /// The point that `text` names; nil if it is not a token of `app`.
-    static func point(_ text: String, app: UInt32) -> FeedPoint? {
+    /// The point that `text` names; nil if it is not a token with the sign of the app.
+    static func point(_ text: String, sign: UInt32) -> FeedPoint? {
         guard text.utf8.count <= WatchLimits.tokenBytes,
             let body = Base64.decode(text, .metadata), body.count >= leastBytes, body[0] == version
         else { return nil }
         let end = body.count - checkBytes
         let mark = body[end...].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
-        guard mark == body[..<end].withUnsafeBytes({ check($0, app) }) else { return nil }
+        guard mark == body[..<end].withUnsafeBytes({ check($0, sign) }) else { return nil }
         var rest = body[1..<end]
         var point = FeedPoint()
         for lane in 0..<Lane.count {
@@ -90,7 +90,7 @@ enum ResumeToken {
             point[lane] = position
         }
         // A point has one spelling: the one that the server issues.
-        return rest.isEmpty && self.text(of: point, app: app).isExactly(text) ? point : nil
+        return rest.isEmpty && self.text(of: point, sign: sign).isExactly(text) ? point : nil
     }
 
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
@@ -105,8 +105,8 @@ enum ResumeToken {
 
     /// FNV-1a, which finds a token that an honest client damaged; a forged token gains a client
     /// nothing.
-    static func check(_ bytes: UnsafeRawBufferPointer, _ app: UInt32) -> UInt32 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(app)
+    static func check(_ bytes: UnsafeRawBufferPointer, _ sign: UInt32) -> UInt32 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(sign)
         let prime: UInt64 = 0x0000_0100_0000_01b3
         var next = 0
         // Four bytes a round: each turn of the hub digests a few hundred.

@@ -230,7 +230,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
 
     private func addEnd(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         let types = SyncType.all.filter { plan.wants($0) }
-        let token = ResumeToken.text(of: point, app: reading.app.id)
+        let token = ResumeToken.text(of: point, sign: reading.app.tokenSign)
         try encoding { () throws(CodecError) in
             // If the wanted kinds have no part of the state, the client still gets a token.
             if types.isEmpty { try turn.add([], token: token, arena) }

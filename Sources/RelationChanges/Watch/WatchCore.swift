@@ -127,7 +127,7 @@ final class WatchCore: @unchecked Sendable {
             guard let point = point(of: plan.app) else {
                 return out.add(.fail(.storeIsAway), to: stream)
             }
-            watch = AppWatch(app: plan.app.id, point: point)
+            watch = AppWatch(app: plan.app.id, sign: plan.app.tokenSign, point: point)
             watches[plan.app.id] = watch
         }
         stream.lastSentMs = nowMs

@@ -155,7 +155,13 @@ extension WatchPlan {
         }
         var point: FeedPoint?
         if !request.resumeToken.isEmpty {
-            point = ResumeToken.point(request.resumeToken, app: caller.app.id)
+            let (token, app) = (request.resumeToken, caller.app)
+            point = ResumeToken.point(token, sign: app.tokenSign)
+            // What was seen before a restore of the store is no part of its past.
+            let isEarlier = app.earlierTokenSigns.contains { sign in
+                ResumeToken.point(token, sign: sign) != nil
+            }
+            if point == nil, isEarlier { point = .nowhere }
             if point == nil {
                 faults.add(
                     "resume_token", "is not a token of a stream of this app",

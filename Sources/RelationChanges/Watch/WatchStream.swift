@@ -297,7 +297,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     ) {
         let response: [UInt8]
         do throws(CodecError) {
-            let token = ResumeToken.text(of: next, app: plan.app.id)
+            let token = ResumeToken.text(of: next, sign: plan.app.tokenSign)
             response = try message.response(with: token, call.arena)
         } catch {
             return fail(RPCError(.internalError, "an event does not encode"), call)
@@ -375,7 +375,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     private var token: String {
         guard let plan else { return "" }
-        return ResumeToken.text(of: point ?? .nowhere, app: plan.app.id)
+        return ResumeToken.text(of: point ?? .nowhere, sign: plan.app.tokenSign)
     }
 
     private func leave(_ call: ServerCall) {

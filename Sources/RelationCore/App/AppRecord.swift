@@ -24,6 +24,8 @@ package struct AppRecord: CodedMessage, Equatable {
     /// The highest values so far of settings that make rows long, for those settings whose present
     /// values are lower.
     package var highest: [SettingRecord] = []
+    /// A random number for each restore of the store, the newest last.
+    package var eras: [UInt32] = []
 
     package init() {}
 
@@ -41,6 +43,7 @@ package struct AppRecord: CodedMessage, Equatable {
         visitor.field(9, "client_apps", &clientApps)
         visitor.field(10, "permissions", &permissions)
         visitor.field(11, "highest", &highest)
+        visitor.field(12, "eras", &eras)
     }
 }
 
@@ -179,6 +182,7 @@ extension AppRecord {
             }
             settings.earlierLimits = earlier.limits
         }
+        settings.eras = eras
         settings.customFields = customFields.map(CustomField.init)
         settings.clientApps = clientApps.map(\.clientApp)
         settings.permissions = permissions.map(\.permission)

@@ -1,6 +1,6 @@
 package import Backups
 import Protobuf
-package import RelationModel
+import RelationModel
 package import Storage
 
 /// The findings of a look at every row of a store that no server has open.

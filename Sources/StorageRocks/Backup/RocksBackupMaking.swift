@@ -104,9 +104,9 @@ final class RocksBackupMaking: BackupMaking {
         let rows = "\(path)/\(BackupFile.rows)"
         try backups.checkpoint(to: rows)
         try told { () throws(BackupFault) in
-            try OwnFile.make("\(path)/\(BackupFile.formatPath)", DataFolder.format)
+            try OwnFile.make("\(path)/\(BackupFile.formatPath)", backups.format.line + "\n")
         }
-        state.manifest.format = String(DataFolder.format.dropLast())
+        state.manifest.format = backups.format.line
         let known = backups.knownSums()
         var open: [BackupFile] = []
         let names = try DataFolder.names(in: rows).map { "\(BackupFile.rows)/\($0)" }

@@ -1,6 +1,6 @@
-package import Backups
+internal import Backups
 internal import Glibc
-package import Storage
+internal import Storage
 internal import Synchronization
 
 /// The backups of a store, each a folder below one folder.
@@ -19,6 +19,8 @@ final class RocksBackups: StoreBackups {
         /// The oldest first.
         var entries: [BackupEntry]
         var making: RocksBackupMaking?
+        /// The format of the rows.
+        var format: StoreFormat
         var failures = 0
         /// When each backup was read last.
         var reads: [String: Int64] = [:]
@@ -36,7 +38,8 @@ final class RocksBackups: StoreBackups {
     ///
     /// - Throws: ``StorageError`` with the code `failed` if the folder cannot be made or read.
     init(
-        _ options: BackupOptions, _ database: Database, _ readers: RocksReaders, _ room: BackupRoom
+        _ options: BackupOptions, of format: StoreFormat, _ database: Database,
+        _ readers: RocksReaders, _ room: BackupRoom
     ) throws(StorageError) {
         folder = options.folder
         kept = min(max(1, options.kept), BackupLimits.mostKept)
@@ -44,7 +47,7 @@ final class RocksBackups: StoreBackups {
         self.database = database
         self.readers = readers
         self.room = room
-        state = Mutex(State(entries: try Self.found(in: options.folder)))
+        state = Mutex(State(entries: try Self.found(in: options.folder), format: format))
     }
 
     var all: [BackupEntry] { state.withLock { $0.entries } }
@@ -102,6 +105,13 @@ final class RocksBackups: StoreBackups {
         }
     }
 
+    /// The format of the rows, which an upgrade changes.
+    var format: StoreFormat { state.withLock { $0.format } }
+
+    func take(_ format: StoreFormat) {
+        state.withLock { $0.format = format }
+    }
+
     // MARK: For the one that is being made
 
     /// Makes the engine's copy in `path`.
@@ -138,7 +148,9 @@ final class RocksBackups: StoreBackups {
         let old = state.withLock { state in
             state.making = nil
             state.entries.append(entry)
-            let tooMany = state.entries.prefix(max(0, state.entries.count - kept)).filter {
+            // Those of other formats are for a rollback, and go when a person removes them.
+            let own = state.entries.filter { $0.format == state.format.line }
+            let tooMany = own.prefix(max(0, own.count - kept)).filter {
                 let read = state.reads[$0.name]
                 return read.map { $0 + BackupLimits.leaseMilliseconds < nowMs } ?? true
             }

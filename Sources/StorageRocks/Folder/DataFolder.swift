@@ -4,7 +4,7 @@ internal import Storage
 /// The folder that holds one store: a file with the format, a mark, and the engine's files.
 ///
 /// ```
-/// FOLDER/FORMAT     relation-chain store, format 5
+/// FOLDER/FORMAT     relation-chain store, format 6, see ``StoreFormat``
 /// FOLDER/MARK       how far the last synced commit had come, see ``Mark``
 /// FOLDER/rows/      the engine's own
 /// ```
@@ -14,13 +14,12 @@ internal import Storage
 struct DataFolder {
     private static let formatFile = "FORMAT"
     private static let newFormatFile = "FORMAT.new"
-    /// The rows of format 4 had two more indexes of friends and 64 lanes of the feed, those of
-    /// format 3 the fields of the contract before v1.
-    static let format = "relation-chain store, format 5\n"
 
     let path: String
     /// Whether the store must still be made.
     let isNew: Bool
+    /// The format of its rows; that of this program if the store must still be made.
+    let format: StoreFormat
     /// The lock that keeps other processes out.
     let held: HeldFolder
     /// A change of rights that keeps its secrets, for the log; nil if none was needed.
@@ -44,25 +43,22 @@ struct DataFolder {
             throw .system("the data folder \(path) cannot be written to")
         }
         held = try HeldFolder(path)
-        isNew = try DataFolder.isNew(path)
+        let found = try DataFolder.format(of: path)
+        (isNew, format) = (found == nil, found ?? .current)
         notice = try OwnerOnly.settle(path)
         if isNew {
-            try DataFolder.write(DataFolder.format, to: path + "/" + DataFolder.newFormatFile)
+            try DataFolder.write(StoreFormat.current.line + "\n", to: path + "/" + DataFolder.newFormatFile)
         }
     }
 
-    /// Whether the folder holds nothing but a store that was never finished.
+    /// The format of the folder's store; nil if the folder holds nothing but one that was never
+    /// finished.
     ///
-    /// - Throws: ``StorageError`` with the code `foreign` if it belongs to another program.
-    private static func isNew(_ path: String) throws(StorageError) -> Bool {
+    /// - Throws: ``StorageError`` with the code `foreign` if it belongs to another program, or has a
+    ///   format that this one does not know.
+    private static func format(of path: String) throws(StorageError) -> StoreFormat? {
         if let found = try DataFolder.contents(of: path + "/" + DataFolder.formatFile) {
-            guard found == DataFolder.format else {
-                throw StorageError(
-                    .foreign,
-                    "the data folder \(path) holds another format: \(found.firstLine); "
-                        + "this program reads only \(DataFolder.format.firstLine)")
-            }
-            return false
+            return try known(found, in: path)
         }
         let names = try DataFolder.names(in: path)
         guard names.isEmpty || names.contains(DataFolder.newFormatFile) else {
@@ -71,29 +67,60 @@ struct DataFolder {
                 "the data folder \(path) holds files of something else, such as "
                     + "\(names[0]); choose an empty or a new folder")
         }
-        return true
+        return nil
     }
 
-    /// - Throws: ``StorageError`` with the code `foreign` if `path` is no data folder that this
-    ///   program opens.
+    /// The format that the text of a folder's file says.
+    private static func known(
+        _ text: String, in path: String
+    ) throws(StorageError) -> StoreFormat {
+        let line = String(text.firstLine)
+        guard let format = StoreFormat(line: line) else {
+            throw StorageError(.foreign, "the data folder \(path) has a file of another program: FORMAT")
+        }
+        guard format.isKnown else {
+            let isNewer = max(format.number, format.next ?? 0) > StoreFormat.current.number
+            throw StorageError(
+                .foreign,
+                "the data folder \(path) holds another format: \(line); this program reads "
+                    + "\(knownFormats). "
+                    + (isNewer
+                        ? "Serve it with the newer version that wrote it, or restore the backup that "
+                            + "was made before its upgrade"
+                        : "Serve it with the versions between first, one after another"))
+        }
+        return format
+    }
+
+    /// - Throws: ``StorageError`` with the code `foreign` if `path` is no data folder of this
+    ///   program's format.
     static func checkFormat(of path: String) throws(StorageError) {
         let found = try contents(of: "\(path)/\(formatFile)")
         guard let found else {
             throw StorageError(.foreign, "\(path) is no data folder: it has no file \(formatFile)")
         }
-        guard isKnown(format: String(found.firstLine)) else {
+        guard try known(found, in: path).isCurrent else {
             throw StorageError(
                 .foreign,
-                "the data folder \(path) holds another format: \(found.firstLine); "
-                    + "this program reads \(knownFormats)")
+                "the data folder \(path) holds an older format: \(found.firstLine); look at it with "
+                    + "the version that wrote it, or after relationd serve has upgraded it")
         }
     }
 
-    /// Whether this program opens a store whose format is that line.
-    static func isKnown(format: String) -> Bool { format == Self.format.firstLine }
-
     /// The formats that this program opens, in words.
-    static var knownFormats: String { "only \(format.firstLine)" }
+    static var knownFormats: String {
+        "formats \(StoreFormat.oldest) to \(StoreFormat.current.number)"
+    }
+
+    /// Writes another format, durably and at once.
+    func write(_ format: StoreFormat) throws(StorageError) {
+        let new = "\(path)/\(Self.formatFile).next"
+        try Self.write(format.line + "\n", to: new)
+        guard rename(new, "\(path)/\(Self.formatFile)") == 0 else {
+            throw .system("cannot rename \(new)")
+        }
+        try held.sync()
+    }
 
     /// Records on the device that the store is made.
     ///

@@ -44,7 +44,7 @@ package struct RestoredFolder {
     ///
     /// - Throws: ``StorageError``: `foreign` if this program cannot open such a store; `diskLow`.
     package func check(_ manifest: BackupManifest) throws(StorageError) {
-        guard DataFolder.isKnown(format: manifest.format) else {
+        guard let format = StoreFormat(line: manifest.format), format.isKnown else {
             throw StorageError(
                 .foreign,
                 "the backup holds another format: \(manifest.format); "
@@ -79,6 +79,22 @@ package struct RestoredFolder {
     /// Removes what was copied, after a failure.
     package func abandon() {
         RocksBackups.remove(target)
+    }
+
+    /// The name of the backup from which the folder was restored; nil if a server has opened it.
+    static func mark(of path: String) -> String? {
+        let bytes = try? OwnFile.bytes(of: "\(path)/\(markName)", atMost: BackupLimits.pathBytes)
+        guard let bytes else { return nil }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    static func forgetMark(of path: String) throws(StorageError) {
+        guard unlink("\(path)/\(markName)") == 0 else { throw .system("\(path)/\(markName)") }
+        do throws(BackupFault) {
+            try OwnFile.sync(folder: path)
+        } catch {
+            throw StorageError(.failed, error.message)
+        }
     }
 
     private func move(_ old: String, to new: String) throws(StorageError) {

@@ -26,8 +26,8 @@ import Testing
     @Test func itNamesThePointToWhichItHasMoved() throws {
         var random = SeededNumbers(seed: 19)
         var point = FeedPoint()
-        let token = MovingToken(point, app: 7)
-        let follower = MovingToken(point, app: 7)
+        let token = MovingToken(point, sign: 7)
+        let follower = MovingToken(point, sign: 7)
         for round in 0..<2_000 {
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 let lane = UInt8.random(in: 0..<Lane.count, using: &random)
@@ -37,10 +37,10 @@ import Testing
                 token.move(lane, to: point[lane])
             }
             #expect(token.point == point)
-            #expect(try Self.text(token) == ResumeToken.text(of: point, app: 7), "\(round)")
+            #expect(try Self.text(token) == ResumeToken.text(of: point, sign: 7), "\(round)")
             guard round % 5 == 0 else { continue }
             follower.move(to: token)
-            #expect(try Self.text(follower) == ResumeToken.text(of: point, app: 7), "\(round)")
+            #expect(try Self.text(follower) == ResumeToken.text(of: point, sign: 7), "\(round)")
         }
     }
 
@@ -49,6 +49,6 @@ import Testing
         for lane in 0..<Lane.count { point[lane] = .max }
         let token = MovingToken(FeedPoint(), app: .max)
         token.move(to: point)
-        #expect(try Self.text(token) == ResumeToken.text(of: point, app: .max))
+        #expect(try Self.text(token) == ResumeToken.text(of: point, sign: .max))
     }
 }

@@ -180,7 +180,7 @@ import Testing
             try FeedPoint.now(of: harness.world.app, in: transaction)
         }
         point[Lane.own] += 3
-        let token = afterResync ? ResumeToken.text(of: point, app: 7) : ""
+        let token = afterResync ? ResumeToken.text(of: point, sign: 7) : ""
         let stream = try client.watch("ann", token: token)
         try harness.settle()
         for call in harness.openCalls { #expect(call.queuedBytes < 2 * CallLimits.highWaterBytes) }
@@ -388,7 +388,7 @@ import Testing
             #expect(client[id].reason == "STOPPING")
         }
         #expect(client[live].token == token)
-        #expect(client[opening].token == ResumeToken.text(of: .nowhere, app: 7))
+        #expect(client[opening].token == ResumeToken.text(of: .nowhere, sign: 7))
         #expect(harness.hub.isIdle)
     }
 
@@ -410,12 +410,12 @@ import Testing
     func tokensAreReadAsTheyWereWritten(_ position: Int64) {
         var point = FeedPoint()
         point[Lane.own] = position
-        let text = ResumeToken.text(of: point, app: 7)
+        let text = ResumeToken.text(of: point, sign: 7)
         #expect(text.utf8.count <= min(ResumeToken.mostTextBytes, WatchLimits.tokenBytes))
-        #expect(ResumeToken.point(text, app: 7) == point)
-        #expect(ResumeToken.point(text, app: 8) == nil)
+        #expect(ResumeToken.point(text, sign: 7) == point)
+        #expect(ResumeToken.point(text, sign: 8) == nil)
         for length in 0..<text.utf8.count {
-            #expect(ResumeToken.point(String(text.prefix(length)), app: 7) == nil)
+            #expect(ResumeToken.point(String(text.prefix(length)), sign: 7) == nil)
         }
     }
 
@@ -425,6 +425,6 @@ import Testing
         let mark = bytes.withUnsafeBytes { ResumeToken.check($0, 7) }
         withUnsafeBytes(of: mark.bigEndian) { bytes.append(contentsOf: $0) }
         let text = bytes.withUnsafeBytes { Base64.text($0) }
-        #expect(ResumeToken.point(text, app: 7) == nil)
+        #expect(ResumeToken.point(text, sign: 7) == nil)
     }
 }

@@ -1,0 +1,34 @@
+/// A step from one format of the rows to the next one.
+///
+/// A step may end at any moment, and is then begun anew: it passes over rows that it has changed
+/// already.
+package struct FormatStep: Sendable {
+    /// One part of a step, in a transaction of its own, after the part that returned `last`.
+    ///
+    /// - Returns: The place to go on from; nil at the end.
+    package typealias Part =
+        @Sendable (_ last: [UInt8], any WriteTransaction) throws(StorageError) -> [UInt8]?
+
+    /// The format that it leads to; it begins at the one before.
+    package let number: Int
+    /// The partitions that it writes, as far as they are known beforehand.
+    package let partitions: [Partition]
+    package let part: Part
+
+    package init(to number: Int, touching partitions: [Partition], _ part: @escaping Part) {
+        self.number = number
+        self.partitions = partitions
+        self.part = part
+    }
+}
+
+/// How far the upgrade of a store has come, for a log.
+package enum UpgradeNote: Equatable, Sendable {
+    /// A backup of the format before is made; a rollback can return to it.
+    case savesFirst(format: Int)
+    /// It is there, under this name.
+    case saved(String)
+    /// So many parts of the step to that format are done.
+    case reached(format: Int, parts: Int)
+    case ended(format: Int)
+}
