@@ -99,7 +99,8 @@ package struct BackupFile: CodedMessage, Equatable {
     /// A path leads nowhere else: it is `FORMAT`, or a plain name in the folder `rows`.
     package static func isPath(_ path: String) -> Bool {
         if path == formatPath { return true }
-        guard path.hasPrefix(rows + "/"), path.utf8.count <= BackupLimits.pathBytes else { return false }
+        guard path.hasPrefix("\(rows)/"), path.utf8.count <= BackupLimits.pathBytes
+        else { return false }
         let name = path.utf8.dropFirst(rows.utf8.count + 1)
         return !name.isEmpty && name.first != UInt8(ascii: ".") && name.allSatisfy(isNameByte)
     }

@@ -116,7 +116,6 @@ package enum RuntimeLimits {
     package static let appsPerSweep = 64
     /// How often the server looks for leases and subscriptions that have ended.
     package static let millisecondsBetweenEnds = 1_000
-    /// How often the background work looks for old rows.
     /// How often it is looked whether a backup is due.
     package static let millisecondsBetweenBackupLooks = 10_000
     /// The pause between two steps of a backup, each of some milliseconds.
@@ -124,6 +123,7 @@ package enum RuntimeLimits {
     /// The pause after a backup that failed.
     package static let millisecondsBetweenBackupAttempts: Int64 = 600_000
 
+    /// How often the background work looks for old rows.
     package static let secondsBetweenMaintenance = 60
     /// The part of the process's memory for what is read of the store, unless an operator says how
     /// much.

@@ -20,7 +20,8 @@ package protocol StoreBackups: AnyObject, Sendable {
     ///   - count: Counts what the backup holds, for its manifest.
     func begin(
         at nowMs: Int64,
-        counting count: @escaping @Sendable (any ReadTransaction) throws(StorageError) ->
+        counting count:
+            @escaping @Sendable (any ReadTransaction) throws(StorageError) ->
             [BackupCounts]
     ) -> (any BackupMaking)?
 

@@ -62,12 +62,7 @@ import Testing
             var writer = try ArchiveWriter(making: path, Array(scratch.manifest.text().utf8))
             let next = try #require(writer.next)
             let wrong = [UInt8](repeating: 7, count: Int(next.file.bytes))
-            var fault: BackupFault?
-            do throws(BackupFault) {
-                try wrong.withUnsafeBytes { (bytes) throws(BackupFault) in try writer.add(bytes) }
-            } catch {
-                fault = error
-            }
+            let fault = #expect(throws: BackupFault.self) { try writer.add(wrong) }
             #expect(fault?.code == .damaged)
         }
     }

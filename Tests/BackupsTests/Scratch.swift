@@ -24,7 +24,8 @@ struct Scratch {
             (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) ^ seed }
         }
         contents = [
-            "FORMAT": Array("relation-chain store, format 5\n".utf8), "rows/000007.sst": bytes(1_500, 1),
+            "FORMAT": Array("relation-chain store, format 5\n".utf8),
+            "rows/000007.sst": bytes(1_500, 1),
             "rows/CURRENT": bytes(16, 2), "rows/EMPTY": [], "rows/MANIFEST-000004": bytes(512, 3),
         ]
         manifest.name = "20261125T235959Z"
@@ -56,7 +57,7 @@ struct Scratch {
     func fill(_ writer: inout ArchiveWriter) throws {
         while let next = writer.next {
             let rest = content(next.file.path).dropFirst(Int(next.offset)).prefix(700)
-            try rest.withUnsafeBytes { (bytes) throws(BackupFault) in try writer.add(bytes) }
+            try writer.add(Array(rest))
         }
     }
 

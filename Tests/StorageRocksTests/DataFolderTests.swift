@@ -97,7 +97,7 @@ import Testing
         try store.put([Row("a", "1")], in: ann)
         store.close()
         let present = try String(contentsOfFile: folder.path + "/FORMAT", encoding: .utf8)
-        #expect(present == "relation-chain store, format 5\n")
+        #expect(present == "relation-chain store, format 6\n")
         try write("relation-chain store, format 4\n", to: "FORMAT")
         let error = try #require(throws: StorageError.self) {
             try RocksStore(folder: folder.path, .small)
@@ -105,8 +105,9 @@ import Testing
         #expect(error.code == .foreign)
         #expect(
             error.message.hasSuffix(
-                "holds another format: relation-chain store, format 4; this program reads only "
-                    + "relation-chain store, format 5"), "\(error)")
+                "holds another format: relation-chain store, format 4; this program reads formats 5 "
+                    + "to 6. Serve it with the versions between first, one after another"),
+            "\(error)")
         #expect(error.message.contains(folder.path))
         try write(present, to: "FORMAT")
         let again = try RocksStore(folder: folder.path, .small)

@@ -66,7 +66,8 @@ final class RocksBackups: StoreBackups {
 
     func begin(
         at nowMs: Int64,
-        counting count: @escaping @Sendable (any ReadTransaction) throws(StorageError) ->
+        counting count:
+            @escaping @Sendable (any ReadTransaction) throws(StorageError) ->
             [BackupCounts]
     ) -> (any BackupMaking)? {
         let (making, old) = state.withLock { state -> (RocksBackupMaking?, RocksBackupMaking?) in

@@ -47,7 +47,8 @@ struct DataFolder {
         (isNew, format) = (found == nil, found ?? .current)
         notice = try OwnerOnly.settle(path)
         if isNew {
-            try DataFolder.write(StoreFormat.current.line + "\n", to: path + "/" + DataFolder.newFormatFile)
+            try DataFolder.write(
+                StoreFormat.current.line + "\n", to: "\(path)/\(DataFolder.newFormatFile)")
         }
     }
 
@@ -76,7 +77,8 @@ struct DataFolder {
     ) throws(StorageError) -> StoreFormat {
         let line = String(text.firstLine)
         guard let format = StoreFormat(line: line) else {
-            throw StorageError(.foreign, "the data folder \(path) has a file of another program: FORMAT")
+            throw StorageError(
+                .foreign, "the data folder \(path) has a file of another program: FORMAT")
         }
         guard format.isKnown else {
             let isNewer = max(format.number, format.next ?? 0) > StoreFormat.current.number

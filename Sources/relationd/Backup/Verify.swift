@@ -80,8 +80,9 @@ struct Verify: ParsableCommand {
         do throws(Fault) {
             return try body()
         } catch {
-            let message =
+            var message =
                 (error as? BackupFault)?.message ?? (error as? StorageError)?.message ?? "\(error)"
+            if (error as? StorageError)?.code == .locked { message = "it is in use by a server" }
             throw Failure("\(path): \(message)")
         }
     }

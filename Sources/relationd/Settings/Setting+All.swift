@@ -383,7 +383,8 @@ extension Setting {
     static let backupEvery = Setting(
         name: "backup-every", kind: .number(0...525_600), unit: "minutes", usual: .value("0"),
         help: "Make a backup when the newest one is so many minutes old; 0 for never.",
-        reason: "How much may be lost is for the operator to say. relationctl backup makes one too.")
+        reason: "How much may be lost is for the operator to say. relationctl backup makes one too."
+    )
 
     static let backupKeep = Setting(
         name: "backup-keep", kind: .number(1...1_000), unit: "backups", usual: .value("7"),

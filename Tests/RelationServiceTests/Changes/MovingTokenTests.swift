@@ -47,7 +47,7 @@ import Testing
     @Test func theLongestTokenHasRoom() throws {
         var point = FeedPoint()
         for lane in 0..<Lane.count { point[lane] = .max }
-        let token = MovingToken(FeedPoint(), app: .max)
+        let token = MovingToken(FeedPoint(), sign: .max)
         token.move(to: point)
         #expect(try Self.text(token) == ResumeToken.text(of: point, sign: .max))
     }
