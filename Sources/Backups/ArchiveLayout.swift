@@ -48,8 +48,8 @@ struct ArchiveLayout {
     ///   `damaged` if its manifest is.
     init(reading file: OwnFile) throws(BackupFault) {
         try file.seek(to: 0)
-        let found = try? ArchiveHead(stored: try file.read(count: ArchiveHead.bytes))
-        guard let found, found.path.hasSuffix("/\(BackupManifest.file)"),
+        let head = try file.read(count: ArchiveHead.bytes)
+        guard let found = try? ArchiveHead(stored: head), found.path.hasSuffix("/\(BackupManifest.file)"),
             found.size <= BackupLimits.manifestBytes
         else { throw BackupFault(.foreign, "\(file.path) is no archive of a backup") }
         let text = try file.read(count: Int(found.size))
@@ -57,8 +57,9 @@ struct ArchiveLayout {
             throw BackupFault(.damaged, "\(file.path) ends within its list of files")
         }
         try self.init(text)
-        guard entries[0].head == found else {
-            throw BackupFault(.damaged, "\(file.path) and its list of files have two names")
+        let filling = ArchiveLayout.filling(found.size)
+        guard entries[0].head.stored == head, try file.read(count: filling.count) == filling else {
+            throw BackupFault(.damaged, "\(file.path) is damaged beside its list of files")
         }
         try file.seek(to: entries[0].end)
     }

@@ -30,7 +30,7 @@ package struct ArchiveWriter {
         layout = try ArchiveLayout(reading: file)
         let size = try file.size()
         let files = layout.entries.dropFirst()
-        // The last file that has its whole head, or the first one; the format's file is always there.
+        // The last file that has its whole head, or the first one.
         let last = files.lastIndex { $0.dataStart <= size } ?? files.startIndex
         let entry = files[last]
         index = last - 1
@@ -110,7 +110,7 @@ package struct ArchiveWriter {
     private mutating func endFileIfWhole() throws(BackupFault) {
         guard let next, written == next.file.bytes else { return }
         guard sum.text == next.file.sha256 else {
-            // What came is not to be believed at the next attempt either.
+            // The bytes are not to be believed at the next attempt either.
             let entry = layout.entries[index + 1]
             try file.cut(to: entry.start)
             throw BackupFault(.damaged, "\(next.file.path) came damaged")

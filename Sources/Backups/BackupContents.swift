@@ -40,8 +40,8 @@ package struct BackupContents {
     /// The copies are on the device when this returns. The folder has the manifest too.
     ///
     /// - Parameter progress: Is told how many of the manifest's bytes have been read.
-    /// - Throws: ``BackupFault``: `damaged` if a file is missing, cut or has another sum; `failed` if
-    ///   the copy cannot be written.
+    /// - Throws: ``BackupFault``: `damaged` if a file is missing, cut or has another sum; `failed`
+    ///   if the copy cannot be written.
     package func read(
         copyingTo folder: String? = nil, progress: (Int64) -> Void = { _ in }
     ) throws(BackupFault) {
@@ -67,12 +67,10 @@ package struct BackupContents {
             let source = try OwnFile.reading(path)
             for (file, entry) in zip(manifest.files, layout.entries.dropFirst()) {
                 try source.seek(to: entry.start)
-                let head = try? ArchiveHead(stored: source.read(count: ArchiveHead.bytes))
-                guard head == entry.head else {
-                    throw BackupFault(
-                        .damaged, "\(path) is cut or damaged before \(file.path)")
-                }
+                try check(source.read(count: ArchiveHead.bytes) == entry.head.stored, file)
                 try copy(file, from: source, to: folder, told)
+                let filling = ArchiveLayout.filling(file.bytes)
+                try check(source.read(count: filling.count) == filling, file)
             }
             try checkEnd(source, layout)
         }
@@ -172,6 +170,12 @@ package struct BackupContents {
                 try body(UnsafeRawBufferPointer(bytes))
             }
             rest -= Int64(piece.count)
+        }
+    }
+
+    private func check(_ isAsWritten: Bool, _ file: BackupFile) throws(BackupFault) {
+        guard isAsWritten else {
+            throw BackupFault(.damaged, "\(path) is cut or damaged beside \(file.path)")
         }
     }
 

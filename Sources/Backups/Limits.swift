@@ -15,7 +15,7 @@ package enum BackupLimits {
     /// The bytes that one step of a backup sums: some milliseconds of work.
     package static let stepBytes = 4 << 20
 
-    /// How long a backup that nobody goes on with keeps others from beginning.
+    /// How long a backup whose maker does nothing keeps others from beginning.
     package static let idleMilliseconds: Int64 = 60_000
 
     /// How long a backup is kept for a reader that has read of it.

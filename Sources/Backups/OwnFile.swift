@@ -20,7 +20,7 @@ package final class OwnFile: Sendable {
         try opened(path, O_RDONLY | O_NOFOLLOW)
     }
 
-    /// Makes a file that nobody else may read; one that is there is an error.
+    /// Makes a file that only this user may read; one that is there is an error.
     package static func making(_ path: String) throws(BackupFault) -> OwnFile {
         try opened(path, O_RDWR | O_CREAT | O_EXCL)
     }

@@ -40,7 +40,8 @@ package protocol StoreBackups: AnyObject, Sendable {
 package protocol BackupMaking: AnyObject, Sendable {
     /// Does the next part, which takes some milliseconds; the first one may take a second.
     ///
-    /// - Throws: ``StorageError``; the backup is then given up. `diskLow`: there is too little room.
+    /// - Throws: ``StorageError``; the backup is then given up. `diskLow`: there is too little
+    ///   room.
     func step(at nowMs: Int64) throws(StorageError) -> BackupAdvance
 
     /// Removes what there is of it, unless it is whole.

@@ -42,13 +42,7 @@ struct Serve: AsyncParsableCommand {
         standing.exports(reload.spans)
         let reloads = try ReloadSignal { standing.reloads { reload.run() } }
         let data = settings.data
-        var options = RocksOptions()
-        options.sync = !settings.isOn(.noSync)
-        options.openFiles = descriptors.engineFiles
-        options.acceptsLoss = settings.isOn(.acceptLoss)
-        options.blockCacheBytes = settings.blockBytes
-        options.backups = settings.backups
-        let store = try RocksStore.opened(data, options, logger)
+        let store = try RocksStore.opened(data, settings.store(descriptors), logger)
         defer { store.close() }
 
         let apps: Apps

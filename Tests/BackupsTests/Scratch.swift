@@ -61,19 +61,6 @@ struct Scratch {
         }
     }
 
-    /// The places of the bytes that fill the last blocks of files.
-    func filling() throws -> Set<Int> {
-        var places: Set<Int> = []
-        var start = 0
-        let sizes = [try manifest.text().utf8.count] + manifest.files.map { Int($0.bytes) }
-        for size in sizes {
-            let end = start + 512 + size
-            start = (end + 511) / 512 * 512
-            places.formUnion(end..<start)
-        }
-        return places
-    }
-
     func bytes(_ name: String) throws -> [UInt8] { try bytes(of: path(name)) }
 
     func bytes(of path: String) throws -> [UInt8] {

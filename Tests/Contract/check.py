@@ -19,7 +19,10 @@ SCHEMA = jsonschema.Draft7Validator(json.loads((HERE / "case.schema.json").read_
 NEEDS = {"cancel": "cancel", "timeoutMs": "deadline"}
 # A reason that not every call can have, because not every call takes a list: one case is enough.
 ONCE = {"ERROR_REASON_TOO_MANY_ITEMS"}
-STREAMS = {"Watch": "serverStream", "ExportApp": "serverStream", "CheckIntegrity": "serverStream"}
+STREAMS = {
+    "Watch": "serverStream", "ExportApp": "serverStream", "CheckIntegrity": "serverStream",
+    "CreateBackup": "serverStream", "ReadBackup": "serverStream",
+}  # fmt: skip
 
 
 def rows():

@@ -10,7 +10,8 @@ import Testing
     }
 
     /// CheckIntegrity is a call that reads, and repairs what it finds if the request says so.
-    private static let repairing: Set = ["CheckIntegrity"]
+    /// CreateBackup reads the rows, and makes files.
+    private static let repairing: Set = ["CheckIntegrity", "CreateBackup"]
 
     @Test func aCallThatOnlyReadsSaysSo() throws {
         let calls = try Self.files().flatMap(\.services).flatMap(\.methods)

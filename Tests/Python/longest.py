@@ -313,6 +313,7 @@ class Longest:
         made = self("CreateOperatorKey", name="o" * 128, expire_time_ms=1 << 60)
         self.pages("ListOperatorKeys", page_size=1_000)
         self("RevokeOperatorKey", credential_id=made.operator_key.credential_id)
+        self.pages("ListBackups", page_size=1_000)
         self("RotateAppSecret", old_expire_time_ms=0)
         self.pages("ListClientApps", page_size=1_000)
         self.pages("ListPermissionDefinitions", page_size=1_000)

@@ -108,6 +108,9 @@ FOR_OPERATORS = {
     "CreateOperatorKey": {"name": "x"},
     "ListOperatorKeys": {},
     "RevokeOperatorKey": {"credential_id": "x"},
+    "CreateBackup": {},
+    "ListBackups": {},
+    "ReadBackup": {"name": "20261125T235959Z", "path": "BACKUP"},
 }
 # Each list of ids or items, the form of its entries, and how many may be sent.
 LISTS = [

@@ -1,5 +1,8 @@
 """Every list of the contract is read by pages in one way."""
 
+import time
+
+import grpc
 import pytest
 from people import People, codes
 from refusals import assert_invalid, refusal
@@ -28,6 +31,7 @@ ROWS = {
     "ListApps": ("apps", {}),
     "ListCredentials": ("credentials", {}),
     "ListOperatorKeys": ("operator_keys", {}),
+    "ListBackups": ("backups", {}),
     "ListCustomFields": ("fields", {}),
     "ListClientApps": ("client_apps", {}),
     "ListPermissionDefinitions": ("permissions", {}),
@@ -99,7 +103,17 @@ def lists(relation):
         relation("CreateCredential", scopes=["SCOPE_READ"])
         relation("CreateOperatorKey", name="anna")
         relation("CreateApp")
+    make_backups(relation, 3)
     return lists
+
+
+def make_backups(relation, count):
+    """Makes so many, each in a second of its own."""
+    while len(relation("ListBackups").backups) < count:
+        try:
+            list(relation.start("CreateBackup")(relation.stubs.request("CreateBackup", {})))
+        except grpc.RpcError:
+            time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")
@@ -208,6 +222,6 @@ def test_a_token_of_another_app_or_user_is_invalid(relation, lists, call):
         People(other).make(["ann", "bob"])
         People(other).register_client(CLIENT)
     # The list of all apps is the same for every app.
-    if call not in ("ListApps", "ListOperatorKeys"):
+    if call not in ("ListApps", "ListOperatorKeys", "ListBackups"):
         refused = refusal(other, call, **fields)
         assert_invalid(refused, "page_token", reason="INVALID_PAGE_TOKEN")

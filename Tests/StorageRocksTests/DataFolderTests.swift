@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "relation-chain store, format 2\n", "relation-chain store, format 6\n", "",
+        "relation-chain store, format 2\n", "relation-chain store, format 7\n", "",
         "something else",
     ])
     func anotherFormatIsRefused(_ text: String) throws {

@@ -157,7 +157,7 @@ extension WatchPlan {
         if !request.resumeToken.isEmpty {
             let (token, app) = (request.resumeToken, caller.app)
             point = ResumeToken.point(token, sign: app.tokenSign)
-            // What was seen before a restore of the store is no part of its past.
+            // Events from before a restore of the store are no part of its past.
             let isEarlier = app.earlierTokenSigns.contains { sign in
                 ResumeToken.point(token, sign: sign) != nil
             }

@@ -1,7 +1,7 @@
 package import Backups
 package import Storage
 
-/// What a backup holds: the amounts of each app, for the backup's manifest.
+/// The content of a backup: the amounts of each app, for the backup's manifest.
 package enum BackupContent {
     /// The amounts of each app, in the order of their numbers.
     ///

@@ -35,8 +35,8 @@ package enum Identity {
     /// Begins another era of each app: the store goes on from an earlier moment than clients have
     /// seen.
     ///
-    /// The tokens of streams that were issued before lead to the present state. What a client saw
-    /// between that moment and the restore is gone, and other events get the same positions.
+    /// The tokens of streams that were issued before lead to the present state. Events
+    /// between that moment and the restore are gone, and others get the same positions.
     package static func beginEra(in store: any Store) throws(StorageError) {
         let partition = App.registry.partition
         try store.write(touching: [partition]) { (transaction) throws(StorageError) in

@@ -39,9 +39,14 @@ package final class BackupSchedule: Sendable {
         state.withLock { $0.isStopped = true }
     }
 
+    /// Waits for the steps that were begun so far.
+    package func finishSteps() {
+        thread.wait()
+    }
+
     /// Waits for the step that was under way at the stop, and removes what is not whole.
     package func close() {
-        thread.wait()
+        finishSteps()
         state.withLock { $0.making }?.abandon()
     }
 

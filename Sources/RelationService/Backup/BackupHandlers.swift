@@ -13,15 +13,19 @@ enum BackupHandlers {
     static func register(in router: Router) {
         let (backups, clock) = (router.store.backups, router.clock)
         router.batches(BackupMethods.createBackup) {
-            (request, call, _, faults) throws(RPCError) in
+            (request, call, least, faults) throws(RPCError) in
             guard faults.isEmpty else { return nil }
+            try least.checkedForNoApp()
             return try CreateBackupSource(backups.orUnavailable(), clock)
         }
-        router.read(BackupMethods.listBackups) { request, call, faults in
+        router.read(BackupMethods.listBackups, missing: .backupsUnavailable) {
+            request, call, faults in
             list(request, &faults, backups)
         }
-        router.batches(BackupMethods.readBackup) { (request, call, _, faults) throws(RPCError) in
-            try read(request, &faults, backups, clock)
+        router.batches(BackupMethods.readBackup) {
+            (request, call, least, faults) throws(RPCError) in
+            if faults.isEmpty { try least.checkedForNoApp() }
+            return try read(request, &faults, backups, clock)
         }
     }
 
@@ -31,7 +35,7 @@ enum BackupHandlers {
     ) -> Reading<ListBackupsResponse> {
         let page = KeyedPage(request.pageSize, request.pageToken, of: "ListBackups", &faults)
         return { (_) throws(StorageError) in
-            let all = backups?.all ?? []
+            guard let all = backups?.all else { return nil }
             let shown = page.cut(all, by: \.name)
             var response = ListBackupsResponse()
             response.backups = shown.rows.map { Backup($0) }
@@ -67,15 +71,27 @@ extension Backup {
     }
 }
 
+extension LeastSequence {
+    /// A call that acts for no app has no sequence to wait for.
+    fileprivate func checkedForNoApp() throws(RPCError) {
+        guard isAny else { throw notIssued }
+    }
+}
+
 extension Optional where Wrapped == any StoreBackups {
     /// - Throws: An error that tells that the store makes no backups.
     fileprivate func orUnavailable() throws(RPCError) -> any StoreBackups {
-        guard let self else {
-            throw .fault(
-                .failedPrecondition, .backupsUnavailable,
-                "the server's store has no folder for backups")
-        }
+        guard let self else { throw .backupsUnavailable }
         return self
+    }
+}
+
+extension RPCError {
+    /// The store makes no backups.
+    fileprivate static var backupsUnavailable: RPCError {
+        fault(
+            .failedPrecondition, .backupsUnavailable,
+            "the server's store has no folder for backups")
     }
 }
 

@@ -22,8 +22,8 @@ package final class RestingRows: Store {
 
     /// Looks at the rows of a data folder, which no server may have open.
     ///
-    /// - Throws: ``StorageError``: `locked` if a server has it open; `foreign` if it is none, or has
-    ///   a format that this program does not know; `corrupted`; the errors of `body`.
+    /// - Throws: ``StorageError``: `locked` if a server has it open; `foreign` if it is none, or
+    ///   has a format that this program does not know; `corrupted`; the errors of `body`.
     package static func reading(
         dataFolder path: String, _ body: (RestingRows) throws(StorageError) -> Void
     ) throws(StorageError) {

@@ -149,7 +149,7 @@ final class RocksBackups: StoreBackups {
         let old = state.withLock { state in
             state.making = nil
             state.entries.append(entry)
-            // Those of other formats are for a rollback, and go when a person removes them.
+            // Backups of other formats are for a rollback, and go when a person removes them.
             let own = state.entries.filter { $0.format == state.format.line }
             let tooMany = own.prefix(max(0, own.count - kept)).filter {
                 let read = state.reads[$0.name]

@@ -55,8 +55,8 @@ struct DataFolder {
     /// The format of the folder's store; nil if the folder holds nothing but one that was never
     /// finished.
     ///
-    /// - Throws: ``StorageError`` with the code `foreign` if it belongs to another program, or has a
-    ///   format that this one does not know.
+    /// - Throws: ``StorageError`` with the code `foreign` if it belongs to another program, or has
+    ///   a format that this one does not know.
     private static func format(of path: String) throws(StorageError) -> StoreFormat? {
         if let found = try DataFolder.contents(of: path + "/" + DataFolder.formatFile) {
             return try known(found, in: path)
@@ -87,8 +87,8 @@ struct DataFolder {
                 "the data folder \(path) holds another format: \(line); this program reads "
                     + "\(knownFormats). "
                     + (isNewer
-                        ? "Serve it with the newer version that wrote it, or restore the backup that "
-                            + "was made before its upgrade"
+                        ? "Serve it with the newer version that wrote it, or restore the backup "
+                            + "that was made before its upgrade"
                         : "Serve it with the versions between first, one after another"))
         }
         return format
@@ -104,8 +104,8 @@ struct DataFolder {
         guard try known(found, in: path).isCurrent else {
             throw StorageError(
                 .foreign,
-                "the data folder \(path) holds an older format: \(found.firstLine); look at it with "
-                    + "the version that wrote it, or after relationd serve has upgraded it")
+                "the data folder \(path) holds an older format: \(found.firstLine); look at it "
+                    + "with the version that wrote it, or after relationd serve has upgraded it")
         }
     }
 

@@ -60,7 +60,7 @@ package struct RestoredFolder {
         }
     }
 
-    /// Makes the copied files the store of the folder.
+    /// Makes the copied files the store of the folder, and lets other processes have it.
     package func finish(_ manifest: BackupManifest) throws(StorageError) {
         let rows = BackupFile.rows
         try move("\(target)/\(rows)", to: "\(path)/\(rows)")
@@ -74,6 +74,7 @@ package struct RestoredFolder {
             "\(target)/\(BackupFile.formatPath)", to: "\(path)/\(BackupFile.formatPath)")
         RocksBackups.remove(target)
         try held.sync()
+        held.close()
     }
 
     /// Removes what was copied, after a failure.

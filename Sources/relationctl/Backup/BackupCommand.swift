@@ -13,9 +13,9 @@ struct BackupCommand: AsyncParsableCommand {
             relationctl backup --to tuesday.tar --reuse monday.tar
             relationctl backup --to older.tar --name 20261125T235959Z
 
-            FILE is an archive that tar reads, and relationd restore too. It holds secrets of apps, \
-            so only you may read it. What has come stands in FILE.part: the same command goes on \
-            from there after a break. Each file is compared with its sum.
+            FILE is an archive that tar reads, and relationd restore too. It holds secrets of \
+            apps, so only you may read it. A part of it stands in FILE.part: the same command \
+            goes on from there after a break. Each file is compared with its sum.
             """)
 
     @OptionGroup var connection: Connection
@@ -81,7 +81,7 @@ struct BackupCommand: AsyncParsableCommand {
         print("brought the backup \(writer.manifest.name): \(total) bytes in \(to)")
     }
 
-    /// What an earlier attempt left, if the server still has that backup.
+    /// The part that an earlier attempt left, if the server still has that backup.
     private func begun(_ client: Client) async throws -> ArchiveWriter? {
         guard access(part, F_OK) == 0 else { return nil }
         guard let writer = try? ArchiveWriter(resuming: part) else {

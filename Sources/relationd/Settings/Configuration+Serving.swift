@@ -60,12 +60,18 @@ extension Configuration {
         number(.cacheMemory).map { $0 << 20 } ?? ProcessMemory.cacheBytes
     }
 
-    // MARK: - Backups
+    // MARK: - The store
 
-    var backups: BackupOptions {
-        BackupOptions(
+    func store(_ descriptors: Descriptors) -> RocksOptions {
+        var options = RocksOptions()
+        options.sync = !isOn(.noSync)
+        options.openFiles = descriptors.engineFiles
+        options.acceptsLoss = isOn(.acceptLoss)
+        options.blockCacheBytes = blockBytes
+        options.backups = BackupOptions(
             folder: text(.backupFolder) ?? "\(data)/backups", kept: number(.backupKeep) ?? 1,
             version: Version.text)
+        return options
     }
 
     // MARK: - Callers

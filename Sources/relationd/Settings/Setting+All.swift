@@ -389,7 +389,7 @@ extension Setting {
     static let backupKeep = Setting(
         name: "backup-keep", kind: .number(1...1_000), unit: "backups", usual: .value("7"),
         help: "The newest backups that are kept; older ones are removed after each new one.",
-        reason: "A week of daily ones. What they keep of old rows takes room on the device.")
+        reason: "A week of daily ones. The old rows that they keep take room on the device.")
 
     // MARK: For one start
 

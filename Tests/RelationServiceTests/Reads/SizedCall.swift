@@ -150,7 +150,7 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(AppMethods.getLimits) { $0.userID = "ann" },
             try SizedCall(AppMethods.listCustomFields),
             try SizedCall(AppMethods.listCredentials), try SizedCall(AppMethods.listOperatorKeys),
-            try SizedCall(AppMethods.listClientApps),
+            try SizedCall(AppMethods.listClientApps), try SizedCall(BackupMethods.listBackups),
             try SizedCall(AppMethods.listPermissionDefinitions),
             try SizedCall(AccountMethods.listAccounts),
             try SizedCall(AccountMethods.checkAccounts) {

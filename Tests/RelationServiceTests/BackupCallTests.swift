@@ -1,0 +1,25 @@
+import GRPC
+import RelationAPI
+import RelationModel
+import Storage
+import Testing
+
+@testable import RelationCalls
+@testable import RelationService
+
+@Suite struct BackupCallTests {
+    @Test func aStoreWithoutFilesHasNoBackups() throws {
+        var faults = Violations()
+        let request = ReadBackupRequest(name: "20261125T235959Z", path: "BACKUP")
+        let error = #expect(throws: RPCError.self) {
+            try BackupHandlers.read(request, &faults, nil, .system)
+        }
+        #expect(error?.code == .failedPrecondition)
+        #expect(error?.message.contains("no folder for backups") == true)
+        let reading = BackupHandlers.list(ListBackupsRequest(), &faults, nil)
+        let answer = try MemoryStore().read { (transaction) throws(StorageError) in
+            try reading(transaction)
+        }
+        #expect(answer == nil)
+    }
+}
