@@ -49,7 +49,8 @@ struct ArchiveLayout {
     init(reading file: OwnFile) throws(BackupFault) {
         try file.seek(to: 0)
         let head = try file.read(count: ArchiveHead.bytes)
-        guard let found = try? ArchiveHead(stored: head), found.path.hasSuffix("/\(BackupManifest.file)"),
+        guard let found = try? ArchiveHead(stored: head),
+            found.path.hasSuffix("/\(BackupManifest.file)"),
             found.size <= BackupLimits.manifestBytes
         else { throw BackupFault(.foreign, "\(file.path) is no archive of a backup") }
         let text = try file.read(count: Int(found.size))

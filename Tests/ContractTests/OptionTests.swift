@@ -10,6 +10,7 @@ import Testing
     }
 
     /// CheckIntegrity is a call that reads, and repairs what it finds if the request says so.
+    ///
     /// CreateBackup reads the rows, and makes files.
     private static let repairing: Set = ["CheckIntegrity", "CreateBackup"]
 

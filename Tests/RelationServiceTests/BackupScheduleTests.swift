@@ -86,7 +86,8 @@ private final class FakeBackups: StoreBackups {
 
     func begin(
         at nowMs: Int64,
-        counting count: @escaping @Sendable (any ReadTransaction) throws(StorageError) ->
+        counting count:
+            @escaping @Sendable (any ReadTransaction) throws(StorageError) ->
             [BackupCounts]
     ) -> (any BackupMaking)? {
         state.withLock { $0.attempts.append(nowMs) }
