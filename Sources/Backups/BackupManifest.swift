@@ -16,6 +16,8 @@ package struct BackupManifest: CodedMessage, Equatable {
     package var version = ""
     package var files: [BackupFile] = []
     package var apps: [BackupCounts] = []
+    /// The SHA-256 of the text of this manifest without its sum.
+    private var sum = ""
 
     package init() {}
 
@@ -28,15 +30,28 @@ package struct BackupManifest: CodedMessage, Equatable {
         visitor.field(4, "version", &version)
         visitor.field(5, "files", &files)
         visitor.field(6, "apps", &apps)
+        visitor.field(7, "sum", &sum)
     }
 
     /// The bytes of all files.
     package var bytes: Int64 { files.reduce(0) { $0 + $1.bytes } }
 
-    /// The text of the manifest's file.
+    /// The text of the manifest's file, with its own sum.
     package func text() throws(BackupFault) -> String {
+        var whole = self
+        whole.sum = try ownSum()
+        return try whole.plainText() + "\n"
+    }
+
+    private func ownSum() throws(BackupFault) -> String {
+        var bare = self
+        bare.sum = ""
+        return FileSum.text(of: Array(try bare.plainText().utf8))
+    }
+
+    private func plainText() throws(BackupFault) -> String {
         do throws(CodecError) {
-            return try Arena.temporary { (arena) throws(CodecError) in try json(arena) } + "\n"
+            return try Arena.temporary { (arena) throws(CodecError) in try json(arena) }
         } catch {
             throw BackupFault(.damaged, "the list of files has no text: \(error)")
         }
@@ -55,6 +70,9 @@ package struct BackupManifest: CodedMessage, Equatable {
             }
         } catch {
             throw BackupFault(.damaged, "\(Self.file) is no list of a backup's files: \(error)")
+        }
+        guard sum == (try ownSum()) else {
+            throw BackupFault(.damaged, "\(Self.file) is damaged: it has another sum")
         }
         guard BackupName.isName(name) else {
             throw BackupFault(.damaged, "\(Self.file) gives the backup no name")

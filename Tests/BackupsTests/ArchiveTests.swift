@@ -102,7 +102,8 @@ import Testing
                 var manifest = scratch.manifest
                 manifest.files[1].path = path
                 let text = Array(try manifest.text().utf8)
-                #expect(throws: BackupFault.self) { _ = try BackupManifest(text: text) }
+                let fault = #expect(throws: BackupFault.self) { try BackupManifest(text: text) }
+                #expect(fault?.message.contains("what is no file of a backup") == true)
             }
         }
     }

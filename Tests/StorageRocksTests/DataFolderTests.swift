@@ -105,8 +105,8 @@ import Testing
         #expect(error.code == .foreign)
         #expect(
             error.message.hasSuffix(
-                "holds another format: relation-chain store, format 4; this program reads formats 5 "
-                    + "to 6. Serve it with the versions between first, one after another"),
+                "holds another format: relation-chain store, format 4; this program reads formats "
+                    + "5 to 6. Serve it with the versions between first, one after another"),
             "\(error)")
         #expect(error.message.contains(folder.path))
         try write(present, to: "FORMAT")
