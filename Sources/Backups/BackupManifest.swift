@@ -16,7 +16,7 @@ package struct BackupManifest: CodedMessage, Equatable {
     package var version = ""
     package var files: [BackupFile] = []
     package var apps: [BackupCounts] = []
-    /// The SHA-256 of the text of this manifest without its sum.
+    /// The SHA-256 of the text of this manifest without its sum; empty but in the text.
     private var sum = ""
 
     package init() {}
@@ -74,6 +74,7 @@ package struct BackupManifest: CodedMessage, Equatable {
         guard sum == (try ownSum()) else {
             throw BackupFault(.damaged, "\(Self.file) is damaged: it has another sum")
         }
+        sum = ""
         guard BackupName.isName(name) else {
             throw BackupFault(.damaged, "\(Self.file) gives the backup no name")
         }
