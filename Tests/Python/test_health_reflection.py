@@ -203,8 +203,9 @@ def test_a_call_that_only_reads_says_so(channel, stubs):
         assert level in (levels.Value("IDEMPOTENCY_UNKNOWN"), levels.Value("NO_SIDE_EFFECTS"))
         (silent if level else loud).add(method.name)
         options = method.input_type.fields_by_name["options"].message_type.name
-        # A check of the integrity may repair what it finds.
-        reads = options == "ReadOptions" and method.name != "CheckIntegrity"
+        # A check of the integrity may repair what it finds, and a backup makes files.
+        writes = method.name in ("CheckIntegrity", "CreateBackup")
+        reads = options == "ReadOptions" and not writes
         assert bool(level) == reads, method.full_name
     assert {"Watch", "ExportApp", "ListFriends", "GetLimits"} <= silent
     assert {"CheckIntegrity", "AddFriends", "ReportPresence", "ImportAccounts"} <= loud
