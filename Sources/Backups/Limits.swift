@@ -12,7 +12,7 @@ package enum BackupLimits {
     /// The bytes that are read, summed or written at a time.
     package static let pieceBytes = 1 << 20
 
-    /// The bytes that one step of a backup sums: some milliseconds of work.
+    /// The bytes that one step of a backup sums.
     package static let stepBytes = 4 << 20
 
     /// How long a backup whose maker does nothing keeps others from beginning.

@@ -38,7 +38,7 @@ package protocol StoreBackups: AnyObject, Sendable {
 ///
 /// One thread at a time makes steps; any thread may give it up.
 package protocol BackupMaking: AnyObject, Sendable {
-    /// Does the next part, which takes some milliseconds; the first one may take a second.
+    /// Does the next part; the first one writes the newest rows into files.
     ///
     /// - Throws: ``StorageError``; the backup is then given up. `diskLow`: there is too little
     ///   room.
