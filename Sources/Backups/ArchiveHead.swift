@@ -8,7 +8,7 @@ struct ArchiveHead: Equatable {
     /// Seconds since 1970.
     let time: Int64
 
-    /// - Precondition: The path has at most 100 bytes, and the file at most as many as a head can say.
+    /// - Precondition: The path has at most 100 bytes, and the size is one that a head can say.
     init(_ path: String, size: Int64, time: Int64) {
         precondition(path.utf8.count <= 100 && (0...BackupLimits.fileBytes).contains(size))
         self.path = path
