@@ -1,5 +1,3 @@
-public import Protobuf
-
 /// An answer that is one page of a list, and has nothing else that a reader must look at.
 ///
 /// A client reads all items with `client.items(of: method, request)`.
