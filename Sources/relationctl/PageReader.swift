@@ -1,97 +1,68 @@
-import Glibc
+import RelationClient
 
-/// Reads the pages that a server shows to operators, over HTTP/1.1 without TLS.
-///
-/// They are on the machine itself as a rule, so nothing more is needed.
+/// Reads the pages that a server shows to operators, over HTTP/1.1 with or without TLS.
 struct PageReader {
-    let host: String
-    let port: String
+    let address: PageAddress
+    private let page: ServerPage
 
-    /// Reads an address such as `127.0.0.1:7451`, with or without `http://` before it.
-    init?(_ address: String) {
-        let scheme = "http://"
-        var rest = address.hasPrefix(scheme) ? address.dropFirst(scheme.count) : address[...]
-        if rest.hasSuffix("/") { rest = rest.dropLast() }
-        guard let colon = rest.lastIndex(of: ":"),
-            UInt16(rest[rest.index(after: colon)...]) != nil
-        else { return nil }
-        var host = rest[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        guard !host.isEmpty, !host.contains("/") else { return nil }
-        self.host = String(host)
-        port = String(rest[rest.index(after: colon)...])
+    /// - Parameter security: The options for encryption, which an address with `http://` does not
+    ///   use.
+    init(_ address: PageAddress, _ security: Security) throws {
+        self.address = address
+        let isEncrypted = address.isEncrypted ?? security.isOn
+        do throws(OptionsError) {
+            page = try ServerPage(
+                at: address.server, security: isEncrypted ? security.encrypted : .plaintext,
+                maxBytes: Limits.pageBytes, seconds: Limits.pageSeconds)
+        } catch {
+            throw Failure("\(error)")
+        }
     }
 
     /// The text of a page.
     ///
     /// - Throws: ``Failure``, which says what to do.
-    func text(of path: String) throws -> String {
-        let descriptor = try connect()
-        defer { close(descriptor) }
-        let request = "GET \(path) HTTP/1.1\r\nhost: \(host):\(port)\r\nconnection: close\r\n\r\n"
-        guard request.utf8.count == request.withCString({ write(descriptor, $0, strlen($0)) })
-        else {
-            throw failure(errno)
+    func text(of path: String) async throws -> String {
+        let bytes: [UInt8]
+        do {
+            bytes = try await page.answer(to: path)
+        } catch {
+            throw Failure("the pages of \(address.server) cannot be read: \(error)")
         }
-        let answer = String(decoding: try answer(descriptor), as: UTF8.self)
-        guard let end = answer.firstRange(of: "\r\n\r\n"),
+        let answer = String(decoding: bytes, as: UTF8.self)
+        guard answer.hasPrefix("HTTP/1."), let end = answer.firstRange(of: "\r\n\r\n"),
             let status = answer.split(separator: " ", maxSplits: 2).dropFirst().first
-        else { throw Failure("\(host):\(port) does not answer in HTTP: is --pages right?") }
+        else {
+            throw Failure("\(address.server) does not answer in HTTP/1.1: is --pages right?")
+        }
         let body = String(answer[end.upperBound...])
         guard status == "200" else { throw Failure("\(path) answers \(status): \(body)") }
         return body
     }
+}
 
-    private func answer(_ descriptor: Int32) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &part, part.count)
-            guard count >= 0 else {
-                if errno == EINTR { continue }
-                throw failure(errno)
-            }
-            guard count > 0 else { return bytes }
-            bytes += part[..<count]
-            guard bytes.count <= Limits.pageBytes else {
-                throw Failure("\(host):\(port) answers with more than \(Limits.pageBytes) bytes")
-            }
-        }
+/// Where the pages of a server are.
+struct PageAddress {
+    let server: ServerAddress
+    /// Whether the address itself says that the pages are encrypted; nil if it says nothing.
+    let isEncrypted: Bool?
+
+    static let usual = PageAddress(server: .host("127.0.0.1", port: 7451), isEncrypted: nil)
+
+    private init(server: ServerAddress, isEncrypted: Bool?) {
+        self.server = server
+        self.isEncrypted = isEncrypted
     }
 
-    private func connect() throws -> Int32 {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, port, &hints, &list)
-        guard code == 0 else {
-            throw Failure("\(host) is not known: \(String(cString: gai_strerror(code)))")
-        }
-        defer { freeaddrinfo(list) }
-        var failed: Int32 = 0
-        var next = list
-        while let address = next?.pointee {
-            let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
-            var time = timeval(tv_sec: Limits.pageSeconds, tv_usec: 0)
-            let length = socklen_t(MemoryLayout<timeval>.size)
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, length)
-            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, length)
-            if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 {
-                return descriptor
-            }
-            failed = errno
-            close(descriptor)
-            next = address.ai_next
-        }
-        throw failure(failed)
-    }
-
-    private func failure(_ code: Int32) -> Failure {
-        let isLate = code == EAGAIN
-        let why =
-            isLate
-            ? "no answer within \(Limits.pageSeconds) seconds"
-            : String(cString: strerror(code))
-        return Failure("the pages of \(host):\(port) cannot be read: \(why)")
+    /// Reads an address such as `127.0.0.1:7451`, also as the start of a URL.
+    ///
+    /// - Throws: `AddressError`, which says what to write instead.
+    init(_ text: String) throws {
+        let schemes = [("http://", false), ("https://", true)]
+        let scheme = schemes.first { text.hasPrefix($0.0) }
+        var rest = text.dropFirst(scheme?.0.count ?? 0)
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        server = try ServerAddress(String(rest))
+        isEncrypted = scheme?.1
     }
 }

@@ -48,35 +48,12 @@ struct Connection: ParsableArguments {
     @Option(help: "A user's signature, instead of a key; or RELATION_USER_SIG of the environment.")
     var userSig: String?
 
-    @Flag(help: "Encrypt, and trust the authorities that the system trusts.")
-    var tls = false
-
-    @Option(
-        help: """
-            Encrypt, and trust the authorities in this file (PEM), up to their root. A \
-            server's own certificate works only if it signs itself and may sign others.
-            """)
-    var tlsCA: String?
-
-    @Option(help: "A client certificate (PEM).")
-    var tlsCert: String?
-
-    @Option(help: "The key of the client certificate (PEM).")
-    var tlsKey: String?
-
-    @Option(help: "The name that the server's certificate must have; if absent, the host's.")
-    var tlsName: String?
+    @OptionGroup var security: Security
 
     @Flag(help: "Compress requests by gzip, and let the server compress answers.")
     var compress = false
 
     func validate() throws {
-        guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert needs --tls-key, and --tls-key needs --tls-cert")
-        }
-        guard tls || tlsCA != nil || (tlsCert == nil && tlsName == nil) else {
-            throw ValidationError("--tls-cert and --tls-name need --tls or --tls-ca")
-        }
         guard key == nil || userSig == nil else {
             throw ValidationError("--key and --user-sig cannot be used together")
         }
@@ -88,13 +65,7 @@ struct Connection: ParsableArguments {
         options.credential = credential
         options.isCompressing = compress
         options.program = "relationctl/\(Version.text)"
-        if tls || tlsCA != nil {
-            options.security = .tls(
-                authorities: tlsCA.map { .file($0) },
-                certificate: tlsCert.flatMap { path in
-                    tlsKey.map { (chain: .file(path), key: .file($0)) }
-                }, serverName: tlsName)
-        }
+        options.security = security.chosen
         do {
             return try Client(options)
         } catch {
