@@ -6,6 +6,12 @@ enum Limits {
     /// How long a page may let itself be waited for, in seconds.
     static let pageSeconds = 15
 
+    /// The longest file that holds requests, in bytes: four times the longest message.
+    static let requestBytes = 16 << 20
+
+    /// The longest time that a call may be given, in seconds: a day.
+    static let timeoutSeconds = 86_400
+
     /// The longest time for which a key may be made to end, in days: a century.
     static let keyDays = 36_500
 }

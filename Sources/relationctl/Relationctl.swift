@@ -9,7 +9,31 @@ import Release
 enum Program {
     static func main() async {
         FatalSignals.handle()
-        await Relationctl.main()
+        // A write to a reader that is gone returns an error then, and the command decides.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try Relationctl.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Says why a command ended, and ends the program.
+    private static func end(with error: any Error) -> Never {
+        if let failure = error as? Failure {
+            StandardError.print("Error: \(failure)")
+            exit(failure.outcome.rawValue)
+        }
+        let code = Relationctl.exitCode(for: error)
+        // Help, the version and scripts for shells come as errors too.
+        if code == .success || error is ExitCode { Relationctl.exit(withError: error) }
+        StandardError.print("Error: \(Relationctl.message(for: error))")
+        exit(code.rawValue)
     }
 }
 

@@ -67,7 +67,7 @@ struct Watch: AsyncParsableCommand {
             try await follow(request, client)
         } catch let error as CallError {
             await client.close()
-            throw Failure(error.description)
+            throw Failure(error)
         }
         await client.close()
     }
@@ -87,7 +87,7 @@ struct Watch: AsyncParsableCommand {
             } else if !answer.missingUserIDs.isEmpty {
                 line = "no accounts: \(answer.missingUserIDs.joined(separator: " "))"
             }
-            if let line, !StandardOutput.print(line) { return }
+            if let line, try !StandardOutput.print(line) { return }
             // Kept only now: a message that was not printed comes again.
             if let tokenFile, !answer.resumeToken.isEmpty {
                 try LineFile.write(answer.resumeToken, to: tokenFile)

@@ -47,6 +47,7 @@ struct Serve: AsyncParsableCommand {
         options.openFiles = descriptors.engineFiles
         options.acceptsLoss = settings.isOn(.acceptLoss)
         options.blockCacheBytes = settings.blockBytes
+        try settings.listen.probe()
         let store = try RocksStore.opened(data, options, logger)
         defer { store.close() }
 

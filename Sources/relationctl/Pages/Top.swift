@@ -67,7 +67,7 @@ struct Top: AsyncParsableCommand {
             try await Task.sleep(for: .seconds(interval))
             let now = try await samples(reader)
             let text = TopPage(now, since: before).lines(methods: methods).joined(separator: "\n")
-            guard StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text) else {
+            guard try StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text) else {
                 return
             }
             before = now
@@ -90,7 +90,8 @@ struct Connections: AsyncParsableCommand {
     @OptionGroup var options: PagesOptions
 
     func run() async throws {
-        print(PlainTable(try await options.reader.text(of: "/connections")).text, terminator: "")
+        let table = PlainTable(try await options.reader.text(of: "/connections"))
+        _ = try StandardOutput.print(table.text, terminator: "")
     }
 }
 
@@ -108,30 +109,7 @@ struct Slow: AsyncParsableCommand {
     @OptionGroup var options: PagesOptions
 
     func run() async throws {
-        print(PlainTable(try await options.reader.text(of: "/slow")).text, terminator: "")
-    }
-}
-
-/// A page of columns with tabs between them, with blanks instead.
-struct PlainTable {
-    let text: String
-
-    init(_ page: String) {
-        let rows = page.split(separator: "\n").map { line in
-            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        }
-        var widths: [Int] = []
-        for row in rows {
-            for (column, cell) in row.enumerated() {
-                if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], cell.count)
-            }
-        }
-        text = rows.map { row in
-            let cells = row.enumerated().map { column, cell in
-                column == row.count - 1 ? cell : TopPage.padded(cell, widths[column] + 2)
-            }
-            return cells.joined() + "\n"
-        }.joined()
+        let table = PlainTable(try await options.reader.text(of: "/slow"))
+        _ = try StandardOutput.print(table.text, terminator: "")
     }
 }
