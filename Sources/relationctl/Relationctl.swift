@@ -51,7 +51,7 @@ struct Relationctl: AsyncParsableCommand {
         version: "relationctl \(Version.text)",
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, Import.self, Top.self, Connections.self,
-            Slow.self, OperatorKeysCommand.self,
+            Slow.self, OperatorKeysCommand.self, Login.self,
         ])
 
     @OptionGroup var connection: Connection
@@ -60,14 +60,30 @@ struct Relationctl: AsyncParsableCommand {
 /// The options for the connection to a server.
 struct Connection: ParsableArguments {
     @Option(
-        help: "The server: HOST:PORT or unix:PATH.", transform: { try ServerAddress($0) })
-    var server = ServerAddress.host("127.0.0.1", port: 7450)
+        help: """
+            The server: HOST:PORT or unix:PATH; if absent, RELATION_SERVER of the environment, \
+            then that of the profile, then 127.0.0.1:7450.
+            """,
+        transform: { try ServerAddress($0) })
+    var server: ServerAddress?
 
-    @Option(help: "The app to act in; if absent, that of the credential or the server's default.")
+    @Option(
+        help: """
+            The app to act in; if absent, RELATION_APP or the profile's, then that of the \
+            credential or the server's default.
+            """)
     var app: UInt32?
 
-    @Option(help: "The API key, or the operator's; if absent, RELATION_API_KEY of the environment.")
+    @Option(
+        help: """
+            The API key, or the operator's; if absent, RELATION_API_KEY of the environment, then \
+            that of the profile.
+            """)
     var key: String?
+
+    @Option(
+        help: "The profile to use, as 'login' keeps it; or RELATION_PROFILE of the environment.")
+    var profile: String?
 
     @Option(help: "A user's signature, instead of a key; or RELATION_USER_SIG of the environment.")
     var userSig: String?
@@ -83,13 +99,56 @@ struct Connection: ParsableArguments {
         }
     }
 
+    /// The profile that fills in what the options leave out; nil if there is none.
+    ///
+    /// - Throws: ``Failure`` if a profile was named that is not there.
+    private func chosenProfile() throws -> Profile? {
+        let named = profile ?? Environment["RELATION_PROFILE"]
+        let file = try ProfileFile()
+        if let named {
+            guard let found = file.profiles[named] else {
+                throw Failure(
+                    "no profile \(PlainTable.plain(named)) in \(file.path): "
+                        + "'relationctl login' makes one", .misuse)
+            }
+            return found
+        }
+        // With an address, nothing is taken from a profile that was not asked for.
+        guard server == nil, Environment["RELATION_SERVER"] == nil else { return nil }
+        return file.profiles[file.current]
+    }
+
+    /// The server's address: of the option, of the environment, of the profile, or the usual one.
+    func address(_ profile: Profile?) throws -> ServerAddress {
+        if let server { return server }
+        let (source, text) =
+            if let text = Environment["RELATION_SERVER"] {
+                ("RELATION_SERVER", text)
+            } else {
+                ("the profile's server", profile?.server ?? "127.0.0.1:7450")
+            }
+        do throws(AddressError) {
+            return try ServerAddress(text)
+        } catch {
+            throw Failure("\(source): \(error)", .misuse)
+        }
+    }
+
     func client() throws -> Client {
-        var options = ClientOptions(servers: [server])
-        options.appID = app
-        options.credential = credential
+        let profile = try chosenProfile()
+        let address = try address(profile)
+        let isOfProfile = profile.map { $0.server == address.description } ?? false
+        var options = ClientOptions(servers: [address])
+        options.appID = try app ?? appOfEnvironment() ?? profile?.app
+        options.credential =
+            credential ?? (isOfProfile ? profile?.key.map { .apiKey($0) } : nil)
         options.isCompressing = compress
         options.program = "relationctl/\(Version.text)"
         options.security = security.chosen
+        if !security.isOn, isOfProfile, let profile, profile.tls {
+            options.security = .tls(
+                authorities: profile.tlsCA.map { .file($0) }, serverName: profile.tlsName)
+        }
         do {
             return try Client(options)
         } catch {
@@ -97,16 +156,19 @@ struct Connection: ParsableArguments {
         }
     }
 
+    private func appOfEnvironment() throws -> UInt32? {
+        guard let text = Environment["RELATION_APP"] else { return nil }
+        guard let app = UInt32(text) else {
+            throw Failure("RELATION_APP must be the number of an app: it is \(text)", .misuse)
+        }
+        return app
+    }
+
     /// The given options come before those of the environment.
     private var credential: ClientCredential? {
         if let userSig { return .userSig(userSig) }
         if let key { return .apiKey(key) }
-        if let token = Self.environment("RELATION_USER_SIG") { return .userSig(token) }
-        return Self.environment("RELATION_API_KEY").map { .apiKey($0) }
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
+        if let token = Environment["RELATION_USER_SIG"] { return .userSig(token) }
+        return Environment["RELATION_API_KEY"].map { .apiKey($0) }
     }
 }
