@@ -192,12 +192,13 @@ public final class Client: Sendable {
 
     /// Sends `requests` on a call of any shape, all as bytes, and hands each answer to `body`.
     package func exchange(
-        _ method: AnyMethod, _ requests: [[UInt8]], _ body: ([UInt8]) throws -> Void
+        _ method: AnyMethod, _ requests: [[UInt8]], options: CallOptions = CallOptions(),
+        _ body: ([UInt8]) throws -> Void
     ) async throws {
         let stream = try await begin(
             CallContext(
                 service: method.service, method: method.name, path: method.path,
-                isStream: true, options: CallOptions()))
+                isStream: true, options: options))
         do throws(RPCError) {
             for request in requests { try await stream.send(request) }
             stream.finishSending()

@@ -42,13 +42,14 @@ public struct ClientSecurity: Sendable {
                 authorities: authorities, certificate: certificate, serverName: serverName))
     }
 
-    func tls() throws(OptionsError) -> ClientTLS? {
+    /// - Parameter above: The protocol above TLS, by its name in ALPN.
+    func tls(for above: String = "h2") throws(OptionsError) -> ClientTLS? {
         guard let parts else { return nil }
         do {
             return try ClientTLS(
                 authorities: parts.authorities?.source,
                 certificate: parts.certificate.map { ($0.chain.source, $0.key.source) },
-                serverName: parts.serverName)
+                serverName: parts.serverName, above: above)
         } catch {
             throw OptionsError("security: \(error)")
         }

@@ -6,6 +6,21 @@ enum Limits {
     /// How long a page may let itself be waited for, in seconds.
     static let pageSeconds = 15
 
+    /// The longest file that holds requests, in bytes: four times the longest message.
+    static let requestBytes = 16 << 20
+
+    /// The longest file of profiles, in bytes.
+    static let profileBytes = 1 << 20
+
+    /// The longest name of a profile, in bytes.
+    static let profileNameBytes = 64
+
+    /// The longest key that a profile keeps, in bytes: longer than any key of a server.
+    static let keyBytes = 4_096
+
+    /// The longest time that a call may be given, in seconds: a day.
+    static let timeoutSeconds = 86_400
+
     /// The longest time for which a key may be made to end, in days: a century.
     static let keyDays = 36_500
 }

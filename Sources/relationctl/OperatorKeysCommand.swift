@@ -24,7 +24,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
             return answer
         } catch let error as CallError {
             await client.close()
-            throw Failure(error.description)
+            throw Failure(error)
         }
     }
 
@@ -42,11 +42,14 @@ struct OperatorKeysCommand: AsyncParsableCommand {
                 return keys
             }
             let rows = keys.map { key in
-                [key.credentialID, time(key.createTimeMs), time(key.expireTimeMs), plain(key.name)]
+                [
+                    key.credentialID, time(key.createTimeMs), time(key.expireTimeMs),
+                    PlainTable.plain(key.name),
+                ]
             }
             let page = ([["ID", "MADE", "UNTIL", "NAME"]] + rows)
                 .map { $0.joined(separator: "\t") }.joined(separator: "\n")
-            print(PlainTable(page).text, terminator: "")
+            _ = try StandardOutput.print(PlainTable(page).text, terminator: "")
         }
 
         /// The universal time; "for ever" for 0, which no key was made at.
@@ -57,17 +60,6 @@ struct OperatorKeysCommand: AsyncParsableCommand {
             var bytes = [CChar](repeating: 0, count: 64)
             let count = strftime(&bytes, bytes.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
             return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
-
-        /// The name without characters that end a cell or a line, or move a terminal's cursor.
-        private func plain(_ name: String) -> String {
-            let scalars = name.unicodeScalars.map { scalar in
-                let kind = scalar.properties.generalCategory
-                let isShown =
-                    kind != .control && kind != .lineSeparator && kind != .paragraphSeparator
-                return isShown ? scalar : "?"
-            }
-            return String(String.UnicodeScalarView(scalars))
         }
     }
 
@@ -97,8 +89,11 @@ struct OperatorKeysCommand: AsyncParsableCommand {
             let key = try await OperatorKeysCommand.calling(connection) { client in
                 try await client.call(AppMethods.createOperatorKey, request).key
             }
-            guard StandardOutput.print(key) else {
-                throw Failure("the key could not be printed, and is lost: end it, and make another")
+            let lost = "the key could not be printed, and is lost: end it, and make another"
+            do {
+                guard try StandardOutput.print(key) else { throw Failure(lost, .outputLost) }
+            } catch {
+                throw Failure(lost, .outputLost)
             }
         }
     }

@@ -9,7 +9,31 @@ import Release
 enum Program {
     static func main() async {
         FatalSignals.handle()
-        await Relationctl.main()
+        // A write to a reader that is gone returns an error then, and the command decides.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try Relationctl.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Says why a command ended, and ends the program.
+    private static func end(with error: any Error) -> Never {
+        if let failure = error as? Failure {
+            StandardError.print("Error: \(failure)")
+            exit(failure.outcome.rawValue)
+        }
+        let code = Relationctl.exitCode(for: error)
+        // Help, the version and scripts for shells come as errors too.
+        if code == .success || error is ExitCode { Relationctl.exit(withError: error) }
+        StandardError.print("Error: \(Relationctl.message(for: error))")
+        exit(code.rawValue)
     }
 }
 
@@ -27,7 +51,8 @@ struct Relationctl: AsyncParsableCommand {
         version: "relationctl \(Version.text)",
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, Import.self, Top.self, Connections.self,
-            Slow.self, OperatorKeysCommand.self, BackupCommand.self, BackupsCommand.self,
+            Slow.self, OperatorKeysCommand.self, Login.self, BackupCommand.self,
+            BackupsCommand.self,
         ])
 
     @OptionGroup var connection: Connection
@@ -36,64 +61,94 @@ struct Relationctl: AsyncParsableCommand {
 /// The options for the connection to a server.
 struct Connection: ParsableArguments {
     @Option(
-        help: "The server: HOST:PORT or unix:PATH.", transform: { try ServerAddress($0) })
-    var server = ServerAddress.host("127.0.0.1", port: 7450)
+        help: """
+            The server: HOST:PORT or unix:PATH; if absent, RELATION_SERVER of the environment, \
+            then that of the profile, then 127.0.0.1:7450.
+            """,
+        transform: { try ServerAddress($0) })
+    var server: ServerAddress?
 
-    @Option(help: "The app to act in; if absent, that of the credential or the server's default.")
+    @Option(
+        help: """
+            The app to act in; if absent, RELATION_APP or the profile's, then that of the \
+            credential or the server's default.
+            """)
     var app: UInt32?
 
-    @Option(help: "The API key, or the operator's; if absent, RELATION_API_KEY of the environment.")
+    @Option(
+        help: """
+            The API key, or the operator's; if absent, RELATION_API_KEY of the environment, then \
+            that of the profile.
+            """)
     var key: String?
+
+    @Option(
+        help: "The profile to use, as 'login' keeps it; or RELATION_PROFILE of the environment.")
+    var profile: String?
 
     @Option(help: "A user's signature, instead of a key; or RELATION_USER_SIG of the environment.")
     var userSig: String?
 
-    @Flag(help: "Encrypt, and trust the authorities that the system trusts.")
-    var tls = false
-
-    @Option(
-        help: """
-            Encrypt, and trust the authorities in this file (PEM), up to their root. A \
-            server's own certificate works only if it signs itself and may sign others.
-            """)
-    var tlsCA: String?
-
-    @Option(help: "A client certificate (PEM).")
-    var tlsCert: String?
-
-    @Option(help: "The key of the client certificate (PEM).")
-    var tlsKey: String?
-
-    @Option(help: "The name that the server's certificate must have; if absent, the host's.")
-    var tlsName: String?
+    @OptionGroup var security: Security
 
     @Flag(help: "Compress requests by gzip, and let the server compress answers.")
     var compress = false
 
     func validate() throws {
-        guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert needs --tls-key, and --tls-key needs --tls-cert")
-        }
-        guard tls || tlsCA != nil || (tlsCert == nil && tlsName == nil) else {
-            throw ValidationError("--tls-cert and --tls-name need --tls or --tls-ca")
-        }
         guard key == nil || userSig == nil else {
             throw ValidationError("--key and --user-sig cannot be used together")
         }
     }
 
+    /// The profile that fills in what the options leave out; nil if there is none.
+    ///
+    /// - Throws: ``Failure`` if a profile was named that is not there.
+    private func chosenProfile() throws -> Profile? {
+        let named = profile ?? Environment["RELATION_PROFILE"]
+        let file = try ProfileFile()
+        if let named {
+            guard let found = file.profiles[named] else {
+                throw Failure(
+                    "no profile \(PlainTable.plain(named)) in \(file.path): "
+                        + "'relationctl login' makes one", .misuse)
+            }
+            return found
+        }
+        // With an address, nothing is taken from a profile that was not asked for.
+        guard server == nil, Environment["RELATION_SERVER"] == nil else { return nil }
+        return file.profiles[file.current]
+    }
+
+    /// The server's address: of the option, of the environment, of the profile, or the usual one.
+    func address(_ profile: Profile?) throws -> ServerAddress {
+        if let server { return server }
+        let (source, text) =
+            if let text = Environment["RELATION_SERVER"] {
+                ("RELATION_SERVER", text)
+            } else {
+                ("the profile's server", profile?.server ?? "127.0.0.1:7450")
+            }
+        do throws(AddressError) {
+            return try ServerAddress(text)
+        } catch {
+            throw Failure("\(source): \(error)", .misuse)
+        }
+    }
+
     func client() throws -> Client {
-        var options = ClientOptions(servers: [server])
-        options.appID = app
-        options.credential = credential
+        let profile = try chosenProfile()
+        let address = try address(profile)
+        let isOfProfile = profile.map { $0.server == address.description } ?? false
+        var options = ClientOptions(servers: [address])
+        options.appID = try app ?? appOfEnvironment() ?? profile?.app
+        options.credential =
+            credential ?? (isOfProfile ? profile?.key.map { .apiKey($0) } : nil)
         options.isCompressing = compress
         options.program = "relationctl/\(Version.text)"
-        if tls || tlsCA != nil {
+        options.security = security.chosen
+        if !security.isOn, isOfProfile, let profile, profile.tls {
             options.security = .tls(
-                authorities: tlsCA.map { .file($0) },
-                certificate: tlsCert.flatMap { path in
-                    tlsKey.map { (chain: .file(path), key: .file($0)) }
-                }, serverName: tlsName)
+                authorities: profile.tlsCA.map { .file($0) }, serverName: profile.tlsName)
         }
         do {
             return try Client(options)
@@ -102,16 +157,19 @@ struct Connection: ParsableArguments {
         }
     }
 
+    private func appOfEnvironment() throws -> UInt32? {
+        guard let text = Environment["RELATION_APP"] else { return nil }
+        guard let app = UInt32(text) else {
+            throw Failure("RELATION_APP must be the number of an app: it is \(text)", .misuse)
+        }
+        return app
+    }
+
     /// The given options come before those of the environment.
     private var credential: ClientCredential? {
         if let userSig { return .userSig(userSig) }
         if let key { return .apiKey(key) }
-        if let token = Self.environment("RELATION_USER_SIG") { return .userSig(token) }
-        return Self.environment("RELATION_API_KEY").map { .apiKey($0) }
-    }
-
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
+        if let token = Environment["RELATION_USER_SIG"] { return .userSig(token) }
+        return Environment["RELATION_API_KEY"].map { .apiKey($0) }
     }
 }

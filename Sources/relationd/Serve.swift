@@ -42,6 +42,7 @@ struct Serve: AsyncParsableCommand {
         standing.exports(reload.spans)
         let reloads = try ReloadSignal { standing.reloads { reload.run() } }
         let data = settings.data
+        try settings.listen.probe()
         let store = try RocksStore.opened(data, settings.store(descriptors), logger)
         defer { store.close() }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -155,6 +156,35 @@ def test_changes_are_printed_as_they_come_and_gone_on_with(server, people, tmp_p
     event = json.loads(done.stdout.splitlines()[-1])["event"]
     assert event["kind"] == "CHANGE_KIND_PROFILE_CHANGE"
     assert event["items"][0]["profile"]["nick"] == "Ann"
+
+
+def test_changes_from_now_on_are_told_without_the_state_and_at_a_named_time(server, people):
+    ann, bob = people(2)
+    people.befriend(ann, bob)
+    for clock, end in [("utc", "Z"), ("local", "+0530")]:
+        command = [executable("relationctl"), "watch", ann, "--server", server.address, "--from",
+                   "now", "--time", clock, "--count", "1"]
+        stopped = threading.Event()
+
+        def change():
+            number = 0
+            while not stopped.is_set():
+                number += 1
+                people.set_profile(ann, nick=f"{clock}{number}")
+
+        worker = threading.Thread(target=change)
+        worker.start()
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=60,
+                env={**os.environ, "TZ": "IST-5:30"})
+        finally:
+            stopped.set()
+            worker.join()
+        assert done.returncode == 0, done.stderr
+        (line,) = done.stdout.splitlines()
+        assert re.match(r"\d\d:\d\d:\d\d" + re.escape(end) + " ", line), line
+        assert "PROFILE_CHANGE" in line
 
 
 def test_a_call_that_streams_prints_each_answer_as_it_comes(server, people):

@@ -58,6 +58,29 @@ def test_an_address_of_another_machine_is_refused(tmp_path):
     assert_refused(serve(tmp_path / "data", listen="192.0.2.1:0"), "192.0.2.1")
 
 
+def test_a_start_whose_port_is_taken_leaves_nothing_behind(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = subprocess.run(
+            [executable("relationd"), "serve", "--listen", address, "--metrics-listen", "off",
+             "--data", str(tmp_path / "a" / "data")], capture_output=True, text=True, timeout=30)
+    assert done.returncode != 0
+    assert f"cannot listen on {address}: Address already in use" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_start_without_a_data_folder_says_what_to_do(tmp_path):
+    done = subprocess.run(
+        [executable("relationd"), "serve"], capture_output=True, text=True, timeout=30,
+        cwd=tmp_path, env={})
+    assert done.returncode == 64
+    assert "no source says where the data is" in done.stderr and "--data" in done.stderr
+    assert "For a first try: relationd serve --data ./relation-data" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_with_other_files_is_refused_and_left_alone(tmp_path):
     data = tmp_path / "data"
     data.mkdir()

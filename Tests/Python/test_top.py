@@ -5,13 +5,14 @@ import subprocess
 import threading
 
 import pytest
-from relationd import executable
+from authority import Authority
+from relationd import Relationd, executable
 from watching import Watching
 
 
 def relationctl(*arguments):
     return subprocess.run(
-        [executable("relationctl"), *arguments], capture_output=True, text=True, timeout=60)
+        [executable("relationctl"), *map(str, arguments)], capture_output=True, text=True, timeout=60)
 
 
 def rows(text):
@@ -93,7 +94,7 @@ def test_another_server_is_not_taken_for_the_pages(server):
     assert server.address.split(":")[1] in done.stderr or "answers" in done.stderr
 
 
-@pytest.mark.parametrize("address", ["", "x", "127.0.0.1", "127.0.0.1:many", "https://x:1"])
+@pytest.mark.parametrize("address", ["", "x", "127.0.0.1", "127.0.0.1:many", "ftp://x:1", "https://x"])
 def test_an_address_that_is_none_is_refused(address):
     done = relationctl("top", "--pages", address)
     assert done.returncode != 0
@@ -105,3 +106,90 @@ def test_a_number_that_makes_no_sense_is_refused(argument):
     done = relationctl("top", argument)
     assert done.returncode != 0
     assert argument.split("=")[0].lstrip("-") in done.stderr
+
+
+# Pages over TLS
+
+
+@pytest.fixture(scope="module")
+def encrypted(tmp_path_factory, authority):
+    """A server that shows its pages over TLS, to those who have a certificate."""
+    named = authority.server("named", "relation.example")
+    with Relationd(
+        tmp_path_factory.mktemp("encrypted") / "data", "--metrics-listen", "0.0.0.0:0",
+        "--tls-cert", named.path, "--tls-key", named.key_path, "--client-ca", authority.path,
+        "--require-client-cert", "--allow-anonymous", insecure=False,
+    ) as running:  # fmt: skip
+        running.pages_address = "127.0.0.1:" + running.pages.rpartition(":")[2]
+        yield running
+
+
+@pytest.fixture(scope="module")
+def trust(authority):
+    client = authority.client("operator")
+    return ["--tls-ca", authority.path, "--tls-name", "relation.example",
+            "--tls-cert", client.path, "--tls-key", client.key_path]
+
+
+def test_pages_are_read_over_tls(encrypted, trust):
+    for address in [encrypted.pages_address, f"https://{encrypted.pages_address}/"]:
+        done = relationctl("connections", "--pages", address, *trust)
+        assert done.returncode == 0, done.stderr
+        assert rows(done.stdout)[0][:2] == ["peer", "loop"]
+    done = relationctl("slow", "--pages", encrypted.pages_address, *trust)
+    assert done.returncode == 0, done.stderr
+    # The options may stand before the command too, as for calls.
+    done = relationctl(
+        *trust, "top", "--pages", encrypted.pages_address, "--interval", "1", "--count", "1")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^relationd \S+  ready  up ", done.stdout)
+
+
+def test_an_address_that_says_http_is_read_without_tls(server, trust):
+    address = "http://" + server.pages.removeprefix("http://")
+    done = relationctl("slow", "--pages", address, *trust)
+    assert done.returncode == 0, done.stderr
+
+
+def told(done):
+    """The one line that says why a command failed."""
+    assert done.returncode != 0 and done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert not any(sign in line for sign in (".swift", ".cc", ".c:", "/checkouts/")), line
+    return line
+
+
+def test_pages_that_do_not_speak_tls_are_told(server, trust):
+    address = server.pages.removeprefix("http://")
+    line = told(relationctl("slow", "--pages", address, *trust))
+    assert f"the pages of {address} cannot be read: " in line
+    assert "TLS, and this client does" in line
+
+
+def test_pages_that_speak_tls_are_told_to_a_reader_without_it(encrypted):
+    line = told(relationctl("slow", "--pages", encrypted.pages_address))
+    assert "TLS, and this client does not" in line
+
+
+def test_pages_of_an_authority_that_is_not_trusted_are_refused(encrypted, trust, tmp_path):
+    other = Authority(tmp_path, "other")
+    line = told(relationctl(
+        "slow", "--pages", encrypted.pages_address, "--tls-ca", other.path, *trust[2:]))
+    assert "the server's certificate is not signed by a trusted authority" in line
+    line = told(relationctl("slow", "--pages", f"https://{encrypted.pages_address}"))
+    assert "the server's certificate is not signed by a trusted authority" in line
+    line = told(relationctl(
+        "slow", "--pages", encrypted.pages_address, "--tls-ca", tmp_path / "none"))
+    assert str(tmp_path / "none") in line
+
+
+def test_pages_of_another_name_are_refused(encrypted, trust):
+    without = [part for part in trust if part not in ("--tls-name", "relation.example")]
+    line = told(relationctl("slow", "--pages", encrypted.pages_address, *without))
+    assert "the server's certificate is for another name or address: it is for" in line
+    assert "relation.example" in line and "127.0.0.1 was expected" in line
+
+
+def test_pages_that_ask_for_a_certificate_say_so_to_a_reader_without_one(encrypted, trust):
+    line = told(relationctl("slow", "--pages", encrypted.pages_address, *trust[:4]))
+    assert "the server asks for a certificate, and this client shows none" in line

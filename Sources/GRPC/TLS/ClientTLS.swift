@@ -6,6 +6,8 @@ import NIOTLS
 package struct ClientTLS: Sendable {
     private let context: NIOSSLContext
     private let serverName: String?
+    /// The protocol above TLS, by its name in ALPN.
+    private let above: String
 
     /// - Parameters:
     ///   - authorities: The authorities that sign servers' certificates; nil trusts the authorities
@@ -14,12 +16,14 @@ package struct ClientTLS: Sendable {
     ///     key.
     ///   - serverName: The name that the server's certificate must have, unless it has the address
     ///     that is connected to; nil takes the name of the host.
+    ///   - above: The protocol above TLS, by its name in ALPN.
     package init(
         authorities: PEMSource? = nil, certificate: (chain: PEMSource, key: PEMSource)? = nil,
-        serverName: String? = nil
+        serverName: String? = nil, above: String = "h2"
     ) throws(TLSFault) {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.setRules()
+        configuration.applicationProtocols = [above]
         if let authorities {
             configuration.trustRoots = .certificates(
                 try TLSFault.authorities("the authorities", authorities))
@@ -32,6 +36,7 @@ package struct ClientTLS: Sendable {
         }
         context = try TLSFault.context(configuration, certificate)
         self.serverName = serverName
+        self.above = above
     }
 
     /// Takes everything from files, of which it is given the paths.
@@ -55,21 +60,23 @@ package struct ClientTLS: Sendable {
         let name = serverName ?? endpoint.target.certificateName
         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
         let expected = name ?? endpoint.address.ipAddress ?? endpoint.description
-        try pipeline.addHandler(ClientHandshake(expected, done))
+        try pipeline.addHandler(ClientHandshake(expected, above, done))
     }
 }
 
-/// Waits until the server has proved who it is, and has chosen HTTP/2.
+/// Waits until the server has proved who it is, and has chosen the protocol above TLS.
 final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     private let expected: String
+    private let above: String
     private let done: EventLoopPromise<Void>
 
     /// - Parameter expected: The name or the address that the server's certificate must have, for
     ///   messages.
-    init(_ expected: String, _ done: EventLoopPromise<Void>) {
+    init(_ expected: String, _ above: String, _ done: EventLoopPromise<Void>) {
         self.expected = expected
+        self.above = above
         self.done = done
     }
 
@@ -77,8 +84,9 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         guard case .handshakeCompleted(let name) = event as? TLSUserEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
-        guard name == "h2" else {
-            done.fail(TLSFault(description: "the server does not speak HTTP/2"))
+        guard name == above else {
+            let words = above == "h2" ? "HTTP/2" : above
+            done.fail(TLSFault(description: "the server does not speak \(words)"))
             return context.close(promise: nil)
         }
         done.succeed(())
@@ -115,7 +123,7 @@ extension TLSFault {
         + "does"
 
     /// Explains why a handshake with a server failed.
-    fileprivate init(handshake error: any Error) {
+    init(handshake error: any Error) {
         let words = PlainError(error).description
         let sentence: String? =
             if words.contains("CERTIFICATE_VERIFY_FAILED") {
@@ -124,6 +132,8 @@ extension TLSFault {
             } else if words.contains("WRONG_VERSION_NUMBER") {
                 "the server does not speak TLS, and this client does: let the client use no TLS, "
                     + "or look whether the port is right"
+            } else if words.contains("ALERT_CERTIFICATE_REQUIRED") {
+                "the server asks for a certificate, and this client shows none"
             } else if words.contains("ALERT") {
                 "the server refused the TLS handshake"
             } else if words.contains("EOF") {

@@ -56,7 +56,7 @@ struct Import: AsyncParsableCommand {
             }
         } catch let error as CallError {
             await client.close()
-            throw Failure(error.description)
+            throw Failure(error)
         }
         await client.close()
         guard check.brokenLines.isEmpty else { throw ExitCode.failure }
@@ -106,7 +106,7 @@ struct Import: AsyncParsableCommand {
             throw error
         }
         try await sender.value
-        report.finish()
+        try report.finish()
     }
 }
 

@@ -41,9 +41,10 @@ struct RowReport {
         StandardError.print("\r\u{1B}[K\(name) \(bar) \(done)/\(total)", terminator: "")
     }
 
-    func finish() {
+    func finish() throws {
         clearBar()
-        print("\(name): \(progress.accepted) accepted, \(progress.refused) refused")
+        _ = try StandardOutput.print(
+            "\(name): \(progress.accepted) accepted, \(progress.refused) refused")
     }
 
     private func clearBar() {

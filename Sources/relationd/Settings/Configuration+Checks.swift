@@ -14,7 +14,9 @@ extension Configuration {
     func faults(_ needs: Needs) -> [String] {
         var faults: [String] = []
         if needs != .looking, !isSet(.data) {
-            faults.append("no source says where the data is: \(Setting.data.places)")
+            faults.append(
+                "no source says where the data is: \(Setting.data.places). For a first try: "
+                    + "relationd serve --data ./relation-data")
         }
         guard needs != .folder else { return faults }
         if keptBytes > cacheBytes {

@@ -1,28 +1,32 @@
 import ArgumentParser
 import Glibc
 
-/// Where the pages of a server are.
+/// The options for the pages of a server.
 struct PagesOptions: ParsableArguments {
     @Option(
-        help: "The pages of the server: HOST:PORT of --metrics-listen.",
+        help: """
+            The pages of the server: HOST:PORT of --metrics-listen, or a URL with https:// if \
+            they are encrypted, as --tls and --tls-ca say too.
+            """,
         transform: { text in
-            guard let reader = PageReader(text) else {
-                throw ValidationError("--pages takes an address such as 127.0.0.1:7451")
+            do {
+                return try PageAddress(text)
+            } catch {
+                throw ValidationError(
+                    "--pages takes an address such as 127.0.0.1:7451 or "
+                        + "https://relation.example:7451: \(error)")
             }
-            return reader
         })
-    var pages = PageReader("127.0.0.1:7451")
+    var pages = PageAddress.usual
 
-    /// The reader; the option's default is an address.
+    @OptionGroup var security: Security
+
     var reader: PageReader {
-        get throws {
-            guard let pages else { throw ValidationError("--pages takes an address") }
-            return pages
-        }
+        get throws { try PageReader(pages, security) }
     }
 }
 
-struct Top: ParsableCommand {
+struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what a server does, anew every few seconds, until Ctrl-C.",
         discussion: """
@@ -54,16 +58,16 @@ struct Top: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let reader = try options.reader
         let isTerminal = isatty(STDOUT_FILENO) == 1
-        var before = try samples(reader)
+        var before = try await samples(reader)
         var shown = 0
         while shown < count ?? .max {
-            sleep(UInt32(interval))
-            let now = try samples(reader)
+            try await Task.sleep(for: .seconds(interval))
+            let now = try await samples(reader)
             let text = TopPage(now, since: before).lines(methods: methods).joined(separator: "\n")
-            guard StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text) else {
+            guard try StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text) else {
                 return
             }
             before = now
@@ -71,26 +75,27 @@ struct Top: ParsableCommand {
         }
     }
 
-    private func samples(_ reader: PageReader) throws -> Samples {
-        let text = try reader.text(of: "/metrics")
+    private func samples(_ reader: PageReader) async throws -> Samples {
+        let text = try await reader.text(of: "/metrics")
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Samples(text, at: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 }
 
-struct Connections: ParsableCommand {
+struct Connections: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the connections of a server, those with the most open calls first.")
 
     @OptionGroup var options: PagesOptions
 
-    func run() throws {
-        print(PlainTable(try options.reader.text(of: "/connections")).text, terminator: "")
+    func run() async throws {
+        let table = PlainTable(try await options.reader.text(of: "/connections"))
+        _ = try StandardOutput.print(table.text, terminator: "")
     }
 }
 
-struct Slow: ParsableCommand {
+struct Slow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the slowest calls of the last minute, and where their time went.",
         discussion: """
@@ -103,31 +108,8 @@ struct Slow: ParsableCommand {
 
     @OptionGroup var options: PagesOptions
 
-    func run() throws {
-        print(PlainTable(try options.reader.text(of: "/slow")).text, terminator: "")
-    }
-}
-
-/// A page of columns with tabs between them, with blanks instead.
-struct PlainTable {
-    let text: String
-
-    init(_ page: String) {
-        let rows = page.split(separator: "\n").map { line in
-            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        }
-        var widths: [Int] = []
-        for row in rows {
-            for (column, cell) in row.enumerated() {
-                if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], cell.count)
-            }
-        }
-        text = rows.map { row in
-            let cells = row.enumerated().map { column, cell in
-                column == row.count - 1 ? cell : TopPage.padded(cell, widths[column] + 2)
-            }
-            return cells.joined() + "\n"
-        }.joined()
+    func run() async throws {
+        let table = PlainTable(try await options.reader.text(of: "/slow"))
+        _ = try StandardOutput.print(table.text, terminator: "")
     }
 }

@@ -99,7 +99,7 @@ struct TopPage {
         }.filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(count)
         guard !rows.isEmpty else { return ["no calls"] }
         let width = rows.map { Self.short($0.0).count }.max() ?? 0
-        let head = Self.padded("call", width) + "       /s    p50 ≤    p99 ≤   not OK/s"
+        let head = PlainTable.padded("call", width) + "       /s    p50 ≤    p99 ≤   not OK/s"
         return [head]
             + rows.map { method, rate in
                 let failed = now.rate(name, since: before) {
@@ -111,8 +111,8 @@ struct TopPage {
                     Self.number(rate), time(0.5, family, where: isOf),
                     time(0.99, family, where: isOf), Self.number(failed),
                 ]
-                return Self.padded(Self.short(method), width)
-                    + columns.map { Self.padded($0, 9, isRight: true) }.joined()
+                return PlainTable.padded(Self.short(method), width)
+                    + columns.map { PlainTable.padded($0, 9, isRight: true) }.joined()
             }
     }
 
@@ -160,10 +160,5 @@ struct TopPage {
         let tenths = Int((value * 10).rounded())
         return value >= 100 || tenths % 10 == 0
             ? "\(Int(value.rounded()))" : "\(tenths / 10).\(tenths % 10)"
-    }
-
-    static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
-        let blanks = String(repeating: " ", count: max(0, width - text.count))
-        return isRight ? blanks + text : text + blanks
     }
 }

@@ -15,6 +15,7 @@ struct Watch: AsyncParsableCommand {
             goes on from it.
 
             relationctl watch alice
+            relationctl watch alice --from now --time local
             relationctl watch alice bob --kinds ADD_FRIEND,DEL_FRIEND --json
             """)
 
@@ -40,6 +41,12 @@ struct Watch: AsyncParsableCommand {
 
     @Option(help: "The token to go on from.")
     var resume = ""
+
+    @Option(help: "Where the lines begin: with the present state, or now, without it.")
+    var from = WatchStart.state
+
+    @Option(help: "The time of the lines: utc, with a Z behind it, or local, with its distance.")
+    var time = EventClock.utc
 
     @Option(help: "A file that keeps the token to go on from.")
     var tokenFile: String?
@@ -67,7 +74,7 @@ struct Watch: AsyncParsableCommand {
             try await follow(request, client)
         } catch let error as CallError {
             await client.close()
-            throw Failure(error.description)
+            throw Failure(error)
         }
         await client.close()
     }
@@ -77,17 +84,20 @@ struct Watch: AsyncParsableCommand {
         for try await answer in client.changes(request) {
             var line: String?
             var isSkipped = false
-            if json {
+            if from == .now, let kind = answer.event?.kind, kind == .state || kind == .syncCompleted
+            {
+                isSkipped = true
+            } else if json {
                 line = try Arena.temporary { (arena) throws(CodecError) in try answer.json(arena) }
             } else if let event = answer.event {
                 // A newer server may tell what this program does not know. A list that it knows is
                 // right without it.
                 isSkipped = !event.isKnown
-                line = isSkipped ? nil : ChangeLine(event, for: answer.userIDs).text
+                line = isSkipped ? nil : ChangeLine(event, for: answer.userIDs, time).text
             } else if !answer.missingUserIDs.isEmpty {
                 line = "no accounts: \(answer.missingUserIDs.joined(separator: " "))"
             }
-            if let line, !StandardOutput.print(line) { return }
+            if let line, try !StandardOutput.print(line) { return }
             // Kept only now: a message that was not printed comes again.
             if let tokenFile, !answer.resumeToken.isEmpty {
                 try LineFile.write(answer.resumeToken, to: tokenFile)
@@ -107,80 +117,5 @@ struct Watch: AsyncParsableCommand {
             throw ValidationError("no kind \(word); kinds are \(names.joined(separator: ", "))")
         }
         return ChangeKind(rawValue: number)
-    }
-}
-
-/// One event as a line for people.
-struct ChangeLine {
-    let text: String
-
-    init(_ event: ChangeEvent, for receivers: [String]) {
-        let seconds = event.timeMs / 1_000 % 86_400
-        let clock = [seconds / 3_600, seconds / 60 % 60, seconds % 60]
-        var parts = [clock.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")]
-        if !receivers.isEmpty { parts.append(receivers.joined(separator: ",") + " <-") }
-        if !event.userID.isEmpty { parts.append(event.userID) }
-        if event.sequence > 0 { parts.append("#\(event.sequence)") }
-        parts.append(String((event.kind.name ?? "\(event.kind.rawValue)").trimmed("CHANGE_KIND_")))
-        if event.syncType != .unspecified {
-            parts.append(
-                String((event.syncType.name ?? "").trimmed("SYNC_TYPE_")).lowercased())
-        }
-        parts += event.items.filter(\.isKnown).map(Self.words)
-        text = parts.joined(separator: " ")
-    }
-
-    private static func words(_ item: ChangeItem) -> String {
-        var words: [String] = []
-        if let group = item.group { words.append("group=\(group.name)") }
-        if !item.oldGroupName.isEmpty { words.append("was=\(item.oldGroupName)") }
-        if !item.addedUserIDs.isEmpty {
-            words.append("+\(item.addedUserIDs.joined(separator: ","))")
-        }
-        if !item.removedUserIDs.isEmpty {
-            words.append("-\(item.removedUserIDs.joined(separator: ","))")
-        }
-        if !item.userID.isEmpty { words.append(item.userID) }
-        if let friend = item.friendEntry, !friend.remark.isEmpty {
-            words.append("remark=\(friend.remark)")
-        }
-        if let application = item.application {
-            words.append(
-                (application.pendencyType.name ?? "").trimmed("PENDENCY_TYPE_").lowercased() + ","
-                    + application.statusWord)
-        }
-        words += item.fields
-        if item.readTimeMs > 0 { words.append("read=\(item.readTimeMs)") }
-        if let permission = item.permission {
-            words.append("\(item.clientAppID):\(permission.name)")
-        }
-        return "[" + words.joined(separator: " ") + "]"
-    }
-}
-
-extension ChangeEvent {
-    /// Whether this program knows the kind of the event, and the part of the state that it tells.
-    fileprivate var isKnown: Bool { kind.isKnown && syncType.isKnown }
-}
-
-extension ChangeItem {
-    /// Whether this program knows the side of the application, or the type of the subscription.
-    fileprivate var isKnown: Bool {
-        (application?.pendencyType.isKnown ?? true)
-            && (subscription?.subscribeType.isKnown ?? true)
-    }
-}
-
-extension FriendApplication {
-    /// The state in one word; one that this program does not know is an end.
-    fileprivate var statusWord: String {
-        let status = status ?? .unhandled
-        return status.name.map { $0.trimmed("APPLICATION_STATUS_").lowercased() } ?? "ended"
-    }
-}
-
-extension String {
-    fileprivate func trimmed(_ prefix: String) -> Substring {
-        hasPrefix(prefix) ? dropFirst(prefix.count) : self[...]
     }
 }

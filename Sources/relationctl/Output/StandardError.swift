@@ -10,15 +10,6 @@ enum StandardError {
     }
 }
 
-/// Standard output, without a buffer, for results that come over time: a reader may wait for each
-/// line.
-enum StandardOutput {
-    /// - Returns: Whether the output is still read.
-    static func print(_ text: String) -> Bool {
-        Bytes.write(text + "\n", to: STDOUT_FILENO)
-    }
-}
-
 /// A small file of one line.
 enum LineFile {
     /// The line; nil if there is no such file.
@@ -52,7 +43,8 @@ enum LineFile {
     }
 }
 
-private enum Bytes {
+/// Bytes to a file of the system.
+enum Bytes {
     static func write(_ text: String, to file: Int32) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

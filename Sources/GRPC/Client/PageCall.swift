@@ -1,0 +1,153 @@
+import NIOCore
+import NIOPosix
+
+/// A page of HTTP/1.1 that a client reads from a server's listener for operators.
+///
+/// It has a connection of its own, which ends with the page.
+package struct PageCall: Sendable {
+    /// The server; it has a host.
+    package let target: ServerTarget
+    /// How the connection is encrypted; nil for no encryption.
+    package let tls: ClientTLS?
+    /// The longest answer, with its head.
+    package let maxBytes: Int
+    /// How long the page may let itself be waited for, in seconds.
+    package let seconds: Int64
+
+    package init(
+        _ target: ServerTarget, tls: ClientTLS?, maxBytes: Int, seconds: Int64
+    ) {
+        self.target = target
+        self.tls = tls
+        self.maxBytes = maxBytes
+        self.seconds = seconds
+    }
+
+    /// The bytes of the answer, with its head.
+    ///
+    /// - Throws: ``PageFault``, in words for people.
+    package func answer(to path: String) async throws(PageFault) -> [UInt8] {
+        do {
+            let loop = MultiThreadedEventLoopGroup.singleton.next()
+            let addresses = try await addresses(on: loop)
+            var last: (any Error)?
+            for address in addresses {
+                do {
+                    return try await read(path, from: address, on: loop)
+                } catch let fault as PageFault {
+                    throw fault
+                } catch {
+                    last = error
+                }
+            }
+            throw last ?? NameFault(description: "the name has no address")
+        } catch let fault as PageFault {
+            throw fault
+        } catch {
+            throw PageFault(description: PlainError(error).description)
+        }
+    }
+
+    private func addresses(on loop: any EventLoop) async throws -> [SocketAddress] {
+        if let address = try target.address() { return [address] }
+        guard case .host(let host, let port) = target else { return [] }
+        return try await SystemResolver().addresses(of: host, port: port, on: loop).get()
+    }
+
+    private func read(
+        _ path: String, from address: SocketAddress, on loop: any EventLoop
+    ) async throws -> [UInt8] {
+        let endpoint = Endpoint(target: target, address: address)
+        let request =
+            "GET \(path) HTTP/1.1\r\nhost: \(target)\r\nconnection: close\r\n\r\n"
+        let answered = loop.makePromise(of: [UInt8].self)
+        let secured = loop.makePromise(of: Void.self)
+        let connecting = ClientBootstrap(group: loop)
+            .connectTimeout(.seconds(CallLimits.connectSeconds))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try tls?.secure(pipeline, endpoint, secured)
+                    try pipeline.addHandler(PageAnswerReader(maxBytes, answered))
+                }
+            }
+            .connect(to: address)
+        if tls == nil { secured.succeed(()) }
+        connecting.whenFailure { error in
+            secured.fail(error)
+            answered.fail(error)
+        }
+        let channel = try await connecting.get()
+        let late = loop.scheduleTask(in: .seconds(seconds)) {
+            let fault = PageFault(
+                description: "no answer within \(seconds) seconds")
+            answered.fail(fault)
+            secured.fail(fault)
+            channel.close(promise: nil)
+        }
+        defer { late.cancel() }
+        do {
+            try await secured.futureResult.get()
+        } catch {
+            channel.close(promise: nil)
+            answered.fail(error)
+            throw (error as? PageFault) ?? PageFault(description: PlainError(error).description)
+        }
+        channel.writeAndFlush(channel.allocator.buffer(string: request), promise: nil)
+        return try await answered.futureResult.get()
+    }
+}
+
+/// Why a page cannot be read, in words for people.
+package struct PageFault: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Gathers an answer until the server closes the connection.
+final class PageAnswerReader: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let maxBytes: Int
+    private let answered: EventLoopPromise<[UInt8]>
+    private var bytes: [UInt8] = []
+    private var fault: (any Error)?
+
+    init(_ maxBytes: Int, _ answered: EventLoopPromise<[UInt8]>) {
+        self.maxBytes = maxBytes
+        self.answered = answered
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        bytes += unwrapInboundIn(data).readableBytesView
+        if bytes.count > maxBytes {
+            answered.fail(
+                PageFault(description: "the answer has more than \(maxBytes) bytes"))
+            context.close(promise: nil)
+        } else if case .encrypted? = ForeignServer(bytes) {
+            answered.fail(PageFault(description: ForeignServer.encrypted.words))
+            context.close(promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The end of a connection without TLS's goodbye cuts no answer of a known length.
+        fault = error
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if !bytes.isEmpty {
+            answered.succeed(bytes)
+        } else if let fault {
+            // A server of TLS 1.3 refuses a client's certificate only after the handshake.
+            let words = PlainError(fault).description
+            let isAlert = words.contains("ALERT")
+            answered.fail(
+                PageFault(
+                    description: isAlert ? TLSFault(handshake: fault).description : words))
+        } else {
+            answered.fail(PageFault(description: ForeignServer.silence))
+        }
+        context.fireChannelInactive()
+    }
+}

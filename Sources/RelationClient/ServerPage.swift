@@ -1,0 +1,25 @@
+internal import GRPC
+
+/// Reads the pages that a server shows to operators, on its second listener.
+package struct ServerPage: Sendable {
+    private let call: PageCall
+
+    /// - Parameters:
+    ///   - maxBytes: The longest page, with its head.
+    ///   - seconds: How long a page may let itself be waited for.
+    /// - Throws: ``OptionsError`` if a file of `security` cannot be used.
+    package init(
+        at address: ServerAddress, security: ClientSecurity, maxBytes: Int, seconds: Int
+    ) throws(OptionsError) {
+        call = PageCall(
+            address.target, tls: try security.tls(for: "http/1.1"), maxBytes: maxBytes,
+            seconds: Int64(seconds))
+    }
+
+    /// The answer of HTTP/1.1, with its head.
+    ///
+    /// - Throws: An error whose description is for people.
+    package func answer(to path: String) async throws -> [UInt8] {
+        try await call.answer(to: path)
+    }
+}

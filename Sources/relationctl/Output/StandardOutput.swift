@@ -1,0 +1,17 @@
+import Glibc
+
+/// Standard output, without a buffer, for results that come over time: a reader may wait for each
+/// line.
+enum StandardOutput {
+    /// Writes a line.
+    ///
+    /// - Returns: Whether the output is still read.
+    /// - Throws: ``Failure`` if it cannot be written for another reason, such as a full disk.
+    static func print(_ text: String, terminator: String = "\n") throws -> Bool {
+        if Bytes.write(text + terminator, to: STDOUT_FILENO) { return true }
+        // The reader of the pipe has seen enough. Other programs end quietly too.
+        if errno == EPIPE { return false }
+        throw Failure(
+            "the output cannot be written: \(String(cString: strerror(errno)))", .outputLost)
+    }
+}

@@ -1,0 +1,68 @@
+import RelationClient
+
+/// Reads the pages that a server shows to operators, over HTTP/1.1 with or without TLS.
+struct PageReader {
+    let address: PageAddress
+    private let page: ServerPage
+
+    /// - Parameter security: The options for encryption, which an address with `http://` does not
+    ///   use.
+    init(_ address: PageAddress, _ security: Security) throws {
+        self.address = address
+        let isEncrypted = address.isEncrypted ?? security.isOn
+        do throws(OptionsError) {
+            page = try ServerPage(
+                at: address.server, security: isEncrypted ? security.encrypted : .plaintext,
+                maxBytes: Limits.pageBytes, seconds: Limits.pageSeconds)
+        } catch {
+            throw Failure("\(error)")
+        }
+    }
+
+    /// The text of a page.
+    ///
+    /// - Throws: ``Failure``, which says what to do.
+    func text(of path: String) async throws -> String {
+        let bytes: [UInt8]
+        do {
+            bytes = try await page.answer(to: path)
+        } catch {
+            throw Failure("the pages of \(address.server) cannot be read: \(error)")
+        }
+        let answer = String(decoding: bytes, as: UTF8.self)
+        guard answer.hasPrefix("HTTP/1."), let end = answer.firstRange(of: "\r\n\r\n"),
+            let status = answer.split(separator: " ", maxSplits: 2).dropFirst().first
+        else {
+            throw Failure("\(address.server) does not answer in HTTP/1.1: is --pages right?")
+        }
+        let body = String(answer[end.upperBound...])
+        guard status == "200" else { throw Failure("\(path) answers \(status): \(body)") }
+        return body
+    }
+}
+
+/// Where the pages of a server are.
+struct PageAddress {
+    let server: ServerAddress
+    /// Whether the address itself says that the pages are encrypted; nil if it says nothing.
+    let isEncrypted: Bool?
+
+    static let usual = PageAddress(server: .host("127.0.0.1", port: 7451), isEncrypted: nil)
+
+    private init(server: ServerAddress, isEncrypted: Bool?) {
+        self.server = server
+        self.isEncrypted = isEncrypted
+    }
+
+    /// Reads an address such as `127.0.0.1:7451`, also as the start of a URL.
+    ///
+    /// - Throws: `AddressError`, which says what to write instead.
+    init(_ text: String) throws {
+        let schemes = [("http://", false), ("https://", true)]
+        let scheme = schemes.first { text.hasPrefix($0.0) }
+        var rest = text.dropFirst(scheme?.0.count ?? 0)
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        server = try ServerAddress(String(rest))
+        isEncrypted = scheme?.1
+    }
+}

@@ -1,0 +1,138 @@
+import Glibc
+import Protobuf
+
+/// The file of profiles, which only its owner can read.
+struct ProfileFile {
+    /// The profile that is used if none is named.
+    private(set) var current = ""
+    private(set) var profiles: [String: Profile] = [:]
+    let path: String
+
+    /// Reads the file; one that is not there has no profiles.
+    ///
+    /// - Throws: ``Failure`` if it is open to others, or is no file of profiles.
+    init() throws {
+        path = try Self.place()
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw Self.failure(path) }
+            return
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw Self.failure(path) }
+        guard status.st_mode & 0o077 == 0 else {
+            throw Failure("\(path) has keys, and is open to others: run chmod 600 on it")
+        }
+        var bytes = [UInt8](repeating: 0, count: Limits.profileBytes + 1)
+        let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+        guard count >= 0 else { throw Self.failure(path) }
+        guard count <= Limits.profileBytes else {
+            throw Failure("\(path) is longer than \(Limits.profileBytes) bytes")
+        }
+        do throws(CodecError) {
+            try take(try JSONValue(parsing: String(decoding: bytes[..<count], as: UTF8.self)))
+        } catch {
+            throw Failure("\(path) is no file of profiles: \(error.message)")
+        }
+    }
+
+    /// Keeps a profile, which becomes the current one.
+    mutating func keep(_ profile: Profile, as name: String) throws {
+        profiles[name] = profile
+        current = name
+        var folder = ""
+        for part in path.split(separator: "/").dropLast() {
+            folder += "/" + part
+            if mkdir(folder, 0o700) != 0, errno != EEXIST { throw Self.failure(folder) }
+        }
+        try LineFile.write(text, to: path)
+    }
+
+    /// Whether a text may be the name of a profile.
+    static func isName(_ text: String) -> Bool {
+        (1...Limits.profileNameBytes).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                    UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static func place() throws -> String {
+        if let path = Environment["RELATION_PROFILES"] {
+            guard path.hasPrefix("/") else {
+                throw Failure("RELATION_PROFILES must begin with /: it is \(path)", .misuse)
+            }
+            return path
+        }
+        if let folder = Environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            return folder + "/relationctl/profiles.json"
+        }
+        return (Environment["HOME"] ?? "") + "/.config/relationctl/profiles.json"
+    }
+
+    private static func failure(_ path: String) -> Failure {
+        Failure("\(path): \(String(cString: strerror(errno)))")
+    }
+
+    // MARK: JSON
+
+    private mutating func take(_ value: JSONValue) throws(CodecError) {
+        guard case .object(let members) = value else { throw Self.fault("an object must be here") }
+        for member in members {
+            switch (member.key, member.value) {
+            case ("current", .string(let name)): current = name
+            case ("profiles", .object(let named)):
+                for entry in named { profiles[entry.key] = try Self.profile(entry) }
+            default: throw Self.fault("\(member.key) is not known")
+            }
+        }
+    }
+
+    private static func profile(
+        _ entry: (key: String, value: JSONValue)
+    ) throws(CodecError) -> Profile {
+        guard case .object(let members) = entry.value else {
+            throw fault("\(entry.key) must be an object")
+        }
+        var profile = Profile(server: "")
+        for member in members {
+            switch (member.key, member.value) {
+            case ("server", .string(let text)): profile.server = text
+            case ("key", .string(let text)): profile.key = text
+            case ("tlsCA", .string(let text)): profile.tlsCA = text
+            case ("tlsName", .string(let text)): profile.tlsName = text
+            case ("tls", .bool(let isOn)): profile.tls = isOn
+            case ("app", .number(let digits)):
+                guard let app = UInt32(digits) else {
+                    throw fault("\(entry.key).app must be a number of an app")
+                }
+                profile.app = app
+            default: throw fault("\(entry.key).\(member.key) is not known")
+            }
+        }
+        return profile
+    }
+
+    private static func fault(_ words: String) -> CodecError { CodecError(.invalidJSON, words) }
+
+    private var text: String {
+        let entries = profiles.sorted { $0.key < $1.key }.map { name, profile in
+            var members: [(key: String, value: JSONValue)] = [("server", .string(profile.server))]
+            if let app = profile.app { members.append(("app", .number("\(app)"))) }
+            if let key = profile.key { members.append(("key", .string(key))) }
+            if profile.tls { members.append(("tls", .bool(true))) }
+            if let path = profile.tlsCA { members.append(("tlsCA", .string(path))) }
+            if let name = profile.tlsName { members.append(("tlsName", .string(name))) }
+            return (key: name, value: JSONValue.object(members))
+        }
+        return JSONText(
+            .object([("current", .string(current)), ("profiles", .object(entries))])
+        ).pretty
+    }
+}
