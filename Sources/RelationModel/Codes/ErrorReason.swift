@@ -148,6 +148,14 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// FAILED_PRECONDITION: the key is the last one of an operator that is good for ever; make
     /// another one before it ends.
     public static let lastOperatorKey = ErrorReason(rawValue: 39)
+    /// FAILED_PRECONDITION: the app has accounts or definitions already, and an export is read into
+    /// an empty app only.
+    public static let appNotEmpty = ErrorReason(rawValue: 43)
+    /// FAILED_PRECONDITION: the export has a form that is newer than this server.
+    ///
+    /// Metadata `limit` is the newest form that it knows, and `actual` that of the export. Nothing
+    /// was written.
+    public static let exportFormatNewer = ErrorReason(rawValue: 44)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -340,6 +348,15 @@ public struct ErrorReason: OpenEnum, Scalar {
                 lastOperatorKey.rawValue, "ERROR_REASON_LAST_OPERATOR_KEY",
                 "`FAILED_PRECONDITION`: the key is the last one of an operator that is good "
                     + "for ever."
+            ),
+            (
+                appNotEmpty.rawValue, "ERROR_REASON_APP_NOT_EMPTY",
+                "`FAILED_PRECONDITION`: the app has accounts or definitions already."
+            ),
+            (
+                exportFormatNewer.rawValue, "ERROR_REASON_EXPORT_FORMAT_NEWER",
+                "`FAILED_PRECONDITION`: the export has a form that is newer than this server; "
+                    + "metadata `limit` and `actual`."
             ),
         ])
 
