@@ -26,8 +26,8 @@ struct Relationctl: AsyncParsableCommand {
             """,
         version: "relationctl \(Version.text)",
         subcommands: [
-            CallCommand.self, Methods.self, Watch.self, Import.self, Top.self, Connections.self,
-            Slow.self, OperatorKeysCommand.self,
+            CallCommand.self, Methods.self, Watch.self, Import.self, Export.self, ImportApp.self,
+            Top.self, Connections.self, Slow.self, OperatorKeysCommand.self,
         ])
 
     @OptionGroup var connection: Connection

@@ -52,7 +52,7 @@ enum LineFile {
     }
 }
 
-private enum Bytes {
+enum Bytes {
     static func write(_ text: String, to file: Int32) -> Bool {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

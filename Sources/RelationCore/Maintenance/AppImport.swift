@@ -47,8 +47,8 @@ package enum AppImport {
     /// Writes one row of `user`, which does not exist yet.
     ///
     /// - Precondition: The row stands where an export has it, and every field keeps its rule.
-    /// - Returns: Whether it was written; it is not if an account of that id is still being
-    ///   deleted.
+    /// - Returns: Whether it was written; it is not if there is an account of that id, or one that
+    ///   is still being deleted.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func write(
         _ content: AppExport.Content, of user: UserID, in ledger: Ledger
@@ -85,7 +85,7 @@ package enum AppImport {
         _ user: UserID, _ exported: HeadRecord, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let creation = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
-        guard creation != .isLeaving else { return false }
+        guard creation == .made else { return false }
         try ledger.changeHead(of: user) { head in
             head.createdMs = exported.createdMs
             head.readMarkMs = exported.readMarkMs

@@ -239,8 +239,7 @@ struct AppRowReader {
         guard type == .comeIn || type == .sendOut else {
             throw AppRowFault("application.pendency_type", "must be COME_IN or SEND_OUT")
         }
-        let status = application.status
-        guard status.isKnown, status != .unspecified else {
+        guard let status = application.status, status.isKnown else {
             throw AppRowFault("application.status", "is no status that this server knows")
         }
         let id = application.applicationID

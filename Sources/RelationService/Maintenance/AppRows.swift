@@ -1,4 +1,4 @@
-import GRPC
+package import GRPC
 import Protobuf
 package import RelationAPI
 import RelationCalls
@@ -102,7 +102,7 @@ package enum AppRows: ImportRows {
             }
             guard try AppImport.write(content, of: user, in: ledger) else {
                 return .failure(
-                    AppRowFault("user_id", "the account of that id is still being deleted"))
+                    AppRowFault("user_id", "an account of that id exists, or is still being deleted"))
             }
         }
         trail.place = reader.place

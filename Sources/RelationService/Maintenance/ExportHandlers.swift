@@ -1,6 +1,7 @@
 import GRPC
 import Protobuf
 import RelationAPI
+import RelationAdmission
 import RelationCalls
 import RelationCore
 import RelationModel

@@ -164,7 +164,8 @@ private struct ChangedRows {
             let ledger = Ledger(
                 app: world.app, now: world.now, origin: Origin(user: nil),
                 transaction: transaction)
-            outcome = try Rows.apply(row, Rows.setup(request), in: ledger)
+            var trail = ImportTrail()
+            outcome = try Rows.apply(row, Rows.setup(request), &trail, in: ledger)
             try ledger.close()
         }
         let all = store.take()
