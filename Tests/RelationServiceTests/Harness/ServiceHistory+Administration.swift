@@ -180,7 +180,7 @@ extension ServiceHistory {
     /// The account of a user that the history does not know.
     mutating func importedAppRow() -> ImportAppRequest {
         var account = ExportedAccount()
-        account.userID = "imported\(number(1_000))"
+        account.userID = "imported\(number(10))"
         account.createTimeMs = World.start
         return ImportAppRequest(row: ExportAppResponse(.account(account)))
     }
