@@ -118,7 +118,8 @@ package struct ImportSetup {
         }
         guard let options else { return faults }
         let meaningless = [
-            ("request_id", !options.requestID.isEmpty), ("dry_run", options.dryRun && !takesDryRuns),
+            ("request_id", !options.requestID.isEmpty),
+            ("dry_run", options.dryRun && !takesDryRuns),
             ("all_or_nothing", options.allOrNothing),
         ]
         for (name, isSet) in meaningless where isSet {
@@ -254,7 +255,8 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         let count = isTakingUp ? 0 : min(waiting.count, rowsPerCommit)
         let job = ImportJob<Rows>(
             Array(waiting[..<count]), from: nextRow, after: progress, trail,
-            setup ?? ImportSetup(), app: dryApp ?? caller.app, apps: door.apps, now: clock.now(), handle: call.beginWork(),
+            setup ?? ImportSetup(), app: dryApp ?? caller.app, apps: door.apps, now: clock.now(),
+            handle: call.beginWork(),
             deadline: call.deadline
         ) { [self] job, call in
             if isTakingUp { takenUp(job, call) } else { committed(job, call) }
@@ -454,7 +456,8 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
 
     init(
         _ rows: [ImportRow<Rows.Row>], from firstRow: Int64, after progress: ImportProgress,
-        _ trail: ImportTrail, _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp, handle: CallHandle,
+        _ trail: ImportTrail, _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp,
+        handle: CallHandle,
         deadline: Deadline?, done: @escaping (ImportJob, ServerCall) -> Void
     ) {
         self.rows = rows

@@ -109,8 +109,10 @@ struct AppRowReader {
     }
 
     /// Values of friends' custom fields, those of retired fields included.
+    ///
+    /// - Parameter removes: Whether a key may come without a value, as in an application.
     private func custom(
-        _ values: [CustomValue], _ field: String
+        _ values: [CustomValue], _ field: String, removes: Bool = false
     ) throws(AppRowFault) -> [CustomValue] {
         let known = settings.forReadingExports
         var read: [CustomValue] = []
@@ -118,13 +120,18 @@ struct AppRowReader {
             guard let definition = known.customField(value.key, of: .friend) else {
                 throw AppRowFault(field, "names a field that the app has not defined")
             }
+            let isFirst = !read.contains { $0.key.isExactly(value.key) }
+            if removes, isFirst, value.value == nil {
+                read.append(value)
+                continue
+            }
             guard let given = value.value.map(TagValue.Value.init),
                 case .success(let stored) = CustomCheck(known).stored(given, definition.type),
-                let stored, !read.contains(where: { $0.key.isExactly(value.key) })
+                let stored, isFirst
             else { throw AppRowFault(field, "has a value of the wrong kind, too long, or twice") }
             read.append(CustomValue(value.key, stored))
         }
-        return [CustomValue]().changed(by: read)
+        return removes ? read : [CustomValue]().changed(by: read)
     }
 
     // MARK: Rows
@@ -258,7 +265,7 @@ struct AppRowReader {
         record.wording = application.wording
         record.remark = row.remark
         record.group = row.group
-        record.custom = try custom(row.custom, "custom")
+        record.custom = try custom(row.custom, "custom", removes: true)
         guard status != .unhandled else {
             try move(owner, to: .pendencies, PendencyKey(type, other))
             return (owner, .pendency(type, record))
@@ -345,7 +352,9 @@ extension AppSettings {
         settings.limits.role = .max
         settings.limits.profileKeys = Limits.customFields
         settings.forbiddenWords = []
-        for index in settings.customFields.indices { settings.customFields[index].isRetired = false }
+        for index in settings.customFields.indices {
+            settings.customFields[index].isRetired = false
+        }
         return settings
     }
 }

@@ -102,7 +102,8 @@ package enum AppRows: ImportRows {
             }
             guard try AppImport.write(content, of: user, in: ledger) else {
                 return .failure(
-                    AppRowFault("user_id", "an account of that id exists, or is still being deleted"))
+                    AppRowFault(
+                        "user_id", "an account of that id exists, or is still being deleted"))
             }
         }
         trail.place = reader.place
@@ -276,7 +277,9 @@ extension AppRows {
         AppImport.keys(
             of: place.section, user, UserID(place.otherID),
             groups: place.groups.filter { (1...Limits.importedNameBytes).contains($0.utf8.count) },
-            uniqueID: place.uniqueID.flatMap { $0.utf8.count <= Limits.importedNameBytes ? $0 : nil },
+            uniqueID: place.uniqueID.flatMap {
+                $0.utf8.count <= Limits.importedNameBytes ? $0 : nil
+            },
             app: app, into: &keys)
     }
 }
