@@ -61,7 +61,7 @@ def test_every_row_of_every_user_is_sent_after_its_account(own):
     found, point = rows(messages(own))
     assert point.complete and point.rows == len(found)
     assert [item.user_id for item in of(found, "account")] == [ann, bob, carl, dora]
-    end = kinds(found).index("account", 1)
+    end = kinds(found).index("account", 2)
     assert kinds(found[:end]) == [
         "app", "account", "profile", "group", "friend_entry", "application", "blacklist_entry",
     ]  # fmt: skip

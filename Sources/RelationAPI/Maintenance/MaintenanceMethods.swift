@@ -36,7 +36,7 @@ public enum MaintenanceMethods {
         ImportAppRequest, ImportAppResponse
     >(
         service, "ImportApp", .write, for: .administrators, shape: .bidirectional,
-        answers: codes(FriendStatus.self, .invalidParameter)
+        answers: codes(FriendStatus.self, .success, .invalidParameter)
             + codes(ErrorReason.self, .appNotEmpty, .exportFormatNewer))
 
     /// Looks at every row, and mends rows that do not fit together.
