@@ -95,7 +95,8 @@ public struct ExportAppResponse: Message {
         case customField(CustomFieldMessage)
         /// A client app.
         case clientApp(ClientAppDescription)
-        /// A permission that the app defined, or a built-in one with a lifetime of the app's choice.
+        /// A permission that the app defined, or a built-in one with a lifetime of the app's
+        /// choice.
         case permission(PermissionDefinition)
         /// An API key or client certificate.
         case credential(ExportedCredential)
@@ -503,5 +504,48 @@ extension ExportPoint: CodedMessage {
         visitor.field(3, "rows", &rows)
         visitor.field(4, "complete", &complete)
         visitor.field(5, "format", &format)
+    }
+}
+
+/// A message of ImportApp to the client.
+public struct ImportAppResponse: Message {
+    /// The row or the progress that the message tells.
+    ///
+    /// A client skips a message without a case that it knows.
+    public var answer: Answer?
+
+    public init() {}
+
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(answer: Answer? = nil) {
+        self.answer = answer
+    }
+
+    /// The row or the progress that the message tells.
+    public enum Answer: OneOf {
+        /// A row that was refused, or has a reason.
+        case row(ImportAppRowResult)
+        /// How far the import has come.
+        case progress(ImportProgress)
+
+        @usableFromInline package static func visit(
+            _ answer: inout Answer?, _ cases: inout some OneOfVisitor
+        ) {
+            cases.field(
+                1, "row", &answer,
+                { if case .row(let row) = $0 { row } else { nil } }, Answer.row)
+            cases.field(
+                2, "progress", &answer,
+                { if case .progress(let progress) = $0 { progress } else { nil } }, Answer.progress)
+        }
+    }
+}
+
+extension ImportAppResponse: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ImportAppResponse", ImportAppResponse.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.oneof("answer", &answer)
     }
 }

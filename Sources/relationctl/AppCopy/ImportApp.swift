@@ -10,8 +10,8 @@ struct ImportApp: AsyncParsableCommand {
         abstract: "Read a file of export back into an empty app.",
         discussion: """
             The command names each row that the server refuses, by its number, field and rule, and \
-            each credential that the file lacks. If it broke off, the same command goes on where it \
-            stood. The file is never kept in memory.
+            each credential that the file lacks. If it broke off, the same command goes on where \
+            it stood. The file is never kept in memory.
             """)
 
     @OptionGroup var connection: Connection

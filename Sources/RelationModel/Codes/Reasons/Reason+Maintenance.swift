@@ -33,7 +33,8 @@ extension Reason {
                 "Import it with an operator's key."),
             Entry(
                 credentialMissing, "Err_App_Import_Credential_Missing", "ImportApp", "0",
-                "this is no refusal: the credential comes without its secret, or its key names another app.",
+                "this is no refusal: the credential comes without its secret, or its key names "
+                    + "another app.",
                 "Make a new one."),
         ]
     }
