@@ -22,6 +22,11 @@ package struct Violations {
         return true
     }
 
+    /// The first bad field, with its rule.
+    package var first: (field: String, rule: String)? {
+        fields.first.map { ($0.field, $0.description) }
+    }
+
     package mutating func refuse(_ error: RPCError) {
         refusal = refusal ?? error
     }

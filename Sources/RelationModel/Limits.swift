@@ -157,6 +157,8 @@ package enum Limits {
     package static let operatorKeys = 100
     /// The digest by which a client certificate is known: SHA-256.
     package static let certificateDigestBytes = 32
+    /// The secrets of users' signatures that one app has: the newest, and the one before it.
+    package static let appSecrets = 2
     /// Fields in one DefineCustomFields: more than an app may have of both kinds.
     package static let defineCustomFieldsItems = 200
     /// Custom fields of one kind that an app may have, including retired ones.
@@ -227,6 +229,14 @@ package enum Limits {
     package static let importIDBytes = 64
     /// The highest row number with which an import may begin: no import has so many rows.
     package static let importRows: Int64 = 1_000_000_000_000
+    /// The newest form of exports, which this server makes.
+    package static let exportFormat: Int32 = 1
+    /// The longest name in a row of an export by which stored rows are looked up.
+    package static let importedNameBytes = 1_024
+    /// The longest id of an application: two ids of users, a number, and what parts them.
+    package static let applicationIDBytes = 2 * userIDBytes + 22
+    /// The most rows of one list of a user in an import of an app: twice what settings allow.
+    package static let importedRowsOfList = 20_000
     /// Rows between two reports of progress.
     package static let progressRows = 1_000
     /// Time between two reports of progress while rows come slowly, or not at all.

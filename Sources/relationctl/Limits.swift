@@ -23,4 +23,10 @@ enum Limits {
 
     /// The longest time for which a key may be made to end, in days: a century.
     static let keyDays = 36_500
+
+    /// How often an export or an import of an app goes on after its connection broke.
+    static let copyAttempts = 10
+
+    /// Rows of an app that are handed over together.
+    static let copiedRowsAtOnce = 128
 }

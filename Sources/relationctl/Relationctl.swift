@@ -50,9 +50,9 @@ struct Relationctl: AsyncParsableCommand {
             """,
         version: "relationctl \(Version.text)",
         subcommands: [
-            CallCommand.self, Methods.self, Watch.self, Import.self, Top.self, Connections.self,
-            Slow.self, OperatorKeysCommand.self, Login.self, BackupCommand.self,
-            BackupsCommand.self,
+            CallCommand.self, Methods.self, Watch.self, Import.self, Export.self, ImportApp.self,
+            Top.self, Connections.self, Slow.self, OperatorKeysCommand.self, Login.self,
+            BackupCommand.self, BackupsCommand.self,
         ])
 
     @OptionGroup var connection: Connection

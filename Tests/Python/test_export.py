@@ -46,7 +46,7 @@ def of(found, kind):
 
 def test_an_app_without_accounts_has_no_rows(own):
     found, point = rows(messages(own))
-    assert (found, point.rows, point.complete) == ([], 0, True)
+    assert (kinds(found), point.rows, point.complete) == (["app"], 1, True)
 
 
 def test_every_row_of_every_user_is_sent_after_its_account(own):
@@ -61,9 +61,9 @@ def test_every_row_of_every_user_is_sent_after_its_account(own):
     found, point = rows(messages(own))
     assert point.complete and point.rows == len(found)
     assert [item.user_id for item in of(found, "account")] == [ann, bob, carl, dora]
-    end = kinds(found).index("account", 1)
+    end = kinds(found).index("account", 2)
     assert kinds(found[:end]) == [
-        "account", "profile", "friend_entry", "group", "application", "blacklist_entry",
+        "app", "account", "profile", "group", "friend_entry", "application", "blacklist_entry",
     ]  # fmt: skip
     assert of(found, "profile")[0].profile == own.profile(ann)
     friends = {(row.user_id, row.entry.user_id): row.entry for row in of(found, "friend_entry")}
@@ -271,7 +271,7 @@ def test_an_app_made_anew_gets_nothing_of_the_one_that_had_its_number(own):
             assert Refusal(error).reason == "APP_BEING_DELETED"
     gone = refusal(lambda: messages(inside, token))
     assert (gone.code, gone.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "POINT_GONE")
-    assert rows(messages(inside))[0] == []
+    assert kinds(rows(messages(inside))[0]) == ["app"]
 
 
 def test_a_server_stops_while_an_export_is_not_read_to_its_end(start, stubs):

@@ -140,7 +140,7 @@ LISTS = [
     ("QuerySubscriptions", "user_ids", str, 200),
     ("GetPresence", "user_ids", str, 1000),
 ]
-STREAMS = ["ImportAccounts", "ImportFriends"]
+STREAMS = ["ImportAccounts", "ImportFriends", "ImportApp"]
 # A call that goes on until one side ends it; its faults are in test_watch.
 FOLLOWING = ["Watch"]
 

@@ -14,13 +14,20 @@ public struct ExportAppRequest: Message {
     /// Empty begins a new export. A text that is no token of this app's exports is
     /// INVALID_ARGUMENT, reason INVALID_RESUME_TOKEN.
     public var resumeToken = ""
+    /// Whether the export has the digests of API keys and the secrets of users' signatures.
+    ///
+    /// Only operators may set it; otherwise the call is PERMISSION_DENIED, reason SCOPE_MISSING.
+    public var includeSecrets = false
 
     public init() {}
 
     /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: ReadOptions? = nil, resumeToken: String = "") {
+    public init(
+        options: ReadOptions? = nil, resumeToken: String = "", includeSecrets: Bool = false
+    ) {
         self.options = options
         self.resumeToken = resumeToken
+        self.includeSecrets = includeSecrets
     }
 }
 
@@ -31,6 +38,7 @@ extension ExportAppRequest: AppReadRequest {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "resume_token", &resumeToken)
+        visitor.field(4, "include_secrets", &includeSecrets)
     }
 }
 
@@ -77,6 +85,23 @@ public struct ExportAppResponse: Message {
         case consent(ExportedConsent)
         /// A user that the account follows.
         case subscription(ExportedSubscription)
+        /// The app.
+        ///
+        /// It comes after the first point, and before the definitions and the accounts.
+        case app(ExportedApp)
+        /// How much the app's callers may do, if the app has bounds of its own.
+        case bounds(AppBoundsMessage)
+        /// A custom field, whether it is in use or retired.
+        case customField(CustomFieldMessage)
+        /// A client app.
+        case clientApp(ClientAppDescription)
+        /// A permission that the app defined, or a built-in one with a lifetime of the app's
+        /// choice.
+        case permission(PermissionDefinition)
+        /// An API key or client certificate.
+        case credential(ExportedCredential)
+        /// A secret of users' signatures, the newest first.
+        case secret(ExportedSecret)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -110,6 +135,27 @@ public struct ExportAppResponse: Message {
                 9, "subscription", &row,
                 { if case .subscription(let value) = $0 { value } else { nil } },
                 Row.subscription)
+            cases.field(
+                10, "app", &row,
+                { if case .app(let value) = $0 { value } else { nil } }, Row.app)
+            cases.field(
+                11, "bounds", &row,
+                { if case .bounds(let value) = $0 { value } else { nil } }, Row.bounds)
+            cases.field(
+                12, "custom_field", &row,
+                { if case .customField(let value) = $0 { value } else { nil } }, Row.customField)
+            cases.field(
+                13, "client_app", &row,
+                { if case .clientApp(let value) = $0 { value } else { nil } }, Row.clientApp)
+            cases.field(
+                14, "permission", &row,
+                { if case .permission(let value) = $0 { value } else { nil } }, Row.permission)
+            cases.field(
+                15, "credential", &row,
+                { if case .credential(let value) = $0 { value } else { nil } }, Row.credential)
+            cases.field(
+                16, "secret", &row,
+                { if case .secret(let value) = $0 { value } else { nil } }, Row.secret)
         }
     }
 }
@@ -146,6 +192,10 @@ public struct ExportedAccount: Message {
     public var readTimeMs: Int64 = 0
     /// See `friends_sequence`: the sequence of the user's subscriptions.
     public var subscriptionsSequence: Int64 = 0
+    /// The day that `applications_today` counts: days since 1970, in UTC.
+    public var applicationDay: Int64 = 0
+    /// How many applications the user sent on that day.
+    public var applicationsToday: UInt32 = 0
 
     public init() {}
 
@@ -153,7 +203,8 @@ public struct ExportedAccount: Message {
     public init(
         userID: String = "", createTimeMs: Int64 = 0, sequence: Int64 = 0,
         friendsSequence: Int64 = 0, pendenciesSequence: Int64 = 0, blacklistSequence: Int64 = 0,
-        groupsSequence: Int64 = 0, readTimeMs: Int64 = 0, subscriptionsSequence: Int64 = 0
+        groupsSequence: Int64 = 0, readTimeMs: Int64 = 0, subscriptionsSequence: Int64 = 0,
+        applicationDay: Int64 = 0, applicationsToday: UInt32 = 0
     ) {
         self.userID = userID
         self.createTimeMs = createTimeMs
@@ -164,6 +215,8 @@ public struct ExportedAccount: Message {
         self.groupsSequence = groupsSequence
         self.readTimeMs = readTimeMs
         self.subscriptionsSequence = subscriptionsSequence
+        self.applicationDay = applicationDay
+        self.applicationsToday = applicationsToday
     }
 }
 
@@ -181,6 +234,8 @@ extension ExportedAccount: CodedMessage {
         visitor.field(7, "groups_sequence", &groupsSequence)
         visitor.field(8, "read_time_ms", &readTimeMs)
         visitor.field(9, "subscriptions_sequence", &subscriptionsSequence)
+        visitor.field(10, "application_day", &applicationDay)
+        visitor.field(11, "applications_today", &applicationsToday)
     }
 }
 
@@ -190,13 +245,23 @@ public struct ExportedProfile: Message {
     public var profile: Profile?
     /// The visibility that the user has chosen for the profile; always set.
     public var visibility: Visibility?
+    /// The version that other users get who see all that others may; absent if the server does not
+    /// know it, and then it is the profile's version.
+    public var openVersion: Int64?
+    /// The version that other users get who see only the card, likewise.
+    public var cardVersion: Int64?
 
     public init() {}
 
     /// Creates the message of these fields; a field that is left out is not set.
-    public init(profile: Profile? = nil, visibility: Visibility? = nil) {
+    public init(
+        profile: Profile? = nil, visibility: Visibility? = nil, openVersion: Int64? = nil,
+        cardVersion: Int64? = nil
+    ) {
         self.profile = profile
         self.visibility = visibility
+        self.openVersion = openVersion
+        self.cardVersion = cardVersion
     }
 }
 
@@ -207,6 +272,8 @@ extension ExportedProfile: CodedMessage {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "profile", &profile)
         visitor.field(2, "visibility", &visibility)
+        visitor.field(3, "open_version", &openVersion)
+        visitor.field(4, "card_version", &cardVersion)
     }
 }
 
@@ -406,17 +473,24 @@ public struct ExportPoint: Message {
     public var rows: Int64 = 0
     /// Whether all rows were sent.
     public var complete = false
+    /// The version of the form of the export, 1 at present: a server that knows an older one only
+    /// cannot import it.
+    ///
+    /// A server before ImportApp sends 0.
+    public var format: Int32 = 0
 
     public init() {}
 
     /// Creates the message of these fields; a field that is left out is not set.
     public init(
-        resumeToken: String = "", timeMs: Int64 = 0, rows: Int64 = 0, complete: Bool = false
+        resumeToken: String = "", timeMs: Int64 = 0, rows: Int64 = 0, complete: Bool = false,
+        format: Int32 = 0
     ) {
         self.resumeToken = resumeToken
         self.timeMs = timeMs
         self.rows = rows
         self.complete = complete
+        self.format = format
     }
 }
 
@@ -429,5 +503,49 @@ extension ExportPoint: CodedMessage {
         visitor.field(2, "time_ms", &timeMs)
         visitor.field(3, "rows", &rows)
         visitor.field(4, "complete", &complete)
+        visitor.field(5, "format", &format)
+    }
+}
+
+/// A message of ImportApp to the client.
+public struct ImportAppResponse: Message {
+    /// The row or the progress that the message tells.
+    ///
+    /// A client skips a message without a case that it knows.
+    public var answer: Answer?
+
+    public init() {}
+
+    /// Creates the message of these fields; a field that is left out is not set.
+    public init(answer: Answer? = nil) {
+        self.answer = answer
+    }
+
+    /// The row or the progress that the message tells.
+    public enum Answer: OneOf {
+        /// A row that was refused, or has a reason.
+        case row(ImportAppRowResult)
+        /// How far the import has come.
+        case progress(ImportProgress)
+
+        @usableFromInline package static func visit(
+            _ answer: inout Answer?, _ cases: inout some OneOfVisitor
+        ) {
+            cases.field(
+                1, "row", &answer,
+                { if case .row(let row) = $0 { row } else { nil } }, Answer.row)
+            cases.field(
+                2, "progress", &answer,
+                { if case .progress(let progress) = $0 { progress } else { nil } }, Answer.progress)
+        }
+    }
+}
+
+extension ImportAppResponse: CodedMessage {
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ImportAppResponse", ImportAppResponse.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.oneof("answer", &answer)
     }
 }

@@ -9,6 +9,7 @@ public enum MaintenanceMethods {
     package static let all: [AnyMethod] = [
         AnyMethod(importFriends),
         AnyMethod(exportApp),
+        AnyMethod(importApp),
         AnyMethod(checkIntegrity),
         AnyMethod(getStats),
     ]
@@ -29,6 +30,14 @@ public enum MaintenanceMethods {
     >(
         service, "ExportApp", .scan, for: .administrators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .invalidResumeToken, .pointGone, .tooManyExports))
+
+    /// Reads an export into an empty app.
+    public static let importApp = Method<
+        ImportAppRequest, ImportAppResponse
+    >(
+        service, "ImportApp", .write, for: .administrators, shape: .bidirectional,
+        answers: codes(FriendStatus.self, .success, .invalidParameter)
+            + codes(ErrorReason.self, .appNotEmpty, .exportFormatNewer))
 
     /// Looks at every row, and mends rows that do not fit together.
     public static let checkIntegrity = Method<

@@ -209,6 +209,7 @@ package enum AppRules {
     /// Writes `app` instead of `old` as its next version, unless they are equal.
     ///
     /// - Returns: The app as it is now, and whether it changed.
+    @discardableResult
     static func replace(
         _ old: AppRecord, by app: AppRecord, of id: UInt32, in ledger: Ledger
     ) throws(StorageError) -> (app: AppRecord, changed: Bool) {

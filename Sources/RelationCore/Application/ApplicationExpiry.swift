@@ -88,15 +88,16 @@ package enum ApplicationExpiry {
 
     // MARK: The index
 
-    /// Notes that `user` has an application of the time `timeMs`, which is newer than all its
-    /// others.
-    static func noteNewest(
+    /// Notes that `user` has an application of the time `timeMs`.
+    static func note(
         _ timeMs: Int64, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
         if let lifetime = ledger.settings.applicationLifetimeMs {
             ledger.noteEnd(at: timeMs + lifetime)
         }
-        guard try ledger.head(of: user)?.oldestPendencyMs == 0 else { return }
+        guard let known = try ledger.head(of: user)?.oldestPendencyMs,
+            known == 0 || timeMs < known
+        else { return }
         try index.move(user, to: timeMs, in: ledger)
     }
 }

@@ -254,6 +254,59 @@ package enum Applications {
         return details
     }
 
+    // MARK: Applications of an import
+
+    /// Writes one side's record of an application that waits, as an export has it.
+    ///
+    /// The other side's record may come later, or never, if its owner took it off its list: until
+    /// it comes, it counts as hidden.
+    ///
+    /// - Precondition: `owner` is an account, and has no such record.
+    static func restore(
+        _ record: PendencyRecord, _ type: PendencyType, with other: UserID, of owner: UserID,
+        in ledger: Ledger
+    ) throws(StorageError) {
+        try write(record, type, with: other, of: owner, replacing: nil, in: ledger)
+        let theirs: PendencyType = type == .comeIn ? .sendOut : .comeIn
+        let isWhole = try mine(theirs, with: owner, of: other, in: ledger) != nil
+        switch (type, isWhole) {
+        case (.comeIn, true): Mentions.remove(other, of: owner, on: .sendOut, in: ledger)
+        case (.comeIn, false):
+            try Mentions.add(owner, of: other, on: .comeIn, in: ledger)
+            guard try ledger.head(of: other) != nil else { return }
+            try ledger.changeHead(of: other) { $0.hiddenSentCount += 1 }
+        case (_, true): try forgetHidden(from: owner, to: other, in: ledger)
+        case (_, false): try Mentions.add(owner, of: other, on: .sendOut, in: ledger)
+        }
+    }
+
+    /// Counts the applications of `applicant`, a new account, of which only the asked users'
+    /// records have come yet.
+    static func countHidden(of applicant: UserID, in ledger: Ledger) throws(StorageError) {
+        let mentions = Tables.mentions
+        let range = KeyRange(
+            in: ledger.partition(of: applicant),
+            prefix: [mentions.kind, Mention.List.comeIn.rawValue])
+        var count: UInt32 = 0
+        try mentions.scan(range, limit: .max, in: ledger.transaction) { _, _ in
+            count += 1
+            return .more
+        }
+        guard count > 0 else { return }
+        try ledger.changeHead(of: applicant) { $0.hiddenSentCount = count }
+    }
+
+    /// Writes an application of `owner` that has ended, as an export has it, and tells the owner.
+    static func restore(
+        _ record: PendencyRecord, ended key: HandledKey, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        try ledger.changeHead(of: owner) { $0.lastPendencyMs = max($0.lastPendencyMs, key.timeMs) }
+        try ApplicationHistory.keep(record, at: key, of: owner, in: ledger)
+        let told = ChangedApplication(
+            record.forTelling, key.type, key.status, endMs: key.timeMs)
+        try tell(owner, .deleteFriendRequest, told, in: ledger)
+    }
+
     // MARK: Counts
 
     /// The numbers of applications that wait in each direction, and of unread ones.
@@ -328,7 +381,7 @@ package enum Applications {
         var record = record
         record.userID = other.text
         try ledger.changeHead(of: owner) { head in
-            head.lastPendencyMs = record.timeMs
+            head.lastPendencyMs = max(head.lastPendencyMs, record.timeMs)
             head.count(old, type, -1)
             head.count(record, type, 1)
         }
@@ -343,7 +396,7 @@ package enum Applications {
         try Tables.pendenciesByTime.set(
             Nothing(), at: partition, TimedPendency(timeMs: record.timeMs, key: key),
             in: ledger.transaction)
-        try ApplicationExpiry.noteNewest(record.timeMs, of: owner, in: ledger)
+        try ApplicationExpiry.note(record.timeMs, of: owner, in: ledger)
         try tell(owner, .addFriendRequest, ChangedApplication(record, type), in: ledger)
     }
 

@@ -95,6 +95,16 @@ package enum Blacklist {
         var record = BlacklistRecord()
         record.userID = user.text
         record.addTimeMs = ledger.now.milliseconds
+        try insert(record, user, of: owner, in: ledger)
+        return .success
+    }
+
+    /// Writes a new row of `owner`'s blacklist with its index, and tells `owner`.
+    ///
+    /// - Precondition: There is no such row.
+    static func insert(
+        _ record: BlacklistRecord, _ user: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
         let partition = ledger.partition(of: owner)
         try Tables.blacklist.set(record, at: partition, user, in: ledger.transaction)
         try Tables.blacklistByTime.set(
@@ -105,7 +115,6 @@ package enum Blacklist {
         var item = ChangeItemRecord(about: user)
         item.blacklistEntry = record
         try ledger.tell(owner, .addBlacklist, item)
-        return .success
     }
 
     /// Removes `user` from `owner`'s blacklist.

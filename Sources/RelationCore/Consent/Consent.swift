@@ -237,7 +237,8 @@ package enum Consent {
         return new
     }
 
-    private static func write(
+    /// Writes the row, and tells `user`.
+    static func write(
         _ grant: GrantRecord, _ name: PermissionName, of user: UserID, _ ledger: Ledger
     ) throws(StorageError) {
         let key = GrantKey(ClientAppID(stored: grant.clientAppID), name)

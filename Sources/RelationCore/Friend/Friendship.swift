@@ -96,6 +96,20 @@ package enum Friendship {
         if !isOfBoth { try Mentions.friendAdded(friend, of: owner, in: ledger) }
     }
 
+    /// Writes the row `owner → friend` of an import as it is, and tells `owner` that its list has
+    /// changed.
+    ///
+    /// - Precondition: There is no such row, and the groups that it names exist.
+    static func restore(
+        _ row: FriendRecord, _ friend: UserID, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        var row = row
+        row.sequence = 0
+        try ledger.changeHead(of: owner) { $0.friendCount += 1 }
+        try write(row, friend, of: owner, leaving: [], telling: .listChanged, in: ledger)
+        try Mentions.friendAdded(friend, of: owner, in: ledger)
+    }
+
     /// Writes a changed row with the sequence of the event that tells its owner of the change.
     ///
     /// No other function writes rows of friends: every change of a row, of its groups too, goes

@@ -85,6 +85,24 @@ package enum Groups {
         try ledger.tell(owner, .groupCreated, ofGroup: name) { _ in }
     }
 
+    /// Makes the group `name` of an import without members, at its place among the groups.
+    ///
+    /// - Precondition: `owner` has no group of that name or number.
+    static func restore(
+        _ name: String, number: UInt32, createdMs: Int64, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        var group = GroupRecord()
+        group.number = number
+        group.createdMs = createdMs
+        try ledger.changeHead(of: owner) { head in
+            head.nextGroup = max(head.nextGroup, number + 1)
+            head.groupCount += 1
+        }
+        try Tables.groups.set(
+            group, at: ledger.partition(of: owner), GroupName(name), in: ledger.transaction)
+        try ledger.tell(owner, .groupCreated, ofGroup: name) { _ in }
+    }
+
     /// Changes the row of a group that exists.
     package static func change(
         _ name: String, of owner: UserID, in ledger: Ledger,

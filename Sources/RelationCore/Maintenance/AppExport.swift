@@ -30,7 +30,8 @@ package enum AppExport {
     /// The lists of a user, in the order in which they are sent.
     package enum Section: UInt8, CaseIterable, Sendable {
         case account = 1
-        case friends, groups, pendencies, handled, blacklist, consent, subscriptions
+        // An import needs the groups before the rows of friends that name them.
+        case groups, friends, pendencies, handled, blacklist, consent, subscriptions
     }
 
     /// The position of an export: behind the row at `rowKey` of the section or, without a section,

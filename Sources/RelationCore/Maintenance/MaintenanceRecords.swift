@@ -92,6 +92,8 @@ package struct ImportRecord: CodedMessage, Equatable {
     package var written: Int64 = 0
     package var refused: Int64 = 0
     package var timeMs: Int64 = 0
+    /// The place of an import of an app among the rows of its export.
+    package var place: ImportPlace?
 
     package init() {}
 
@@ -102,5 +104,37 @@ package struct ImportRecord: CodedMessage, Equatable {
         visitor.field(2, "written", &written)
         visitor.field(3, "refused", &refused)
         visitor.field(4, "time_ms", &timeMs)
+        visitor.field(5, "place", &place)
+    }
+}
+
+/// The place of an import of an app among the rows of its export: what is needed of the rows so far
+/// to check the next one.
+package struct ImportPlace: CodedMessage, Equatable {
+    /// The number of the exported app; 0 before its row.
+    package var appID: UInt32 = 0
+    /// The user of the last account; empty before the first.
+    package var userID = ""
+    /// The list and the row key of that user's last row.
+    package var section: UInt32 = 0
+    package var rowKey: [UInt8] = []
+    /// The rows of that list so far.
+    package var rows: UInt32 = 0
+    /// The groups of that user, with their numbers.
+    package var groups: [String] = []
+    package var groupNumbers: [UInt32] = []
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.ImportPlace", ImportPlace.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "app_id", &appID)
+        visitor.field(2, "user_id", &userID)
+        visitor.field(3, "section", &section)
+        visitor.field(4, "row_key", &rowKey)
+        visitor.field(5, "rows", &rows)
+        visitor.field(6, "groups", &groups)
+        visitor.field(7, "group_numbers", &groupNumbers)
     }
 }

@@ -145,6 +145,22 @@ package enum Profiles {
         return .done(version: row.version, changed: true)
     }
 
+    /// Writes the profile of an import as it is, and tells `user` of it as of a change.
+    ///
+    /// - Precondition: `user` is an account without a profile, and no other user has the unique
+    ///   identifier.
+    static func restore(
+        _ row: ProfileRecord, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) {
+        try move(user, from: nil, to: row.uniqueID, in: ledger)
+        let today = CalendarDay(of: ledger.now)
+        var changed = ProfileField.stored.filter { $0.isSet(in: row, on: today) }.map(\.name)
+        changed += row.custom.map { customPrefix + $0.key }
+        try write(row, telling: row, changed, .profileChange, of: user, in: ledger)
+        guard row.visibility != .notSet else { return }
+        try write(row, telling: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
+    }
+
     /// Sets the visibility of `user`'s profile.
     ///
     /// To choose the same visibility again changes nothing, and no event tells of it.

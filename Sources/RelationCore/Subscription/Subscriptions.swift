@@ -216,7 +216,8 @@ package enum Subscriptions {
         return record.flatMap { $0.isExpired(at: ledger.now) ? nil : $0 }
     }
 
-    private static func write(
+    /// Writes the row with its indexes, and tells `owner`.
+    static func write(
         _ record: SubscriptionRecord, at key: SubscriptionKey, of owner: UserID,
         replacing old: SubscriptionRecord?, in ledger: Ledger
     ) throws(StorageError) {

@@ -154,6 +154,14 @@ public struct ErrorReason: OpenEnum, Scalar {
     public static let backupUnderWay = ErrorReason(rawValue: 41)
     /// NOT_FOUND: the server has no such backup, or the backup no such file.
     public static let backupNotFound = ErrorReason(rawValue: 42)
+    /// FAILED_PRECONDITION: the app has accounts or definitions already, and an export is read into
+    /// an empty app only.
+    public static let appNotEmpty = ErrorReason(rawValue: 43)
+    /// FAILED_PRECONDITION: the export has a form that is newer than this server.
+    ///
+    /// Metadata `limit` is the newest form that it knows, and `actual` that of the export. Nothing
+    /// was written.
+    public static let exportFormatNewer = ErrorReason(rawValue: 44)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -360,6 +368,15 @@ public struct ErrorReason: OpenEnum, Scalar {
             (
                 backupNotFound.rawValue, "ERROR_REASON_BACKUP_NOT_FOUND",
                 "`NOT_FOUND`: the server has no such backup, or the backup no such file."
+            ),
+            (
+                appNotEmpty.rawValue, "ERROR_REASON_APP_NOT_EMPTY",
+                "`FAILED_PRECONDITION`: the app has accounts or definitions already."
+            ),
+            (
+                exportFormatNewer.rawValue, "ERROR_REASON_EXPORT_FORMAT_NEWER",
+                "`FAILED_PRECONDITION`: the export has a form that is newer than this server; "
+                    + "metadata `limit` and `actual`."
             ),
         ])
 

@@ -24,13 +24,35 @@ package protocol ImportRows: SendableMetatype {
 
     static func addKeys(_ row: Row, _ app: App, to keys: inout KeyList)
 
-    /// Writes the row, or refuses it and changes nothing.
+    /// Writes the row, or refuses it and changes nothing; a dry run only checks it.
     static func apply(
-        _ row: Row, _ setup: ImportSetup, in ledger: Ledger
+        _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail, in ledger: Ledger
     ) throws(StorageError) -> Outcome
 
-    static func response(_ result: ImportRowResult) -> Response
+    static func response(_ result: ImportRowResult, _ detail: ImportRowDetail?) -> Response
     static func response(_ progress: ImportProgress) -> Response
+
+    /// Whether an import of this kind may be a dry run.
+    static var takesDryRuns: Bool { get }
+
+    /// Returns the error with which the row of number 1 ends the import before anything is written.
+    static func refusal(ofFirst row: Row) -> RPCError?
+
+    /// Adds the rows that ``refusal(in:)`` reads.
+    static func addOpeningKeys(_ app: App, to keys: inout KeyList)
+
+    /// Returns the error with which an import ends that has written nothing yet.
+    static func refusal(in ledger: Ledger) throws(StorageError) -> RPCError?
+}
+
+extension ImportRows {
+    package static var takesDryRuns: Bool { false }
+
+    package static func refusal(ofFirst row: Row) -> RPCError? { nil }
+
+    package static func addOpeningKeys(_ app: App, to keys: inout KeyList) {}
+
+    package static func refusal(in ledger: Ledger) throws(StorageError) -> RPCError? { nil }
 }
 
 /// One row of an import: its user, and either what is to be written or the refusal.
@@ -54,6 +76,12 @@ package struct ImportSetup {
     var importID = ""
     /// The number of the stream's first row; 0 means 1.
     var firstRow: Int64 = 0
+    /// Whether the caller is an operator.
+    package var isOperator = false
+    /// Whether rows are only checked.
+    package var isDryRun: Bool { options?.dryRun ?? false }
+    /// Whether the import can be continued.
+    var hasProgress: Bool { !importID.isEmpty && !isDryRun }
 
     package init(
         options: WriteOptions? = nil,
@@ -70,7 +98,7 @@ package struct ImportSetup {
     /// Returns the faults of these settings.
     ///
     /// An import is many writes, so options that apply to one write have no meaning here.
-    func check(isFirst: Bool, hasRow: Bool) -> Violations {
+    func check(isFirst: Bool, hasRow: Bool, takesDryRuns: Bool) -> Violations {
         var faults = Violations()
         guard isFirst else {
             if options != nil { faults.add("options", "may be given in the first message only") }
@@ -90,7 +118,8 @@ package struct ImportSetup {
         }
         guard let options else { return faults }
         let meaningless = [
-            ("request_id", !options.requestID.isEmpty), ("dry_run", options.dryRun),
+            ("request_id", !options.requestID.isEmpty),
+            ("dry_run", options.dryRun && !takesDryRuns),
             ("all_or_nothing", options.allOrNothing),
         ]
         for (name, isSet) in meaningless where isSet {
@@ -133,6 +162,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     /// Nil until the first message has come.
     private var setup: ImportSetup?
     private var progress = ImportProgress()
+    private var trail = ImportTrail()
+    /// The app as a dry run has left it; nil if it changed nothing.
+    private var dryApp: App?
     private var reported = ImportProgress()
     private var reportedAt: Timestamp
 
@@ -156,12 +188,19 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             let request = try requests.request(message, call.arena)
             let row = Rows.row(request, caller.app)
             let said = Rows.setup(request)
-            let faults = said.check(isFirst: setup == nil, hasRow: row != nil)
+            let faults = said.check(
+                isFirst: setup == nil, hasRow: row != nil, takesDryRuns: Rows.takesDryRuns)
             guard faults.isEmpty else { throw faults.error }
             if setup == nil { begin(said, call) }
             if let row {
                 waiting.append(row)
                 let number = nextRow + Int64(waiting.count) - 1
+                if number == 1, case .success(let value) = row.value,
+                    let error = Rows.refusal(ofFirst: value)
+                {
+                    waiting = []
+                    throw error
+                }
                 progress.received = max(progress.received, number)
             }
         } catch {
@@ -175,10 +214,12 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 
     private func begin(_ said: ImportSetup, _ call: ServerCall) {
+        var said = said
+        said.isOperator = caller.scopes.contains(ScopeSet(.operator))
         setup = said
         call.setAlarm(milliseconds: Limits.progressMilliseconds)
         nextRow = max(1, said.firstRow)
-        isTakenUp = said.importID.isEmpty
+        isTakenUp = !said.hasProgress
     }
 
     package func endOfRequests(_ call: ServerCall) {
@@ -213,8 +254,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         }
         let count = isTakingUp ? 0 : min(waiting.count, rowsPerCommit)
         let job = ImportJob<Rows>(
-            Array(waiting[..<count]), from: nextRow, after: progress, setup ?? ImportSetup(),
-            app: caller.app, apps: door.apps, now: clock.now(), handle: call.beginWork(),
+            Array(waiting[..<count]), from: nextRow, after: progress, trail,
+            setup ?? ImportSetup(), app: dryApp ?? caller.app, apps: door.apps, now: clock.now(),
+            handle: call.beginWork(),
             deadline: call.deadline
         ) { [self] job, call in
             if isTakingUp { takenUp(job, call) } else { committed(job, call) }
@@ -261,6 +303,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private func fail(_ fault: ImportFault, _ call: ServerCall) {
         switch fault {
         case .unknownApp(let app): call.fail(.unknownApp(app))
+        case .refused(let error): call.fail(error)
         // The import has not been looked up yet, so its progress is not known.
         case .store(let error) where !isTakenUp: call.fail(RPCError(error))
         case .store(let error) where error.code == .outcomeUnknown:
@@ -311,11 +354,14 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         isCommitting = false
         if let error = job.error { return fail(error, call) }
         progress.take(job.state)
+        trail = job.trail
+        if setup?.isDryRun ?? false { dryApp = job.app }
         for (index, row) in job.rows.enumerated() {
             // A row from an earlier stream has no outcome here.
             guard let outcome = job.outcomes[index], outcome.isTold else { continue }
             let number = job.firstRow + Int64(index)
-            send(Rows.response(ImportRowResult(number, row.userID, outcome)), call)
+            let result = ImportRowResult(number, row.userID, outcome)
+            send(Rows.response(result, job.details[index]), call)
         }
         guard !isStopping else { return endForStop(call) }
         let rows = progress.lastDurableRow - reported.lastDurableRow
@@ -376,6 +422,7 @@ extension ImportProgress {
 /// The reason why rows were not written.
 private enum ImportFault {
     case unknownApp(UInt32)
+    case refused(RPCError)
     case store(StorageError)
 }
 
@@ -391,11 +438,17 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     let firstRow: Int64
     /// The outcome of each row; nil for a row that an earlier stream of the import wrote.
     private(set) var outcomes: [Outcome?] = []
+    /// More about the outcomes of rows, by their places in `rows`.
+    private(set) var details: [Int: ImportRowDetail] = [:]
+    private(set) var trail: ImportTrail
+    private let trailBefore: ImportTrail
+    /// The app with what the rows of a dry run have defined.
+    private(set) var app: App
     /// The progress of the import with these rows.
     private(set) var state = ImportRecord()
     private let stateBefore: ImportRecord
     private(set) var error: ImportFault?
-    private let app: App
+    private let appBefore: App
     private let apps: Apps
     private let now: Timestamp
     private let setup: ImportSetup
@@ -403,7 +456,8 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
 
     init(
         _ rows: [ImportRow<Rows.Row>], from firstRow: Int64, after progress: ImportProgress,
-        _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp, handle: CallHandle,
+        _ trail: ImportTrail, _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp,
+        handle: CallHandle,
         deadline: Deadline?, done: @escaping (ImportJob, ServerCall) -> Void
     ) {
         self.rows = rows
@@ -413,7 +467,10 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         state.written = progress.accepted
         state.refused = progress.refused
         stateBefore = state
+        self.trail = trail
+        trailBefore = trail
         self.app = app
+        appBefore = app
         self.apps = apps
         self.now = now
         self.setup = setup
@@ -428,12 +485,13 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     var writes: Int { max(1, rows.count) }
 
     private var key: ImportKey? {
-        setup.importID.isEmpty ? nil : ImportKey(Rows.name, setup.importID)
+        setup.hasProgress ? ImportKey(Rows.name, setup.importID) : nil
     }
 
     var keys: KeyList {
         var keys = KeyList()
         if let key { Tables.imports.add(app.maintenance, key, to: &keys) }
+        if stateBefore.lastRow == 0 { Rows.addOpeningKeys(app, to: &keys) }
         for case .success(let row) in rows.lazy.map(\.value) {
             Rows.addKeys(row, app, to: &keys)
         }
@@ -443,17 +501,24 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     func run(in transaction: any WriteTransaction) throws(StorageError) {
         // A store may run the body again after it lost a race.
         outcomes = []
+        details = [:]
         error = nil
-        guard let app = apps.inTransaction(app.id) else {
+        (trail, app) = (trailBefore, appBefore)
+        guard let known = apps.inTransaction(app.id) else {
             error = .unknownApp(app.id)
             return
         }
-        let ledger = Ledger(
-            app: app, now: now,
-            origin: Origin(user: nil, deviceID: setup.options?.deviceID ?? ""),
-            transaction: transaction)
+        if !setup.isDryRun { app = known }
+        var ledger = ledger(in: transaction)
         state = stateBefore
-        if let key { state = try Imports.record(key, in: ledger) ?? ImportRecord() }
+        if let key {
+            state = try Imports.record(key, in: ledger) ?? ImportRecord()
+            trail.place = state.place
+        }
+        if state.lastRow == 0, let refusal = try Rows.refusal(in: ledger) {
+            error = .refused(refusal)
+            return
+        }
         for index in rows.indices {
             let number = firstRow + Int64(index)
             // The state is read in this transaction, so no row is written twice, whichever stream
@@ -462,20 +527,43 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
                 outcomes.append(nil)
                 continue
             }
+            trail.detail = nil
             let outcome = try apply(rows[index], in: ledger)
             outcomes.append(outcome)
+            if let detail = trail.detail { details[index] = detail }
             state.lastRow = number
             if outcome.code == .success { state.written += 1 } else { state.refused += 1 }
+            guard let change = ledger.appChange, let changed = change.app else { continue }
+            // The rows after a definition are read by it.
+            if !setup.isDryRun { try close(ledger) }
+            app = changed
+            ledger = self.ledger(in: transaction)
         }
+        guard !setup.isDryRun else { return }
+        state.place = trail.place
         if let key, !rows.isEmpty { try Imports.keep(state, at: key, in: ledger) }
+        try close(ledger)
+    }
+
+    private func ledger(in transaction: any WriteTransaction) -> Ledger {
+        Ledger(
+            app: app, now: now,
+            origin: Origin(user: nil, deviceID: setup.options?.deviceID ?? ""),
+            transaction: transaction)
+    }
+
+    private func close(_ ledger: Ledger) throws(StorageError) {
         try ledger.close()
+        if let endMs = ledger.soonestEndMs { apps.ends.lower(app.id, to: endMs) }
+        if let change = ledger.appChange { apps.stage(change) }
+        for change in ledger.credentialChanges { apps.stage(change) }
     }
 
     private func apply(
         _ row: ImportRow<Rows.Row>, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
         switch row.value {
-        case .success(let value): try Rows.apply(value, setup, in: ledger)
+        case .success(let value): try Rows.apply(value, setup, &trail, in: ledger)
         case .failure(let refusal): refusal.outcome
         }
     }

@@ -48,7 +48,8 @@ package enum AccountRows: ImportRows {
     }
 
     package static func apply(
-        _ row: Row, _ setup: ImportSetup, in ledger: Ledger
+        _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail,
+        in ledger: Ledger
     ) throws(StorageError) -> Outcome {
         let creation = try Accounts.create(
             row.user, nick: row.nick, faceURL: row.faceURL, in: ledger)
@@ -59,7 +60,9 @@ package enum AccountRows: ImportRows {
         }
     }
 
-    package static func response(_ result: ImportRowResult) -> ImportAccountsResponse {
+    package static func response(
+        _ result: ImportRowResult, _ detail: ImportRowDetail?
+    ) -> ImportAccountsResponse {
         var response = ImportAccountsResponse()
         response.answer = .row(result)
         return response

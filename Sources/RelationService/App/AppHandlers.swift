@@ -188,7 +188,7 @@ extension Violations {
     /// The settings in `message`, as they are stored.
     ///
     /// A setting out of its bounds is left out, with a violation that names it.
-    fileprivate mutating func settings(
+    mutating func settings(
         _ message: AppSettingsMessage?
     ) -> [(setting: AppSetting, value: AppSetting.Value)] {
         var settings: [(setting: AppSetting, value: AppSetting.Value)] = []

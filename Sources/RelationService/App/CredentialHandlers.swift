@@ -141,7 +141,7 @@ enum CredentialHandlers {
 }
 
 extension Credential {
-    fileprivate init(_ id: CredentialID, _ record: CredentialRecord) {
+    init(_ id: CredentialID, _ record: CredentialRecord) {
         self.init()
         credentialID = id.text
         name = record.name

@@ -95,7 +95,7 @@ extension CustomFieldResult: ChangeMessage {
 }
 
 extension CustomFieldMessage {
-    fileprivate init(_ record: CustomFieldRecord) {
+    init(_ record: CustomFieldRecord) {
         self.init()
         owner = record.owner
         key = record.key

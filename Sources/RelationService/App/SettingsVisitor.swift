@@ -10,6 +10,8 @@ struct SettingsVisitor: FieldVisitor {
     private(set) var found: [(path: String, value: AppSetting.Value?)] = []
     /// The new values of the visited fields; nil leaves them as they are.
     private let source: AppSettings?
+    /// The settings that get values; nil for all.
+    private var chosen: Set<String>?
     /// The path of the visited message, with a dot; empty at the top.
     private var prefix = ""
 
@@ -35,12 +37,30 @@ struct SettingsVisitor: FieldVisitor {
         return message
     }
 
+    /// The message of the settings that `records` have, and no others.
+    static func message(of records: [SettingRecord]) -> AppSettingsMessage? {
+        guard !records.isEmpty else { return nil }
+        var settings = AppSettings.tim
+        var chosen: Set<String> = []
+        for record in records {
+            guard let setting = AppSetting.numbered(record.number) else { continue }
+            setting.apply(record, to: &settings)
+            chosen.insert(setting.name)
+        }
+        var visitor = SettingsVisitor(from: settings)
+        visitor.chosen = chosen
+        var message = AppSettingsMessage()
+        message.visit(&visitor)
+        return message
+    }
+
     /// Notes the value of a field, and returns its new value.
     private mutating func visit(_ name: StaticString, _ held: AppSetting.Value?)
         -> AppSetting.Value?
     {
         let path = "\(prefix)\(name)"
         found.append((path, held))
+        if let chosen, !chosen.contains(path) { return nil }
         return source.flatMap { AppSetting.named(path)?.value(in: $0) }
     }
 
@@ -58,7 +78,8 @@ struct SettingsVisitor: FieldVisitor {
             prefix += "\(name)."
             var message = value ?? M()
             message.visit(&self)
-            if source != nil { value = message }
+            let isChosen = chosen.map { $0.contains { $0.hasPrefix(prefix) } } ?? true
+            if source != nil, isChosen { value = message }
             prefix = outer
             return
         }

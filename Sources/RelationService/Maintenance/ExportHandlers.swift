@@ -1,6 +1,7 @@
 import GRPC
 import Protobuf
 import RelationAPI
+import RelationAdmission
 import RelationCalls
 import RelationCore
 import RelationModel
@@ -32,6 +33,7 @@ enum ExportHandlers {
                     reason: .invalidResumeToken)
             }
         }
+        if request.includeSecrets, !call.isOperator { faults.refuse(.missing(.operator)) }
         guard faults.isEmpty else { return nil }
         let point =
             if let token {
@@ -39,7 +41,9 @@ enum ExportHandlers {
             } else {
                 try points.begin(call, store)
             }
-        return ExportSource(points, point, call.app, store, token, least, clock)
+        let source = ExportSource(points, point, call.app, store, token, least, clock)
+        source.hasSecrets = request.includeSecrets
+        return source
     }
 }
 
@@ -57,6 +61,9 @@ final class ExportSource: BatchSource, @unchecked Sendable {
     private var token: ExportToken
     /// About the number of rows that it sends at a time.
     var batchRows = Limits.exportRows
+    /// Whether the rows of credentials have what opens them.
+    fileprivate var hasSecrets = false
+    private var areDefinitionsSent = false
 
     fileprivate init(
         _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ store: any Store,
@@ -82,6 +89,11 @@ final class ExportSource: BatchSource, @unchecked Sendable {
             guard try isOfSameApp() else { throw .pointGone }
             return ([message(isLast: false)], false)
         }
+        // A token of rows that were sent stands behind the definitions, which are the first.
+        if token.rows == 0, !areDefinitionsSent {
+            areDefinitionsSent = true
+            return (try definitions() + [message(isLast: false)], false)
+        }
         let batch = try points.read(point, at: clock.now()) {
             (transaction) throws(StorageError) in
             try AppExport.next(
@@ -91,6 +103,20 @@ final class ExportSource: BatchSource, @unchecked Sendable {
         token.rows += Int64(batch.rows.count)
         let rows = batch.rows.map { ExportAppResponse($0, at: point.time) }
         return (rows + [message(isLast: batch.isLast)], batch.isLast)
+    }
+
+    /// The rows that define the app; none for an app that the registry does not have.
+    private func definitions() throws(RPCError) -> [ExportAppResponse] {
+        let (app, hasSecrets) = (app, hasSecrets)
+        let rows = try points.read(point, at: clock.now()) {
+            (transaction) throws(StorageError) -> [ExportAppResponse] in
+            guard let record = try AppRules.record(of: app.id, in: transaction) else { return [] }
+            let credentials = try CredentialRules.list(of: app, in: transaction)
+            return ExportAppResponse.definitions(
+                of: app.id, record, credentials, withSecrets: hasSecrets)
+        }
+        token.rows += Int64(rows.count)
+        return rows
     }
 
     /// Whether the app of the moment is the present app, and not an earlier one with the same
@@ -113,6 +139,7 @@ final class ExportSource: BatchSource, @unchecked Sendable {
         message.timeMs = point.time.milliseconds
         message.rows = token.rows
         message.complete = isLast
+        message.format = Limits.exportFormat
         return ExportAppResponse(.point(message))
     }
 
@@ -184,11 +211,15 @@ extension ExportAppResponse {
             account.groupsSequence = head.groupsSequence
             account.subscriptionsSequence = head.subscriptionsSequence
             account.readTimeMs = head.readMarkMs
+            account.applicationDay = head.applicationDay
+            account.applicationsToday = head.applicationsToday
             self.init(.account(account))
         case .profile(let record):
             var profile = ExportedProfile()
             profile.profile = Profile(whole: record, of: row.user)
             profile.visibility = record.visibility
+            profile.openVersion = record.openVersion
+            profile.cardVersion = record.cardVersion
             self.init(.profile(profile))
         case .friend(let record):
             var friend = ExportedFriend()

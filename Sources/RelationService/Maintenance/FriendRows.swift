@@ -77,12 +77,15 @@ package enum FriendRows: ImportRows {
     }
 
     package static func apply(
-        _ row: FriendImport.Row, _ setup: ImportSetup, in ledger: Ledger
+        _ row: FriendImport.Row, _ setup: ImportSetup, _ trail: inout ImportTrail,
+        in ledger: Ledger
     ) throws(StorageError) -> Outcome {
         try FriendImport.write(row, notify: setup.notify, in: ledger)
     }
 
-    package static func response(_ result: ImportRowResult) -> ImportFriendsResponse {
+    package static func response(
+        _ result: ImportRowResult, _ detail: ImportRowDetail?
+    ) -> ImportFriendsResponse {
         var response = ImportFriendsResponse()
         response.answer = .row(result)
         return response

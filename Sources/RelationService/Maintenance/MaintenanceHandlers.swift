@@ -14,6 +14,7 @@ import Synchronization
 enum MaintenanceHandlers {
     static func register(in router: Router) {
         router.rows(MaintenanceMethods.importFriends, FriendRows.self)
+        router.rows(MaintenanceMethods.importApp, AppRows.self)
         let (store, points) = (router.store, router.exports)
         router.read(MaintenanceMethods.getStats) { _, call, _ in
             { (transaction) throws(StorageError) in

@@ -28,6 +28,15 @@ struct RowReport {
                 + "\(code.rawValue) \(name) \(row.info)")
     }
 
+    /// Shows a line of its own.
+    func tell(_ line: String) {
+        clearBar()
+        StandardError.print(line)
+    }
+
+    /// The rows that were refused so far.
+    var refused: Int64 { progress.refused }
+
     mutating func show(_ progress: ImportProgress) {
         self.progress = progress
         let done = Int(progress.lastDurableRow)

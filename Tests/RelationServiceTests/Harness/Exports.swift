@@ -34,9 +34,11 @@ struct Exports {
     ///
     /// - Parameter app: Another app than the world's.
     func stream(
-        _ token: String = "", of app: App? = nil, isOperator: Bool = false
+        _ token: String = "", of app: App? = nil, isOperator: Bool = false,
+        withSecrets: Bool = false
     ) throws -> ExportSource {
         var request = ExportAppRequest()
+        request.includeSecrets = withSecrets
         request.resumeToken = token
         var faults = Violations()
         let call = call(of: app, isOperator, &faults)
@@ -74,6 +76,8 @@ final class ExportRun {
     private let profiles: [UserID: ProfileRecord]
     private var source: ExportSource
     private(set) var rows: [ExportAppResponse.Row] = []
+    /// The rows so far that define the app; they are not among `rows`.
+    private var definitions = 0
 
     init(of harness: ServiceHarness) throws {
         exports = Exports(harness: harness)
@@ -97,11 +101,13 @@ final class ExportRun {
         exports.tick()
         source.batchRows = limit
         let batch = try Arena.temporary { (arena) throws(RPCError) in try source.next(arena) }
-        rows += batch.messages.dropLast().compactMap(\.row)
+        let sent = batch.messages.dropLast().compactMap(\.row)
+        rows += sent.filter { !$0.isDefinition }
+        definitions += sent.count(where: \.isDefinition)
         guard case .point(let point) = batch.messages.last?.row else {
             throw RPCError(.internalError, "a batch without a point")
         }
-        try #require(point.rows == Int64(rows.count))
+        try #require(point.rows == Int64(rows.count + definitions))
         try #require(point.complete == batch.isLast)
         if batch.isLast || breaks { source.close() }
         if batch.isLast { return true }
@@ -159,9 +165,20 @@ final class ExportRun {
                     record.subscribeType, UserID(stored: record.userID.utf8))
                 all[UserID(stored: row.userID.utf8)]?.subscriptions[key] = record
             case .profile, .point, .consent: break
+            case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret: break
             }
         }
         return Mirror(all)
+    }
+}
+
+extension ExportAppResponse.Row {
+    /// Whether the row defines the app, and belongs to no user.
+    var isDefinition: Bool {
+        switch self {
+        case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret: true
+        default: false
+        }
     }
 }
 

@@ -18,8 +18,8 @@ extension ServiceHarness {
         for user in try world.directory() {
             rows.append(.account(try account(user)))
             if let profile = try profile(user) { rows.append(.profile(profile)) }
-            rows += try friends(user)
             rows += try groups(user)
+            rows += try friends(user)
             rows += try applications(user)
             rows += try blacklist(user)
             rows += try consents(user)
@@ -39,6 +39,8 @@ extension ServiceHarness {
         account.blacklistSequence = head.blacklistSequence
         account.groupsSequence = head.groupsSequence
         account.readTimeMs = head.readMarkMs
+        account.applicationDay = head.applicationDay
+        account.applicationsToday = head.applicationsToday
         account.subscriptionsSequence = head.subscriptionsSequence
         return account
     }
@@ -46,6 +48,9 @@ extension ServiceHarness {
     private func profile(_ user: UserID) throws -> ExportedProfile? {
         guard try !world.rows(of: Tables.profiles, of: user).isEmpty else { return nil }
         var exported = ExportedProfile()
+        let stored = try world.profile(of: user)
+        exported.openVersion = stored.openVersion
+        exported.cardVersion = stored.cardVersion
         var request = GetSelfProfileRequest()
         request.userID = user.text
         try read(request, ProfileHandlers.getSelf) { exported.profile = $0?.profile }

@@ -177,6 +177,14 @@ extension ServiceHistory {
         return request
     }
 
+    /// The account of a user that the history does not know.
+    mutating func importedAppRow() -> ImportAppRequest {
+        var account = ExportedAccount()
+        account.userID = "imported\(number(10))"
+        account.createTimeMs = World.start
+        return ImportAppRequest(row: ExportAppResponse(.account(account)))
+    }
+
     mutating func importedAccount() -> ImportAccountsRequest {
         var row = AccountRow()
         row.userID = other()

@@ -107,6 +107,8 @@ private struct ChangedRows {
                 try send(FriendRows.self, history.importedFriend(), to: harness, store, place)
             case 3:
                 try send(AccountRows.self, history.importedAccount(), to: harness, store, place)
+            case 4:
+                try send(AppRows.self, history.importedAppRow(), to: harness, store, place)
             default: break
             }
         }
@@ -164,12 +166,14 @@ private struct ChangedRows {
             let ledger = Ledger(
                 app: world.app, now: world.now, origin: Origin(user: nil),
                 transaction: transaction)
-            outcome = try Rows.apply(row, Rows.setup(request), in: ledger)
+            var trail = ImportTrail()
+            outcome = try Rows.apply(row, Rows.setup(request), &trail, in: ledger)
             try ledger.close()
         }
         let all = store.take()
-        // An account is what a row of ImportAccounts asks for.
-        let differ = rows == AccountRows.self ? all : withoutAccounts(all, world.app)
+        // An account is what a row of ImportAccounts or ImportApp asks for.
+        let asksForAccount = rows == AccountRows.self || rows == AppRows.self
+        let differ = asksForAccount ? all : withoutAccounts(all, world.app)
         try #require(
             outcome.changed != differ.isEmpty, "\(place): \(request), \(outcome), \(all)")
         note(Rows.name, outcome.changed)

@@ -101,6 +101,7 @@ private struct ListedCalls {
             case 0, 1: try send(history.administration(board), turn.options, to: harness, store)
             case 2: try send(FriendRows.self, history.importedFriend(), to: harness.world, store)
             case 3: try send(AccountRows.self, history.importedAccount(), to: harness.world, store)
+            case 4: try send(AppRows.self, history.importedAppRow(), to: harness.world, store)
             default: break
             }
         }
@@ -130,7 +131,8 @@ private struct ListedCalls {
             let ledger = Ledger(
                 app: world.app, now: world.now, origin: Origin(user: nil),
                 transaction: transaction)
-            outcome = try Rows.apply(row, Rows.setup(request), in: ledger)
+            var trail = ImportTrail()
+            outcome = try Rows.apply(row, Rows.setup(request), &trail, in: ledger)
             try ledger.close()
         }
         note(Rows.name, outcome.code == .success, store)

@@ -141,6 +141,7 @@ extension Reason {
             SubscriptionQuery.entries,
             PresenceReport.entries,
             PresenceGet.entries,
+            AppImport.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {

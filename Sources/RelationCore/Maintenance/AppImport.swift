@@ -1,0 +1,136 @@
+package import RelationModel
+package import Storage
+
+/// The writing of an export's rows into an app that was empty.
+///
+/// Each row goes through the writer of its table, so that indexes, counters, mentions and the feed
+/// are as if calls had made it.
+package enum AppImport {
+    /// Whether the app of `ledger` has nothing of what an export brings, but for settings and
+    /// credentials.
+    package static func isEmpty(in ledger: Ledger) throws(StorageError) -> Bool {
+        let counts = try AppCounts.of(ledger.app, in: ledger.transaction)
+        guard counts.accounts == 0 else { return false }
+        let app = try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
+        return app.customFields.isEmpty && app.clientApps.isEmpty && app.permissions.isEmpty
+    }
+
+    /// The app as the rows so far have defined it.
+    ///
+    /// - Parameter draft: The app as a dry run has left it; nil before its first definition, and
+    ///   for an import that writes.
+    package static func definition(
+        _ draft: AppRecord?, in ledger: Ledger
+    ) throws(StorageError) -> AppRecord {
+        if let draft { return draft }
+        return try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
+    }
+
+    /// Writes the app with a new definition; the ledger's ``Ledger/appChange`` has its settings.
+    ///
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func define(
+        _ app: AppRecord, insteadOf old: AppRecord, in ledger: Ledger
+    ) throws(StorageError) {
+        try AppRules.replace(old, by: app, of: ledger.app.id, in: ledger)
+    }
+
+    /// Whether another user than `user` has the unique identifier `id`.
+    package static func isTaken(
+        _ id: String, byOtherThan user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let owner = try Profiles.owner(
+            of: UniqueID(stored: id), app: ledger.app, in: ledger.transaction)
+        return owner.map { $0 != user } ?? false
+    }
+
+    /// Writes one row of `user`, which does not exist yet.
+    ///
+    /// - Precondition: The row stands where an export has it, and every field keeps its rule.
+    /// - Returns: Whether it was written; it is not if there is an account of that id, or one that
+    ///   is still being deleted.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func write(
+        _ content: AppExport.Content, of user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        switch content {
+        case .account(let head): return try make(user, head, in: ledger)
+        case .profile(let record): try Profiles.restore(record, of: user, in: ledger)
+        case .friend(let record):
+            let friend = UserID(stored: record.userID.utf8)
+            try Friendship.restore(record, friend, of: user, in: ledger)
+        case .group(let name, let record):
+            try Groups.restore(
+                name, number: record.number, createdMs: record.createdMs, of: user, in: ledger)
+        case .pendency(let type, let record):
+            let other = UserID(stored: record.userID.utf8)
+            try Applications.restore(record, type, with: other, of: user, in: ledger)
+        case .handled(let key, let record):
+            try Applications.restore(record, ended: key, of: user, in: ledger)
+        case .blacklisted(let record):
+            let other = UserID(stored: record.userID.utf8)
+            try Blacklist.insert(record, other, of: user, in: ledger)
+        case .consent(let grant):
+            let name = PermissionName(stored: grant.permission)
+            try Consent.write(grant, name, of: user, ledger)
+        case .subscription(let record):
+            let key = SubscriptionKey(
+                record.subscribeType, UserID(stored: record.userID.utf8))
+            try Subscriptions.write(record, at: key, of: user, replacing: nil, in: ledger)
+        }
+        return true
+    }
+
+    private static func make(
+        _ user: UserID, _ exported: HeadRecord, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let creation = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
+        guard creation == .made else { return false }
+        try ledger.changeHead(of: user) { head in
+            head.createdMs = exported.createdMs
+            head.readMarkMs = exported.readMarkMs
+            head.applicationDay = exported.applicationDay
+            head.applicationsToday = exported.applicationsToday
+        }
+        try Applications.countHidden(of: user, in: ledger)
+        return true
+    }
+
+    // MARK: Keys
+
+    /// Adds the rows that ``isEmpty(in:)`` reads.
+    package static func keysForOpening(_ app: App, into keys: inout KeyList) {
+        AppRules.keys(of: app.id, into: &keys)
+        for lane in 0..<Lane.count {
+            Tables.lanes.add(app.partition(ofLane: lane), OnlyKey(), to: &keys)
+        }
+    }
+
+    /// Adds the rows that writing a row of `user` reads, which may name another user.
+    package static func keys(
+        of section: AppExport.Section, _ user: UserID, _ other: UserID?, groups: [String] = [],
+        uniqueID: String? = nil, app: App, into keys: inout KeyList
+    ) {
+        let partition = app.partition(of: user)
+        Tables.heads.add(partition, OnlyKey(), to: &keys)
+        Lane.add(of: app, to: &keys)
+        for name in groups { Tables.groups.add(partition, GroupName(name), to: &keys) }
+        if let uniqueID {
+            Tables.uniqueIDs.add(app.uniqueIDs, UniqueID(stored: uniqueID), to: &keys)
+        }
+        switch section {
+        case .account: Accounts.keysForCreating(user, app: app, into: &keys)
+        case .friends:
+            guard let other else { return }
+            Friendship.keys(between: user, other, app: app, into: &keys)
+        case .pendencies:
+            guard let other else { return }
+            Accounts.heads(of: [other], app: app, into: &keys)
+            Applications.keys(between: user, other, app: app, into: &keys)
+        case .subscriptions:
+            guard let other else { return }
+            Tables.subscriberCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
+        case .groups, .handled, .blacklist, .consent: break
+        }
+    }
+}

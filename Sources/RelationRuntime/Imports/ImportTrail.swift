@@ -1,0 +1,27 @@
+package import RelationCore
+
+/// What an import hands from one row to the next.
+package struct ImportTrail {
+    /// The place among the rows of an export; it is stored with the progress.
+    package var place: ImportPlace?
+    /// The app as the rows of a dry run have defined it; nil before the first definition.
+    package var draft: AppRecord?
+    /// More about the outcome of the last row.
+    package var detail: ImportRowDetail?
+
+    package init() {}
+}
+
+/// What the answer about a row tells beside its outcome.
+package struct ImportRowDetail: Equatable {
+    package var kind = ""
+    /// The path of the field that broke a rule.
+    package var field = ""
+    package var rule = ""
+
+    package init(kind: String = "", field: String = "", rule: String = "") {
+        self.kind = kind
+        self.field = field
+        self.rule = rule
+    }
+}

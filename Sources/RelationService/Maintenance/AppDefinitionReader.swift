@@ -1,0 +1,237 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+
+/// Reads a row of an export that defines the app, or finds the rule that it breaks.
+///
+/// The definitions come before the first account.
+struct AppDefinitionReader {
+    /// The app with what the row defines.
+    private(set) var app: AppRecord
+    private(set) var place: ImportPlace
+    /// Names the secret that the export lacks; nil if it lacks none.
+    private(set) var missing: String?
+    private let isOperator: Bool
+
+    init(_ app: AppRecord, _ place: ImportPlace, isOperator: Bool) {
+        self.app = app
+        self.place = place
+        self.isOperator = isOperator
+    }
+
+    mutating func read(_ row: ExportAppResponse) throws(AppRowFault) {
+        try Self.checkOrder(place)
+        switch row.row {
+        case .app(let row): try define(row)
+        case .bounds(let bounds): try set(bounds)
+        case .customField(let field): try add(field)
+        case .clientApp(let client): try add(client)
+        case .permission(let permission): try add(permission)
+        case .secret(let secret): try add(secret)
+        default: throw AppRowFault("", "the row is of no kind that this server knows")
+        }
+    }
+
+    private static func checkOrder(_ place: ImportPlace) throws(AppRowFault) {
+        guard place.userID.isEmpty else {
+            throw AppRowFault(
+                "", "the row must come before the first account", Reason.AppImport.order)
+        }
+    }
+
+    private func checkOperator() throws(AppRowFault) {
+        guard isOperator else { throw Self.operatorsOnly }
+    }
+
+    private static let operatorsOnly = AppRowFault(
+        "", "only operators may import it", Reason.AppImport.operatorsOnly)
+
+    // MARK: The app
+
+    private mutating func define(_ row: ExportedApp) throws(AppRowFault) {
+        guard row.appID != 0 else { throw AppRowFault("app_id", "must be given") }
+        guard row.preset == .tim || row.preset == .rongCloud else {
+            throw AppRowFault("preset", "is no preset that this server knows")
+        }
+        guard row.name.utf8.count <= Limits.appNameBytes else {
+            throw AppRowFault("name", "is too long")
+        }
+        let settings = try records(of: row.settings)
+        let highest = try records(of: row.highest)
+        let isOfBounds = { (record: SettingRecord) in
+            AppSetting.numbered(record.number)?.isForOperators ?? false
+        }
+        guard !settings.contains(where: isOfBounds) else {
+            throw AppRowFault("settings.bounds", "must be in a row of its own")
+        }
+        app.preset = row.preset
+        app.name = row.name
+        app.settings = (settings + app.settings.filter(isOfBounds)).sorted {
+            $0.number < $1.number
+        }
+        app.highest = highest
+        place.appID = row.appID
+    }
+
+    private mutating func set(_ bounds: AppBoundsMessage) throws(AppRowFault) {
+        try checkOperator()
+        var message = AppSettingsMessage()
+        message.bounds = bounds
+        let records = try records(of: message)
+        let numbers = records.map(\.number)
+        app.settings.removeAll { numbers.contains($0.number) }
+        app.settings = (app.settings + records).sorted { $0.number < $1.number }
+    }
+
+    private func records(
+        of message: AppSettingsMessage?
+    ) throws(AppRowFault) -> [SettingRecord] {
+        var faults = Violations()
+        let settings = faults.settings(message)
+        if let fault = faults.first { throw AppRowFault(fault.field, fault.rule) }
+        return settings.map { $0.setting.record(of: $0.value) }
+    }
+
+    // MARK: Definitions
+
+    private mutating func add(_ field: CustomFieldMessage) throws(AppRowFault) {
+        guard field.owner == .profile || field.owner == .friend else {
+            throw AppRowFault("owner", "must be PROFILE or FRIEND")
+        }
+        guard app.effectiveSettings.limits.allowsCustomKey(field.key) else {
+            throw AppRowFault("key", "is no key of a custom field")
+        }
+        guard field.valueType.isKnown, field.valueType != .unspecified else {
+            throw AppRowFault("value_type", "is no type that this server knows")
+        }
+        let ofOwner = app.customFields.filter { $0.owner == field.owner }
+        guard !ofOwner.contains(where: { $0.key.isExactly(field.key) }),
+            ofOwner.count < Limits.customFields
+        else { throw AppRowFault("key", "the app has the field already, or as many as it may") }
+        var record = CustomFieldRecord()
+        record.owner = field.owner
+        record.key = field.key
+        record.type = field.valueType
+        record.adminReads = field.adminReads
+        record.adminWrites = field.adminWrites
+        record.isRetired = field.retired
+        app.customFields.append(record)
+    }
+
+    private mutating func add(_ client: ClientAppDescription) throws(AppRowFault) {
+        guard ClientAppID(client.clientAppID) != nil else {
+            throw AppRowFault("client_app_id", "is no id of a client app")
+        }
+        guard client.name.utf8.count <= Limits.appNameBytes else {
+            throw AppRowFault("name", "is too long")
+        }
+        guard !app.clientApps.contains(where: { $0.id.isExactly(client.clientAppID) }),
+            app.clientApps.count < Limits.clientApps
+        else {
+            throw AppRowFault(
+                "client_app_id", "the app has the client app already, or as many as it may")
+        }
+        var record = ClientAppRecord()
+        record.id = client.clientAppID
+        record.name = client.name
+        app.clientApps.append(record)
+    }
+
+    private mutating func add(_ definition: PermissionDefinition) throws(AppRowFault) {
+        guard let name = PermissionName(definition.name) else {
+            throw AppRowFault("name", "is no name of a permission")
+        }
+        guard definition.kind.isKnown, definition.access.isKnown else {
+            throw AppRowFault("kind", "is no kind that this server knows")
+        }
+        let fields = definition.fields
+        let areKnown = fields.allSatisfy { path in
+            guard let key = Profiles.customKey(in: path) else {
+                return ProfileField(named: path) != nil
+            }
+            return app.customFields.contains { $0.owner == .profile && $0.key.isExactly(key) }
+        }
+        guard fields.count <= Limits.permissionFields, Set(fields).count == fields.count, areKnown
+        else { throw AppRowFault("fields", "names a field twice, or one that profiles lack") }
+        guard (0...Limits.permissionLifetimeMs).contains(definition.lifetimeMs) else {
+            throw AppRowFault("lifetime_ms", "is out of its bounds")
+        }
+        guard !app.permissions.contains(where: { $0.name.isExactly(name.text) }),
+            app.permissions.count < Limits.permissions
+        else {
+            throw AppRowFault("name", "the app has the permission already, or as many as it may")
+        }
+        var permission = Permission(name, definition.kind, fields: fields)
+        permission.access = definition.access
+        permission.lifetimeMs = definition.lifetimeMs
+        app.permissions.append(PermissionRecord(permission))
+    }
+
+    private mutating func add(_ exported: ExportedSecret) throws(AppRowFault) {
+        guard !exported.secret.isEmpty else {
+            missing = "a secret of users' signatures, made at \(exported.createTimeMs)"
+            return
+        }
+        try checkOperator()
+        guard exported.secret.utf8.count <= Limits.importedNameBytes else {
+            throw AppRowFault("secret", "is too long")
+        }
+        guard app.secrets.count < Limits.appSecrets else {
+            throw AppRowFault("secret", "the app has as many secrets as it may have")
+        }
+        var record = SecretRecord()
+        record.text = exported.secret
+        record.createdMs = exported.createTimeMs
+        record.validUntilMs = exported.expireTimeMs
+        app.secrets.append(record)
+    }
+
+    // MARK: Credentials
+
+    enum ReadCredential {
+        case found(CredentialID, CredentialRecord)
+        /// The export lacks its secret part, or it opens another app.
+        case missing(String)
+    }
+
+    /// - Parameter id: The number of the app that the export is read into.
+    static func credential(
+        _ exported: ExportedCredential, _ place: ImportPlace, into id: UInt32, isOperator: Bool
+    ) throws(AppRowFault) -> ReadCredential {
+        try checkOrder(place)
+        let credential = exported.credential ?? Credential()
+        let name = credential.credentialID
+        guard (1...Limits.importedNameBytes).contains(name.utf8.count) else {
+            throw AppRowFault("credential.credential_id", "is empty or too long")
+        }
+        let isCertificate = !credential.certificateSHA256.isEmpty
+        guard isCertificate || !exported.digest.isEmpty else {
+            return .missing("the API key \(name), \(credential.name.echoed(atMost: 64))")
+        }
+        guard isCertificate || place.appID == id else {
+            return .missing("the API key \(name), which names the app \(place.appID)")
+        }
+        guard isOperator else { throw operatorsOnly }
+        let digest = isCertificate ? credential.certificateSHA256 : exported.digest
+        guard digest.count == Limits.certificateDigestBytes else {
+            throw AppRowFault("digest", "must have \(Limits.certificateDigestBytes) bytes")
+        }
+        let grantable: [Scope] = [.read, .write, .watch, .admin]
+        guard credential.scopes.allSatisfy(grantable.contains), credential.scopes.count <= 4 else {
+            throw AppRowFault("credential.scopes", "has a scope that no app may have")
+        }
+        guard credential.name.utf8.count <= Limits.appNameBytes else {
+            throw AppRowFault("credential.name", "is too long")
+        }
+        var record = CredentialRecord()
+        record.name = credential.name
+        record.scopes = credential.scopes
+        record.createdMs = credential.createTimeMs
+        record.expiresMs = credential.expireTimeMs
+        record.digest = digest
+        record.isCertificate = isCertificate
+        return .found(CredentialID(name), record)
+    }
+}

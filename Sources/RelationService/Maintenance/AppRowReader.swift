@@ -1,0 +1,360 @@
+import Protobuf
+import RelationAPI
+import RelationCore
+import RelationModel
+import Storage
+
+/// Reads a user's row of an export into a row of the store, or finds the rule that it breaks.
+///
+/// The rows of an export are in an order: accounts by their ids, each followed by its lists, and
+/// the rows of each list by their keys. A row behind the one before it cannot exist yet. So the
+/// reader needs no look at the store, and a dry run finds what an import finds.
+struct AppRowReader {
+    private(set) var place: ImportPlace
+    private let settings: AppSettings
+
+    init(_ place: ImportPlace, _ settings: AppSettings) {
+        self.place = place
+        self.settings = settings
+    }
+
+    /// Texts may be as long as any limit so far allowed.
+    private var limits: AppLimits { settings.rowLimits }
+
+    mutating func read(
+        _ row: ExportAppResponse
+    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+        switch row.row {
+        case .account(let row): return try account(row)
+        case .profile(let row): return try profile(row)
+        case .group(let row): return try group(row)
+        case .friendEntry(let row): return try friend(row)
+        case .application(let row): return try application(row)
+        case .blacklistEntry(let row): return try blacklisted(row)
+        case .consent(let row): return try consent(row)
+        case .subscription(let row): return try subscription(row)
+        default: throw AppRowFault("", "the row is of no kind that this server knows")
+        }
+    }
+
+    // MARK: The order
+
+    /// Moves behind the row of `key` in a list of the account that came last.
+    private mutating func move(
+        _ owner: UserID, to section: AppExport.Section, _ key: some RowKey
+    ) throws(AppRowFault) {
+        guard owner.text == place.userID else {
+            throw AppRowFault(
+                "user_id", "the row of this account must come before, and be accepted",
+                Reason.AppImport.order)
+        }
+        var bytes: [UInt8] = []
+        key.append(to: &bytes)
+        let number = UInt32(section.rawValue)
+        if place.section == number {
+            guard place.rowKey.lexicographicallyPrecedes(bytes) else {
+                throw AppRowFault(
+                    "", "the row must come behind the one before it in the order of exports",
+                    Reason.AppImport.order)
+            }
+            guard place.rows < Limits.importedRowsOfList else {
+                throw AppRowFault(
+                    "", "the user has more than \(Limits.importedRowsOfList) rows of this list")
+            }
+            place.rows += 1
+        } else {
+            guard place.section < number else {
+                throw AppRowFault(
+                    "", "the row's list must come behind the one before it in the order of exports",
+                    Reason.AppImport.order)
+            }
+            place.section = number
+            place.rows = 1
+        }
+        place.rowKey = bytes
+    }
+
+    // MARK: Parts
+
+    private func user(_ text: String, _ field: String) throws(AppRowFault) -> UserID {
+        guard let user = UserID(text) else { throw AppRowFault(field, "is no user id") }
+        return user
+    }
+
+    private func other(
+        _ text: String, than owner: UserID, _ field: String
+    ) throws(AppRowFault) -> UserID {
+        let other = try user(text, field)
+        guard other != owner else { throw AppRowFault(field, "must be another user") }
+        return other
+    }
+
+    private func check(_ times: Int64..., in field: String) throws(AppRowFault) {
+        guard times.allSatisfy({ $0 >= 0 }) else {
+            throw AppRowFault(field, "must not be negative")
+        }
+    }
+
+    private func check(
+        _ text: String, _ limit: TextLimit, _ field: String
+    ) throws(AppRowFault) {
+        guard limit.allows(text) else { throw AppRowFault(field, "is too long") }
+    }
+
+    private func source(_ text: String, _ field: String) throws(AppRowFault) -> String {
+        guard let source = AddSource.stored(text) else {
+            throw AppRowFault(field, "is not AddSource_Type_ and 1 to 8 letters")
+        }
+        return source
+    }
+
+    /// Values of friends' custom fields, those of retired fields included.
+    ///
+    /// - Parameter removes: Whether a key may come without a value, as in an application.
+    private func custom(
+        _ values: [CustomValue], _ field: String, removes: Bool = false
+    ) throws(AppRowFault) -> [CustomValue] {
+        let known = settings.forReadingExports
+        var read: [CustomValue] = []
+        for value in values {
+            guard let definition = known.customField(value.key, of: .friend) else {
+                throw AppRowFault(field, "names a field that the app has not defined")
+            }
+            let isFirst = !read.contains { $0.key.isExactly(value.key) }
+            if removes, isFirst, value.value == nil {
+                read.append(value)
+                continue
+            }
+            guard let given = value.value.map(TagValue.Value.init),
+                case .success(let stored) = CustomCheck(known).stored(given, definition.type),
+                let stored, isFirst
+            else { throw AppRowFault(field, "has a value of the wrong kind, too long, or twice") }
+            read.append(CustomValue(value.key, stored))
+        }
+        return removes ? read : [CustomValue]().changed(by: read)
+    }
+
+    // MARK: Rows
+
+    private mutating func account(
+        _ row: ExportedAccount
+    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+        let user = try user(row.userID, "user_id")
+        let isFirst = place.userID.isEmpty
+        guard isFirst || UserID(stored: place.userID.utf8) < user else {
+            throw AppRowFault(
+                "user_id", "must come behind the account before it in the order of its bytes",
+                Reason.AppImport.order)
+        }
+        try check(
+            row.createTimeMs, row.readTimeMs, row.applicationDay, in: "create_time_ms")
+        var next = ImportPlace()
+        next.appID = place.appID
+        next.userID = user.text
+        next.section = UInt32(AppExport.Section.account.rawValue)
+        place = next
+        var head = HeadRecord()
+        head.createdMs = row.createTimeMs
+        head.readMarkMs = row.readTimeMs
+        head.applicationDay = row.applicationDay
+        head.applicationsToday = row.applicationsToday
+        return (user, .account(head))
+    }
+
+    private mutating func profile(
+        _ row: ExportedProfile
+    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+        let profile = row.profile ?? Profile()
+        let user = try user(profile.userID, "profile.user_id")
+        var update = ProfileUpdate(settings.forReadingExports, isAdmin: true)
+        update.readAll(of: profile)
+        if let violation = update.violations.first {
+            throw AppRowFault("profile.\(violation.key)", "breaks the rule \(violation.info)")
+        }
+        var record = update.values
+        record.visibility = row.visibility ?? .notSet
+        guard record.visibility.isKnown else {
+            throw AppRowFault("visibility", "is no visibility that this server knows")
+        }
+        record.version = profile.version
+        record.openVersion = row.openVersion
+        record.cardVersion = row.cardVersion
+        let versions = [record.version, row.openVersion ?? 0, row.cardVersion ?? 0]
+        guard versions.allSatisfy({ (0...record.version).contains($0) }) else {
+            throw AppRowFault("profile.version", "must not be negative, nor below another version")
+        }
+        try move(user, to: .account, GroupName("profile"))
+        return (user, .profile(record))
+    }
+
+    private mutating func group(
+        _ row: ExportedGroup
+    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        let group = row.group ?? FriendGroup()
+        guard !group.name.isEmpty, limits.groupName.allows(group.name) else {
+            throw AppRowFault("group.name", "is empty or too long")
+        }
+        try check(group.createTimeMs, in: "group.create_time_ms")
+        guard let number = UInt32(exactly: row.number), number < .max,
+            owner.text != place.userID || !place.groupNumbers.contains(number)
+        else { throw AppRowFault("number", "is no number, or that of another group") }
+        try move(owner, to: .groups, GroupName(group.name))
+        place.groups.append(group.name)
+        place.groupNumbers.append(number)
+        var record = GroupRecord()
+        record.number = number
+        record.createdMs = group.createTimeMs
+        return (owner, .group(group.name, record))
+    }
+
+    private mutating func friend(
+        _ row: ExportedFriend
+    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        let entry = row.entry ?? Friend()
+        let friend = try other(entry.userID, than: owner, "entry.user_id")
+        try check(entry.remark, limits.remark, "entry.remark")
+        try check(entry.wording, limits.wording, "entry.wording")
+        try check(entry.addTimeMs, entry.remarkTimeMs, in: "entry.add_time_ms")
+        guard entry.groups.count <= limits.groups, Set(entry.groups).count == entry.groups.count,
+            owner.text != place.userID
+                || entry.groups.allSatisfy({ place.groups.contains(exactly: $0) })
+        else {
+            throw AppRowFault("entry.groups", "names a group twice, or one that has not come")
+        }
+        var record = FriendRecord()
+        record.userID = friend.text
+        record.remark = entry.remark
+        record.groups = entry.groups
+        record.source = try source(entry.source, "entry.source")
+        record.wording = entry.wording
+        record.addTimeMs = entry.addTimeMs
+        record.remarkTimeMs = entry.remarkTimeMs
+        record.custom = try custom(entry.custom, "entry.custom")
+        try move(owner, to: .friends, friend)
+        return (owner, .friend(record))
+    }
+
+    private mutating func application(
+        _ row: ExportedApplication
+    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        let application = row.application ?? FriendApplication()
+        let other = try other(application.userID, than: owner, "application.user_id")
+        let type = application.pendencyType
+        guard type == .comeIn || type == .sendOut else {
+            throw AppRowFault("application.pendency_type", "must be COME_IN or SEND_OUT")
+        }
+        guard let status = application.status, status.isKnown else {
+            throw AppRowFault("application.status", "is no status that this server knows")
+        }
+        let id = application.applicationID
+        guard (1...Limits.applicationIDBytes).contains(id.utf8.count) else {
+            throw AppRowFault("application.application_id", "is empty or too long")
+        }
+        try check(application.addTimeMs, application.operationTimeMs, in: "application.add_time_ms")
+        try check(application.wording, limits.wording, "application.wording")
+        try check(row.remark, limits.remark, "remark")
+        try check(row.group, limits.groupName, "group")
+        var record = PendencyRecord()
+        record.userID = other.text
+        record.applicationID = id
+        record.timeMs = application.addTimeMs
+        record.source = try source(application.source, "application.source")
+        record.wording = application.wording
+        record.remark = row.remark
+        record.group = row.group
+        record.custom = try custom(row.custom, "custom", removes: true)
+        guard status != .unhandled else {
+            try move(owner, to: .pendencies, PendencyKey(type, other))
+            return (owner, .pendency(type, record))
+        }
+        let key = HandledKey(
+            timeMs: application.operationTimeMs, type: type, status: status, user: other)
+        try move(owner, to: .handled, key)
+        return (owner, .handled(key, record))
+    }
+
+    private mutating func blacklisted(
+        _ row: ExportedBlacklistEntry
+    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        let entry = row.entry ?? BlacklistEntry()
+        let other = try other(entry.userID, than: owner, "entry.user_id")
+        try check(entry.addTimeMs, in: "entry.add_time_ms")
+        try move(owner, to: .blacklist, other)
+        var record = BlacklistRecord()
+        record.userID = other.text
+        record.addTimeMs = entry.addTimeMs
+        return (owner, .blacklisted(record))
+    }
+
+    private mutating func consent(
+        _ row: ExportedConsent
+    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        let permission = row.permission ?? UserPermission()
+        guard let client = ClientAppID(row.clientAppID), settings.clientApp(client) != nil else {
+            throw AppRowFault("client_app_id", "is no client app of the app")
+        }
+        guard let name = PermissionName(permission.name) else {
+            throw AppRowFault("permission.name", "is no name of a permission")
+        }
+        try check(
+            permission.grantTimeMs, permission.expireTimeMs, permission.changeTimeMs,
+            in: "permission.grant_time_ms")
+        var record = GrantRecord()
+        switch permission.status {
+        case .granted, .expired: record.said = .granted
+        case .declined, .revoked: record.said = permission.status
+        default: throw AppRowFault("permission.status", "is no answer that this server knows")
+        }
+        try move(owner, to: .consent, GrantKey(client, name))
+        record.clientAppID = client.text
+        record.permission = name.text
+        record.grantTimeMs = permission.grantTimeMs
+        record.expireTimeMs = permission.expireTimeMs
+        record.changeTimeMs = permission.changeTimeMs
+        return (owner, .consent(record))
+    }
+
+    private mutating func subscription(
+        _ row: ExportedSubscription
+    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        let subscription = row.subscription ?? Subscription()
+        let other = try other(subscription.userID, than: owner, "subscription.user_id")
+        let type = subscription.subscribeType
+        guard SubscribeType.stored.contains(type) else {
+            throw AppRowFault("subscription.subscribe_type", "is no type of one subscription")
+        }
+        try check(
+            subscription.subscribeTimeMs, subscription.expireTimeMs,
+            in: "subscription.subscribe_time_ms")
+        try move(owner, to: .subscriptions, SubscriptionKey(type, other))
+        var record = SubscriptionRecord()
+        record.userID = other.text
+        record.subscribeType = type
+        record.subscribeTimeMs = subscription.subscribeTimeMs
+        record.expireTimeMs = subscription.expireTimeMs
+        return (owner, .subscription(record))
+    }
+}
+
+extension AppSettings {
+    /// The settings by which rows of an export are read: what was stored once is taken, whatever
+    /// the present settings would allow.
+    fileprivate var forReadingExports: AppSettings {
+        var settings = self
+        settings.limits = rowLimits
+        settings.limits.level = .max
+        settings.limits.role = .max
+        settings.limits.profileKeys = Limits.customFields
+        settings.forbiddenWords = []
+        for index in settings.customFields.indices {
+            settings.customFields[index].isRetired = false
+        }
+        return settings
+    }
+}

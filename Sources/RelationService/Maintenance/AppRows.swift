@@ -1,0 +1,285 @@
+package import GRPC
+import Protobuf
+package import RelationAPI
+import RelationCalls
+package import RelationCore
+import RelationModel
+package import RelationRuntime
+package import Storage
+
+/// ImportApp.
+package enum AppRows: ImportRows {
+    package static var name: String { MaintenanceMethods.importApp.name }
+
+    package static var takesDryRuns: Bool { true }
+
+    package static func setup(_ request: ImportAppRequest) -> ImportSetup {
+        ImportSetup(
+            options: request.options, importID: request.importID, firstRow: request.firstRow)
+    }
+
+    package static func row(
+        _ request: ImportAppRequest, _ app: App
+    ) -> ImportRow<ExportAppResponse>? {
+        request.row.map { ImportRow(userID: $0.ownerID.echoed(), value: .success($0)) }
+    }
+
+    package static func refusal(ofFirst row: ExportAppResponse) -> RPCError? {
+        var faults = Violations()
+        guard case .point(let point) = row.row else {
+            faults.add("row", "the first row must be a point, which begins every export")
+            return faults.error
+        }
+        guard point.format > 0 else {
+            faults.add("row.point.format", "must be given: a server before ImportApp exported this")
+            return faults.error
+        }
+        let newest = Limits.exportFormat
+        guard point.format > newest else { return nil }
+        return .fault(
+            .failedPrecondition, .exportFormatNewer,
+            "row.point.format: the export has the form \(point.format), and this server knows"
+                + " those up to \(newest); import it into a newer server",
+            metadata: ["limit": "\(newest)", "actual": "\(point.format)"])
+    }
+
+    package static func addOpeningKeys(_ app: App, to keys: inout KeyList) {
+        AppImport.keysForOpening(app, into: &keys)
+    }
+
+    package static func refusal(in ledger: Ledger) throws(StorageError) -> RPCError? {
+        guard try !AppImport.isEmpty(in: ledger) else { return nil }
+        return .fault(
+            .failedPrecondition, .appNotEmpty,
+            "the app has accounts, custom fields, client apps or permissions already; import the"
+                + " export into a new app, or go on under the import's id")
+    }
+
+    package static func apply(
+        _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
+        in ledger: Ledger
+    ) throws(StorageError) -> Outcome {
+        let answer: Result<Outcome, AppRowFault> =
+            switch row.row {
+            case .point: .success(.unchanged)
+            case .credential(let credential): try put(credential, setup, &trail, in: ledger)
+            case .app, .bounds, .customField, .clientApp, .permission, .secret:
+                try define(row, setup, &trail, in: ledger)
+            default: try write(row, setup, &trail, in: ledger)
+            }
+        switch answer {
+        case .success(let outcome):
+            trail.detail?.kind = row.kindName
+            return outcome
+        case .failure(let fault):
+            trail.detail = ImportRowDetail(
+                kind: row.kindName, field: fault.field, rule: fault.rule)
+            return Outcome(.invalidParameter, fault.reason)
+        }
+    }
+
+    /// Writes a row of a user.
+    private static func write(
+        _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
+        in ledger: Ledger
+    ) throws(StorageError) -> Result<Outcome, AppRowFault> {
+        var reader = AppRowReader(trail.place ?? ImportPlace(), ledger.settings)
+        let user: UserID
+        let content: AppExport.Content
+        do throws(AppRowFault) {
+            (user, content) = try reader.read(row)
+        } catch {
+            return .failure(error)
+        }
+        if !setup.isDryRun {
+            if case .profile(let record) = content, let id = record.uniqueID,
+                try AppImport.isTaken(id, byOtherThan: user, in: ledger)
+            {
+                return .failure(
+                    AppRowFault(
+                        "profile.unique_id", "another user has it",
+                        Reason.AppImport.uniqueIDTaken))
+            }
+            guard try AppImport.write(content, of: user, in: ledger) else {
+                return .failure(
+                    AppRowFault(
+                        "user_id", "an account of that id exists, or is still being deleted"))
+            }
+        }
+        trail.place = reader.place
+        return .success(.success)
+    }
+
+    /// Changes the definition of the app.
+    private static func define(
+        _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
+        in ledger: Ledger
+    ) throws(StorageError) -> Result<Outcome, AppRowFault> {
+        let old = try AppImport.definition(trail.draft, in: ledger)
+        var reader = AppDefinitionReader(
+            old, trail.place ?? ImportPlace(), isOperator: setup.isOperator)
+        do throws(AppRowFault) {
+            try reader.read(row)
+        } catch {
+            return .failure(error)
+        }
+        trail.place = reader.place
+        if let missing = reader.missing {
+            trail.detail = ImportRowDetail(rule: missing)
+            return .success(Outcome(.success, Reason.AppImport.credentialMissing))
+        }
+        if setup.isDryRun {
+            trail.draft = reader.app
+            ledger.appChange = AppChange(
+                App(id: ledger.app.id, settings: reader.app.effectiveSettings))
+        } else {
+            try AppImport.define(reader.app, insteadOf: old, in: ledger)
+        }
+        return .success(.success)
+    }
+
+    /// Adds a credential to the app.
+    private static func put(
+        _ exported: ExportedCredential, _ setup: ImportSetup, _ trail: inout ImportTrail,
+        in ledger: Ledger
+    ) throws(StorageError) -> Result<Outcome, AppRowFault> {
+        let place = trail.place ?? ImportPlace()
+        let read: AppDefinitionReader.ReadCredential
+        do throws(AppRowFault) {
+            read = try AppDefinitionReader.credential(
+                exported, place, into: ledger.app.id, isOperator: setup.isOperator)
+        } catch {
+            return .failure(error)
+        }
+        switch read {
+        case .missing(let rule):
+            trail.detail = ImportRowDetail(rule: rule)
+            return .success(Outcome(.success, Reason.AppImport.credentialMissing))
+        case .found(let id, let record):
+            let known = try CredentialRules.list(of: ledger.app, in: ledger.transaction)
+            guard !known.contains(where: { $0.id == id }) else {
+                return .failure(
+                    AppRowFault("credential.credential_id", "the app has it already"))
+            }
+            guard !setup.isDryRun else { return .success(.success) }
+            guard try CredentialRules.create(id, record, in: ledger) == .done else {
+                return .failure(
+                    AppRowFault(
+                        "credential",
+                        "the app has the certificate, or as many credentials as it may have"))
+            }
+            return .success(.success)
+        }
+    }
+
+    package static func response(
+        _ result: ImportRowResult, _ detail: ImportRowDetail?
+    ) -> ImportAppResponse {
+        var row = ImportAppRowResult()
+        row.rowNumber = result.rowNumber
+        row.userID = result.userID
+        row.code = result.code
+        row.reason = result.reason
+        row.info = result.info
+        row.kind = detail?.kind ?? ""
+        row.field = detail?.field ?? ""
+        row.description = detail?.rule ?? ""
+        return ImportAppResponse(answer: .row(row))
+    }
+
+    package static func response(_ progress: ImportProgress) -> ImportAppResponse {
+        ImportAppResponse(answer: .progress(progress))
+    }
+}
+
+/// The reason why a row of an export is refused: its field, and the rule that it breaks.
+struct AppRowFault: Error {
+    let field: String
+    let rule: String
+    let reason: Reason
+
+    init(_ field: String, _ rule: String, _ reason: Reason = Reason.AppImport.rowIllegal) {
+        self.field = field
+        self.rule = rule
+        self.reason = reason
+    }
+}
+
+extension ExportAppResponse {
+    /// The name of the row's case in the contract; empty if it has none that this server knows.
+    fileprivate var kindName: String {
+        switch row {
+        case .account: "account"
+        case .profile: "profile"
+        case .friendEntry: "friend_entry"
+        case .group: "group"
+        case .application: "application"
+        case .blacklistEntry: "blacklist_entry"
+        case .point: "point"
+        case .consent: "consent"
+        case .subscription: "subscription"
+        case .app: "app"
+        case .bounds: "bounds"
+        case .customField: "custom_field"
+        case .clientApp: "client_app"
+        case .permission: "permission"
+        case .credential: "credential"
+        case .secret: "secret"
+        case nil: ""
+        }
+    }
+
+    /// The user that the row belongs to; empty for a row of the app.
+    fileprivate var ownerID: String { place?.userID ?? "" }
+
+    /// The rows that writing a user's row touches.
+    fileprivate struct Place {
+        let section: AppExport.Section
+        let userID: String
+        var otherID = ""
+        var groups: [String] = []
+        var uniqueID: String?
+    }
+
+    fileprivate var place: Place? {
+        switch row {
+        case .account(let row): Place(section: .account, userID: row.userID)
+        case .profile(let row):
+            Place(
+                section: .account, userID: row.profile?.userID ?? "",
+                uniqueID: row.profile.flatMap { $0.uniqueID.isEmpty ? nil : $0.uniqueID })
+        case .friendEntry(let row):
+            Place(
+                section: .friends, userID: row.userID, otherID: row.entry?.userID ?? "",
+                groups: row.entry?.groups ?? [])
+        case .group(let row):
+            Place(
+                section: .groups, userID: row.userID, groups: (row.group?.name).map { [$0] } ?? [])
+        case .application(let row):
+            Place(
+                section: .pendencies, userID: row.userID, otherID: row.application?.userID ?? "")
+        case .blacklistEntry(let row): Place(section: .blacklist, userID: row.userID)
+        case .consent(let row): Place(section: .consent, userID: row.userID)
+        case .subscription(let row):
+            Place(
+                section: .subscriptions, userID: row.userID,
+                otherID: row.subscription?.userID ?? "")
+        default: nil
+        }
+    }
+}
+
+extension AppRows {
+    /// Adds the rows that writing `row` reads.
+    package static func addKeys(_ row: ExportAppResponse, _ app: App, to keys: inout KeyList) {
+        guard let place = row.place else { return AppRules.keys(of: app.id, into: &keys) }
+        guard let user = UserID(place.userID) else { return }
+        AppImport.keys(
+            of: place.section, user, UserID(place.otherID),
+            groups: place.groups.filter { (1...Limits.importedNameBytes).contains($0.utf8.count) },
+            uniqueID: place.uniqueID.flatMap {
+                $0.utf8.count <= Limits.importedNameBytes ? $0 : nil
+            },
+            app: app, into: &keys)
+    }
+}

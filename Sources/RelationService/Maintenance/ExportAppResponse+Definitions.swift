@@ -1,0 +1,49 @@
+import RelationAPI
+import RelationCore
+import RelationModel
+
+/// The rows of an export that define the app, in the order in which an import needs them.
+extension ExportAppResponse {
+    /// - Parameter withSecrets: Whether keys and secrets have what opens the app.
+    static func definitions(
+        of id: UInt32, _ record: AppRecord,
+        _ credentials: [(id: CredentialID, record: CredentialRecord)], withSecrets: Bool
+    ) -> [ExportAppResponse] {
+        let isOfBounds = { (setting: SettingRecord) in
+            AppSetting.numbered(setting.number)?.isForOperators ?? false
+        }
+        var app = ExportedApp()
+        app.appID = id
+        app.preset = record.preset
+        app.name = record.name
+        app.createTimeMs = record.createdMs
+        app.settings = SettingsVisitor.message(of: record.settings.filter { !isOfBounds($0) })
+        app.highest = SettingsVisitor.message(of: record.highest)
+        var rows = [ExportAppResponse(.app(app))]
+        if let bounds = SettingsVisitor.message(of: record.settings.filter(isOfBounds))?.bounds {
+            rows.append(ExportAppResponse(.bounds(bounds)))
+        }
+        rows += record.customFields.map {
+            ExportAppResponse(.customField(CustomFieldMessage($0)))
+        }
+        rows += record.clientApps.map {
+            ExportAppResponse(.clientApp(ClientAppDescription($0.clientApp)))
+        }
+        rows += record.permissions.map {
+            ExportAppResponse(.permission(PermissionDefinition($0.permission)))
+        }
+        for (id, record) in credentials {
+            let digest = withSecrets && !record.isCertificate ? record.digest : []
+            let credential = ExportedCredential(
+                credential: Credential(id, record), digest: digest)
+            rows.append(ExportAppResponse(.credential(credential)))
+        }
+        for record in record.secrets {
+            let secret = ExportedSecret(
+                createTimeMs: record.createdMs, expireTimeMs: record.validUntilMs,
+                secret: withSecrets ? record.text : "")
+            rows.append(ExportAppResponse(.secret(secret)))
+        }
+        return rows
+    }
+}

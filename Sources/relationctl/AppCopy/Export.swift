@@ -1,0 +1,117 @@
+import ArgumentParser
+import Glibc
+import Protobuf
+import RelationAPI
+import RelationClient
+import RelationModel
+
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write everything that an app has into a file, for import-app to read back.",
+        discussion: """
+            The file has one message of ExportApp a line, in JSON. It appears under its name when \
+            it is complete; only its owner may read it. If the connection breaks, the export goes \
+            on where it stood.
+            """)
+
+    @OptionGroup var connection: Connection
+
+    @Option(name: .customLong("to"), help: "The file to write.")
+    var path: String
+
+    @Flag(help: "With the digests of API keys and the secrets of signatures; for operators.")
+    var includeSecrets = false
+
+    func run() async throws {
+        let client = try connection.client()
+        let partial = path + ".part"
+        var file = try LineWriter(partial)
+        var attempts = 0
+        var point = ExportPoint()
+        while !point.complete {
+            do {
+                try await read(client, &file, &point)
+            } catch let error as CallError {
+                attempts += 1
+                guard attempts < Limits.copyAttempts, !point.resumeToken.isEmpty,
+                    error.code == .unavailable
+                else {
+                    await client.close()
+                    throw Failure("\(error.description)")
+                }
+                StandardError.print("export: goes on after row \(point.rows): \(error.description)")
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        await client.close()
+        try file.close()
+        guard rename(partial, path) == 0 else {
+            throw Failure("\(path): \(String(cString: strerror(errno)))")
+        }
+        print("export: \(point.rows) rows")
+    }
+
+    /// Reads one stream, and writes the rows up to each of its points.
+    private func read(
+        _ client: Client, _ file: inout LineWriter, _ point: inout ExportPoint
+    ) async throws {
+        let stream = client.stream(MaintenanceMethods.exportApp)
+        try await stream.send(
+            ExportAppRequest(resumeToken: point.resumeToken, includeSecrets: includeSecrets))
+        stream.finishSending()
+        // Rows behind the last point come again in the next stream, so they wait for their point.
+        var lines = ""
+        while let message = try await stream.next() {
+            lines += try message.line + "\n"
+            guard case .point(let reached) = message.row else { continue }
+            try file.write(lines)
+            lines = ""
+            point = reached
+            StandardError.print("export: \(point.rows) rows")
+        }
+    }
+}
+
+/// A file that is written from its beginning, and that only its owner may read.
+struct LineWriter {
+    private let path: String
+    private let descriptor: Int32
+
+    /// - Throws: ``Failure`` in the system's words if the file cannot be made.
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure }
+    }
+
+    private var failure: Failure { Failure("\(path): \(String(cString: strerror(errno)))") }
+
+    func write(_ text: String) throws {
+        guard Bytes.write(text, to: descriptor) else { throw failure }
+    }
+
+    /// Ends the file when its bytes are on disk.
+    func close() throws {
+        guard fsync(descriptor) == 0, Glibc.close(descriptor) == 0 else { throw failure }
+    }
+}
+
+extension ExportAppResponse {
+    /// The message in JSON, on one line.
+    fileprivate var line: String {
+        get throws {
+            try Arena.temporary { (arena) throws(CodecError) in try json(arena) }
+        }
+    }
+
+    /// The message that `line` has in JSON; nil if it has none.
+    init?(line: String) {
+        do throws(CodecError) {
+            self = try Arena.temporary { (arena) throws(CodecError) in
+                try ExportAppResponse(json: line, arena)
+            }
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import ArgumentParser
+import Protobuf
+import RelationAPI
+import RelationClient
+import RelationModel
+
+struct ImportApp: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import-app",
+        abstract: "Read a file of export back into an empty app.",
+        discussion: """
+            The command names each row that the server refuses, by its number, field and rule, and \
+            each credential that the file lacks. If it broke off, the same command goes on where \
+            it stood. The file is never kept in memory.
+            """)
+
+    @OptionGroup var connection: Connection
+
+    @Option(name: .customLong("from"), help: "The file of export.")
+    var path: String
+
+    @Option(help: "Names the import; if absent, the name follows from the file.")
+    var importID: String?
+
+    @Flag(help: "Check every row, and write nothing.")
+    var dryRun = false
+
+    func run() async throws {
+        let file = try ExportFile(path)
+        let id = dryRun ? "" : importID ?? file.id
+        var report = RowReport("rows", total: Int(file.rows))
+        let client = try connection.client()
+        var attempts = 0
+        var isDone = false
+        while !isDone {
+            do {
+                try await send(file, id, client, &report)
+                isDone = true
+            } catch let error as CallError {
+                attempts += 1
+                guard attempts < Limits.copyAttempts, !dryRun, error.code == .unavailable else {
+                    await client.close()
+                    throw Failure(error.description)
+                }
+                report.tell("import: goes on: \(error.description)")
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        await client.close()
+        report.finish()
+        if report.refused > 0 { throw ExitCode.failure }
+    }
+
+    /// The row up to which the import has come.
+    private func lastRow(_ id: String, _ client: Client) async throws -> Int64 {
+        guard !id.isEmpty else { return 0 }
+        let stream = client.stream(MaintenanceMethods.importApp)
+        try await stream.send(ImportAppRequest(importID: id))
+        stream.finishSending()
+        var last: Int64 = 0
+        while let answer = try await stream.next() {
+            if case .progress(let progress) = answer.answer { last = progress.lastDurableRow }
+        }
+        return last
+    }
+
+    /// Sends the rows that are missing, and reads the answers at the same time.
+    private func send(
+        _ file: ExportFile, _ id: String, _ client: Client, _ report: inout RowReport
+    ) async throws {
+        let last = try await lastRow(id, client)
+        let stream = client.stream(MaintenanceMethods.importApp)
+        let options = dryRun ? WriteOptions(dryRun: true) : nil
+        let sender = Task {
+            do {
+                var first = ImportAppRequest(options: options, importID: id, firstRow: last + 1)
+                var reader = try LineReader(file.path)
+                var number: Int64 = 0
+                var requests: [ImportAppRequest] = []
+                while let line = try reader.next() {
+                    number += 1
+                    guard number > last else { continue }
+                    guard let row = ExportAppResponse(line: line.text) else {
+                        throw Failure("\(line.location): is no message of ExportApp")
+                    }
+                    first.row = row
+                    requests.append(first)
+                    first = ImportAppRequest()
+                    guard requests.count == Limits.copiedRowsAtOnce else { continue }
+                    try await stream.send(contentsOf: requests)
+                    requests.removeAll(keepingCapacity: true)
+                }
+                try await stream.send(contentsOf: requests)
+                stream.finishSending()
+            } catch {
+                // The answers end too.
+                stream.cancel()
+                throw error
+            }
+        }
+        do {
+            while let answer = try await stream.next() { report.add(answer) }
+        } catch {
+            sender.cancel()
+            // A file that can no longer be read ends the call too, and is the reason then.
+            if case .failure(let failure as Failure) = await sender.result { throw failure }
+            throw error
+        }
+        try await sender.value
+    }
+}
+
+/// A file of export that was looked at: its rows are counted, and the last one ends the export.
+private struct ExportFile {
+    let path: String
+    let rows: Int64
+    /// A name for the import of this file.
+    let id: String
+
+    /// - Throws: ``Failure`` if the file cannot be read, or is no complete export.
+    init(_ path: String) throws {
+        var reader = try LineReader(path)
+        var count: Int64 = 0
+        var first = ""
+        var last = ""
+        while let line = try reader.next() {
+            if count == 0 { first = line.text }
+            last = line.text
+            count += 1
+        }
+        guard case .point = ExportAppResponse(line: first)?.row,
+            case .point(let end) = ExportAppResponse(line: last)?.row, end.complete
+        else { throw Failure("\(path): is no complete file of export; nothing is imported") }
+        self.path = path
+        rows = count
+        // The first point has a token that no other export has.
+        let hash = first.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
+        }
+        id = "file-" + String(hash, radix: 16)
+    }
+}
+
+extension RowReport {
+    fileprivate mutating func add(_ answer: ImportAppResponse) {
+        switch answer.answer {
+        case .progress(let progress): show(progress)
+        case .row(let row):
+            let owner = row.userID.isEmpty ? "" : " of user \(row.userID)"
+            let field = row.field.isEmpty ? "" : "\(row.field): "
+            tell(
+                "row \(row.rowNumber) (\(row.kind)\(owner)): \(row.info): "
+                    + "\(field)\(row.description)")
+        case nil: break
+        }
+    }
+}
