@@ -237,6 +237,8 @@ package enum Limits {
     package static let applicationIDBytes = 2 * userIDBytes + 22
     /// The most rows of one list of a user in an import of an app: twice what settings allow.
     package static let importedRowsOfList = 20_000
+    /// The highest sequence in a row of an export: two of them added up are still a number.
+    package static let exportedSequence: Int64 = 1 << 60
     /// Rows between two reports of progress.
     package static let progressRows = 1_000
     /// Time between two reports of progress while rows come slowly, or not at all.

@@ -196,6 +196,10 @@ public struct ExportedAccount: Message {
     public var applicationDay: Int64 = 0
     /// How many applications the user sent on that day.
     public var applicationsToday: UInt32 = 0
+    /// The sequences that the account had counted in other apps before it was imported.
+    ///
+    /// An import adds `sequence` to it; ids of applications count on from the sum.
+    public var formerSequence: Int64 = 0
 
     public init() {}
 
@@ -204,7 +208,7 @@ public struct ExportedAccount: Message {
         userID: String = "", createTimeMs: Int64 = 0, sequence: Int64 = 0,
         friendsSequence: Int64 = 0, pendenciesSequence: Int64 = 0, blacklistSequence: Int64 = 0,
         groupsSequence: Int64 = 0, readTimeMs: Int64 = 0, subscriptionsSequence: Int64 = 0,
-        applicationDay: Int64 = 0, applicationsToday: UInt32 = 0
+        applicationDay: Int64 = 0, applicationsToday: UInt32 = 0, formerSequence: Int64 = 0
     ) {
         self.userID = userID
         self.createTimeMs = createTimeMs
@@ -217,6 +221,7 @@ public struct ExportedAccount: Message {
         self.subscriptionsSequence = subscriptionsSequence
         self.applicationDay = applicationDay
         self.applicationsToday = applicationsToday
+        self.formerSequence = formerSequence
     }
 }
 
@@ -236,6 +241,7 @@ extension ExportedAccount: CodedMessage {
         visitor.field(9, "subscriptions_sequence", &subscriptionsSequence)
         visitor.field(10, "application_day", &applicationDay)
         visitor.field(11, "applications_today", &applicationsToday)
+        visitor.field(12, "former_sequence", &formerSequence)
     }
 }
 

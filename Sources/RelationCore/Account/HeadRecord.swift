@@ -72,6 +72,10 @@ package struct HeadRecord: CodedMessage, Equatable {
     ///
     /// The app's index of subscriptions that may have expired has the user at this time.
     package var nextSubscriptionEndMs: Int64 = 0
+    /// The sequences that the account had counted in other apps before it was imported.
+    ///
+    /// Ids of applications count on from there, so none comes twice.
+    package var formerSequence: Int64 = 0
 
     package init() {}
 
@@ -111,5 +115,6 @@ package struct HeadRecord: CodedMessage, Equatable {
         visitor.field(35, "oldest_handled_ms", &oldestHandledMs)
         visitor.field(36, "next_subscription_end_ms", &nextSubscriptionEndMs)
         visitor.field(37, "hidden_sent_count", &hiddenSentCount)
+        visitor.field(38, "former_sequence", &formerSequence)
     }
 }

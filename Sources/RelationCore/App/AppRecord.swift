@@ -26,6 +26,8 @@ package struct AppRecord: CodedMessage, Equatable {
     package var highest: [SettingRecord] = []
     /// A random number for each restore of the store, the newest last.
     package var eras: [UInt32] = []
+    /// Whether an import of a whole app has begun in it.
+    package var isImported = false
 
     package init() {}
 
@@ -44,6 +46,7 @@ package struct AppRecord: CodedMessage, Equatable {
         visitor.field(10, "permissions", &permissions)
         visitor.field(11, "highest", &highest)
         visitor.field(12, "eras", &eras)
+        visitor.field(13, "is_imported", &isImported)
     }
 }
 

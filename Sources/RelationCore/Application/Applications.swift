@@ -87,7 +87,8 @@ package enum Applications {
                 record.timeMs, try (ledger.head(of: user)?.lastPendencyMs ?? 0) + 1)
         }
         // The sequence of this event makes the id unique among the applicant's, for ever.
-        let sequence = try ledger.sequence(of: .addFriendRequest, for: applicant)
+        let former = try ledger.head(of: applicant)?.formerSequence ?? 0
+        let sequence = try former + ledger.sequence(of: .addFriendRequest, for: applicant)
         record.applicationID =
             sent?.applicationID ?? received?.applicationID
             ?? "\(applicant.text)#\(sequence)#\(asked.text)"

@@ -12,7 +12,16 @@ package enum AppImport {
         let counts = try AppCounts.of(ledger.app, in: ledger.transaction)
         guard counts.accounts == 0 else { return false }
         let app = try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
-        return app.customFields.isEmpty && app.clientApps.isEmpty && app.permissions.isEmpty
+        return !app.isImported && app.customFields.isEmpty && app.clientApps.isEmpty
+            && app.permissions.isEmpty
+    }
+
+    /// Notes that an import has begun, so that no other one finds the app empty.
+    package static func begin(in ledger: Ledger) throws(StorageError) {
+        let old = try definition(nil, in: ledger)
+        var app = old
+        app.isImported = true
+        try define(app, insteadOf: old, in: ledger)
     }
 
     /// The app as the rows so far have defined it.
@@ -91,6 +100,7 @@ package enum AppImport {
             head.readMarkMs = exported.readMarkMs
             head.applicationDay = exported.applicationDay
             head.applicationsToday = exported.applicationsToday
+            head.formerSequence = exported.formerSequence
         }
         try Applications.countHidden(of: user, in: ledger)
         return true

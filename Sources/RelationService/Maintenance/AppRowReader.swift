@@ -148,6 +148,13 @@ struct AppRowReader {
         }
         try check(
             row.createTimeMs, row.readTimeMs, row.applicationDay, in: "create_time_ms")
+        let most = Limits.exportedSequence
+        guard (0...most).contains(row.sequence) else {
+            throw AppRowFault("sequence", "must be 0 to \(most)")
+        }
+        guard (0...most).contains(row.formerSequence) else {
+            throw AppRowFault("former_sequence", "must be 0 to \(most)")
+        }
         var next = ImportPlace()
         next.appID = place.appID
         next.userID = user.text
@@ -158,6 +165,7 @@ struct AppRowReader {
         head.readMarkMs = row.readTimeMs
         head.applicationDay = row.applicationDay
         head.applicationsToday = row.applicationsToday
+        head.formerSequence = row.formerSequence + row.sequence
         return (user, .account(head))
     }
 

@@ -61,7 +61,7 @@ package enum AppRows: ImportRows {
     ) throws(StorageError) -> Outcome {
         let answer: Result<Outcome, AppRowFault> =
             switch row.row {
-            case .point: .success(.unchanged)
+            case .point: try begin(setup, in: ledger)
             case .credential(let credential): try put(credential, setup, &trail, in: ledger)
             case .app, .bounds, .customField, .clientApp, .permission, .secret:
                 try define(row, setup, &trail, in: ledger)
@@ -76,6 +76,13 @@ package enum AppRows: ImportRows {
                 kind: row.kindName, field: fault.field, rule: fault.rule)
             return Outcome(.invalidParameter, fault.reason)
         }
+    }
+
+    private static func begin(
+        _ setup: ImportSetup, in ledger: Ledger
+    ) throws(StorageError) -> Result<Outcome, AppRowFault> {
+        if !setup.isDryRun { try AppImport.begin(in: ledger) }
+        return .success(.success)
     }
 
     /// Writes a row of a user.

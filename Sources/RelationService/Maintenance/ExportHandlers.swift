@@ -213,6 +213,7 @@ extension ExportAppResponse {
             account.readTimeMs = head.readMarkMs
             account.applicationDay = head.applicationDay
             account.applicationsToday = head.applicationsToday
+            account.formerSequence = head.formerSequence
             self.init(.account(account))
         case .profile(let record):
             var profile = ExportedProfile()

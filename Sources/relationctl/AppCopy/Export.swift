@@ -37,7 +37,7 @@ struct Export: AsyncParsableCommand {
                     error.code == .unavailable
                 else {
                     await client.close()
-                    throw Failure("\(error.description)")
+                    throw Failure(error)
                 }
                 StandardError.print("export: goes on after row \(point.rows): \(error.description)")
                 try await Task.sleep(for: .seconds(1))
@@ -48,7 +48,7 @@ struct Export: AsyncParsableCommand {
         guard rename(partial, path) == 0 else {
             throw Failure("\(path): \(String(cString: strerror(errno)))")
         }
-        print("export: \(point.rows) rows")
+        _ = try StandardOutput.print("export: \(point.rows) rows")
     }
 
     /// Reads one stream, and writes the rows up to each of its points.

@@ -40,15 +40,15 @@ struct ImportApp: AsyncParsableCommand {
                 attempts += 1
                 guard attempts < Limits.copyAttempts, !dryRun, error.code == .unavailable else {
                     await client.close()
-                    throw Failure(error.description)
+                    throw Failure(error)
                 }
                 report.tell("import: goes on: \(error.description)")
                 try await Task.sleep(for: .seconds(1))
             }
         }
         await client.close()
-        report.finish()
-        if report.refused > 0 { throw ExitCode.failure }
+        try report.finish()
+        if report.refused > 0 { throw ExitCode(Outcome.itemsRefused.rawValue) }
     }
 
     /// The row up to which the import has come.

@@ -41,6 +41,7 @@ extension ServiceHarness {
         account.readTimeMs = head.readMarkMs
         account.applicationDay = head.applicationDay
         account.applicationsToday = head.applicationsToday
+        account.formerSequence = head.formerSequence
         account.subscriptionsSequence = head.subscriptionsSequence
         return account
     }

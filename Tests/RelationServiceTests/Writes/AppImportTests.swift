@@ -54,6 +54,7 @@ import Testing
             switch message.row {
             case .point: return nil
             case .account(var account):
+                account.formerSequence += account.sequence
                 account.sequence = 0
                 account.friendsSequence = 0
                 account.pendenciesSequence = 0
@@ -166,6 +167,10 @@ import Testing
                 break
             }
             #expect(try Self.faults(of: copy) == [], "RELATION_SEED=\(seed)")
+            let users = try copy.world.directory()
+            let audit = try Audit(
+                copy.world, users, sharp: false, limits: copy.world.settings.rowLimits)
+            #expect(audit.findings == [], "RELATION_SEED=\(seed)")
         }
     }
 
