@@ -525,7 +525,8 @@ def test_an_upgrade_that_is_killed_at_any_step_goes_on(stubs, tmp_path):
         process.kill()
         process.wait()
         process.stdout.close()
-        subprocess.run(["pkill", "-KILL", "-f", str(data)], check=False)
+        while subprocess.run(["pkill", "-KILL", "-f", str(data)], check=False).returncode == 0:
+            time.sleep(0.02)
         kills += not listens
         with Relationd(data) as running:
             with grpc.insecure_channel(running.address) as channel:

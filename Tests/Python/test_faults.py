@@ -570,7 +570,8 @@ def test_the_first_app_is_taken_when_none_is_named(people):
 @pytest.mark.parametrize("name", STREAMS)
 def test_an_import_into_an_app_that_is_not_there_is_not_found(people, name):
     relation = people.relation.in_app(2)
-    refused = refusal(relation.stream, name, [{"row": {"user_id": "x"}}])
+    row = {"point": {"format": 1}} if name == "ImportApp" else {"user_id": "x"}
+    refused = refusal(relation.stream, name, [{"row": row}])
     assert refused.code == grpc.StatusCode.NOT_FOUND
     assert refused.reason == "APP_NOT_FOUND"
 

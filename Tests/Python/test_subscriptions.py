@@ -379,7 +379,8 @@ def test_subscriptions_are_exported_and_counted(start, stubs):
         answers = list(own.relation.start("ExportApp")(stubs.request("ExportApp", {}), timeout=20))
         found = [item.subscription for item in answers if item.WhichOneof("row") == "subscription"]
         assert [(item.user_id, item.subscription) for item in found] == [(ann, row)]
-        account = answers[1].account
+        account = next(
+            item.account for item in answers if item.WhichOneof("row") == "account")
         assert (account.user_id, account.subscriptions_sequence) == (ann, 1)
         assert own.relation("GetStats").app.subscriptions == 1
         request = stubs.request("CheckIntegrity", {})
