@@ -54,6 +54,7 @@ struct Relationctl: AsyncParsableCommand {
             CallCommand.self, Methods.self, Watch.self, Import.self, Export.self, ImportApp.self,
             Top.self, Connections.self, Slow.self, OperatorKeysCommand.self, Login.self,
             BackupCommand.self, BackupsCommand.self, Status.self,
+            Describe.self,
         ])
 
     @OptionGroup var connection: Connection
