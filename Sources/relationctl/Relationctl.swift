@@ -46,6 +46,7 @@ struct Relationctl: AsyncParsableCommand {
             relationctl methods
             relationctl call ListFriends '{"user_id": "alice", "page_size": 10}'
             relationctl status
+            relationctl user alice
             relationctl watch alice
             relationctl import friendships.txt --circles circles.tsv
             """,
@@ -54,7 +55,7 @@ struct Relationctl: AsyncParsableCommand {
             CallCommand.self, Methods.self, Watch.self, Import.self, Export.self, ImportApp.self,
             Top.self, Connections.self, Slow.self, OperatorKeysCommand.self, Login.self,
             BackupCommand.self, BackupsCommand.self, Status.self,
-            Describe.self,
+            Describe.self, User.self, Pair.self, Graph.self,
         ])
 
     @OptionGroup var connection: Connection
