@@ -25,6 +25,7 @@ VERSION = $(or $(RELATION_VERSION),$(shell sed -n \
 # Programs that need no toolchain on the machine that runs them, with symbols that can be taken off.
 STATIC_BUILD := -c release --static-swift-stdlib --scratch-path .build-deb
 DESCRIPTORS := Sources/RelationService/relation.binpb
+DESCRIPTION := Sources/relationctl/Describe/contract.zz
 SWIFT_SOURCES := Sources Tests Benchmarks Examples/Chat Examples/Swift Package.swift
 # The contract, and what it has promised: the state that clients out there were made from.
 PROTO ?= proto
@@ -212,8 +213,9 @@ format: ## Bring the Swift sources into the project's style
 	@$(SWIFT) format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
 .PHONY: contract
-contract: gate ## Check the contract, and describe it anew for server reflection
+contract: gate ## Check the contract, and describe it anew for reflection and for relationctl
 	@$(VENV)/bin/python Tests/Python/describe.py $(DESCRIPTORS)
+	$(VENV)/bin/python Tests/Python/described.py $(DESCRIPTION)
 
 .PHONY: docs
 docs: build-packages ## Write proto/CALLS.md, every call with its codes, and docs/settings.md

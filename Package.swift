@@ -54,8 +54,11 @@ func room(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func executable(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 func tests(
@@ -151,7 +154,8 @@ let targets: [Target] = [
             "Traces", "Endings", "Release", argumentParser, logging, yams,
         ]),
     executable(
-        "relationctl", ["RelationClient", "Backups", "Endings", "Release", argumentParser]),
+        "relationctl", ["RelationClient", "Backups", "Endings", "Release", argumentParser],
+        resources: [.embedInCode("Describe/contract.zz")]),
 
     // Benchmarks
     .executableTarget(

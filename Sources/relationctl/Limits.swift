@@ -6,6 +6,33 @@ enum Limits {
     /// How long a page may let itself be waited for, in seconds.
     static let pageSeconds = 15
 
+    /// How old a page of the server may be when it comes, in seconds: the server keeps it so long.
+    static let pageAgeSeconds = 0.5
+
+    /// How long a call that only learns what the caller may do may take, in seconds.
+    static let probeSeconds = 10
+
+    /// The most subscriptions of a user that are looked through for another user.
+    static let pairSubscriptions = 10_000
+
+    /// The most mutual friends of a pair that are named.
+    static let pairMutualFriends: Int32 = 20
+
+    /// The most rows of each list of a user that are shown.
+    static let userRows = 1_000
+
+    /// The most friends of a graph: each of them costs a call, and a place on the circle.
+    static let graphFriends = 200
+
+    /// The longest description of the contract, in bytes.
+    static let contractBytes = 4 << 20
+
+    /// The most things of the contract that a name may mean and that are described in full.
+    static let describedInFull = 4
+
+    /// The most things of the contract that are listed for a name that means more.
+    static let describedInShort = 60
+
     /// The longest file that holds requests, in bytes: four times the longest message.
     static let requestBytes = 16 << 20
 

@@ -45,6 +45,8 @@ struct Relationctl: AsyncParsableCommand {
         discussion: """
             relationctl methods
             relationctl call ListFriends '{"user_id": "alice", "page_size": 10}'
+            relationctl status
+            relationctl user alice
             relationctl watch alice
             relationctl import friendships.txt --circles circles.tsv
             """,
@@ -52,7 +54,8 @@ struct Relationctl: AsyncParsableCommand {
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, Import.self, Export.self, ImportApp.self,
             Top.self, Connections.self, Slow.self, OperatorKeysCommand.self, Login.self,
-            BackupCommand.self, BackupsCommand.self,
+            BackupCommand.self, BackupsCommand.self, Status.self,
+            Describe.self, User.self, Pair.self, Graph.self,
         ])
 
     @OptionGroup var connection: Connection
@@ -82,9 +85,7 @@ struct Connection: ParsableArguments {
             """)
     var key: String?
 
-    @Option(
-        help: "The profile to use, as 'login' keeps it; or RELATION_PROFILE of the environment.")
-    var profile: String?
+    @OptionGroup var named: ProfileOption
 
     @Option(help: "A user's signature, instead of a key; or RELATION_USER_SIG of the environment.")
     var userSig: String?
@@ -103,20 +104,10 @@ struct Connection: ParsableArguments {
     /// The profile that fills in what the options leave out; nil if there is none.
     ///
     /// - Throws: ``Failure`` if a profile was named that is not there.
-    private func chosenProfile() throws -> Profile? {
-        let named = profile ?? Environment["RELATION_PROFILE"]
-        let file = try ProfileFile()
-        if let named {
-            guard let found = file.profiles[named] else {
-                throw Failure(
-                    "no profile \(PlainTable.plain(named)) in \(file.path): "
-                        + "'relationctl login' makes one", .misuse)
-            }
-            return found
-        }
+    func chosenProfile() throws -> Profile? {
         // With an address, nothing is taken from a profile that was not asked for.
-        guard server == nil, Environment["RELATION_SERVER"] == nil else { return nil }
-        return file.profiles[file.current]
+        let isPlaced = server != nil || Environment["RELATION_SERVER"] != nil
+        return try ProfileFile.chosen(named.profile, orCurrent: !isPlaced)
     }
 
     /// The server's address: of the option, of the environment, of the profile, or the usual one.
@@ -136,25 +127,21 @@ struct Connection: ParsableArguments {
     }
 
     func client() throws -> Client {
+        try place().client(isCompressing: compress)
+    }
+
+    /// Where calls go, and as whom.
+    func place() throws -> Place {
         let profile = try chosenProfile()
         let address = try address(profile)
         let isOfProfile = profile.map { $0.server == address.description } ?? false
-        var options = ClientOptions(servers: [address])
-        options.appID = try app ?? appOfEnvironment() ?? profile?.app
-        options.credential =
-            credential ?? (isOfProfile ? profile?.key.map { .apiKey($0) } : nil)
-        options.isCompressing = compress
-        options.program = "relationctl/\(Version.text)"
-        options.security = security.chosen
-        if !security.isOn, isOfProfile, let profile, profile.tls {
-            options.security = .tls(
-                authorities: profile.tlsCA.map { .file($0) }, serverName: profile.tlsName)
-        }
-        do {
-            return try Client(options)
-        } catch {
-            throw Failure("\(error)")
-        }
+        var chosen = security.chosen
+        if !security.isOn, isOfProfile, let encrypted = profile?.security { chosen = encrypted }
+        return try Place(
+            server: address, appID: try app ?? appOfEnvironment() ?? profile?.app,
+            credential: credential ?? (isOfProfile ? profile?.key.map { .apiKey($0) } : nil),
+            security: chosen,
+            isEncrypted: security.isOn || (isOfProfile && profile?.security != nil))
     }
 
     private func appOfEnvironment() throws -> UInt32? {

@@ -15,7 +15,7 @@ struct PlainTable {
         for row in rows {
             for (column, cell) in row.enumerated() {
                 if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], cell.count)
+                widths[column] = max(widths[column], Self.width(cell))
             }
         }
         text = rows.map { row in
@@ -36,9 +36,21 @@ struct PlainTable {
         return String(String.UnicodeScalarView(scalars))
     }
 
+    /// The characters that are seen: a colour takes no place.
+    private static func width(_ text: String) -> Int {
+        guard text.contains("\u{1B}") else { return text.count }
+        var (count, isSeen) = (0, true)
+        for character in text {
+            if character == "\u{1B}" { isSeen = false }
+            if isSeen { count += 1 }
+            if character == "m" { isSeen = true }
+        }
+        return count
+    }
+
     /// A text with as many blanks as make it as wide as a column.
     static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
-        let blanks = String(repeating: " ", count: max(0, width - text.count))
+        let blanks = String(repeating: " ", count: max(0, width - Self.width(text)))
         return isRight ? blanks + text : text + blanks
     }
 }

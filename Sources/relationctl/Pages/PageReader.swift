@@ -8,15 +8,29 @@ struct PageReader {
     /// - Parameter security: The options for encryption, which an address with `http://` does not
     ///   use.
     init(_ address: PageAddress, _ security: Security) throws {
-        self.address = address
         let isEncrypted = address.isEncrypted ?? security.isOn
+        try self.init(address, isEncrypted ? security.encrypted : .plaintext)
+    }
+
+    private init(_ address: PageAddress, _ security: ClientSecurity) throws {
+        self.address = address
         do throws(OptionsError) {
             page = try ServerPage(
-                at: address.server, security: isEncrypted ? security.encrypted : .plaintext,
+                at: address.server, security: security,
                 maxBytes: Limits.pageBytes, seconds: Limits.pageSeconds)
         } catch {
             throw Failure("\(error)")
         }
+    }
+
+    /// Reads the pages of a profile; its encryption is theirs, unless the options ask for another.
+    init(of profile: Profile, _ text: String, _ security: Security) throws {
+        let address = try PagesOptions.address(text, "the profile's pages")
+        guard !security.isOn, let encrypted = profile.security, address.isEncrypted ?? true else {
+            try self.init(address, security)
+            return
+        }
+        try self.init(address, encrypted)
     }
 
     /// The text of a page.
@@ -52,6 +66,12 @@ struct PageAddress {
     private init(server: ServerAddress, isEncrypted: Bool?) {
         self.server = server
         self.isEncrypted = isEncrypted
+    }
+
+    /// The address as ``init(_:)`` reads it.
+    var text: String {
+        let scheme = isEncrypted.map { $0 ? "https://" : "http://" } ?? ""
+        return scheme + server.description
     }
 
     /// Reads an address such as `127.0.0.1:7451`, also as the start of a URL.

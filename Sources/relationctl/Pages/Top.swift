@@ -6,23 +6,53 @@ struct PagesOptions: ParsableArguments {
     @Option(
         help: """
             The pages of the server: HOST:PORT of --metrics-listen, or a URL with https:// if \
-            they are encrypted, as --tls and --tls-ca say too.
-            """,
-        transform: { text in
-            do {
-                return try PageAddress(text)
-            } catch {
-                throw ValidationError(
-                    "--pages takes an address such as 127.0.0.1:7451 or "
-                        + "https://relation.example:7451: \(error)")
-            }
-        })
-    var pages = PageAddress.usual
+            they are encrypted, as --tls and --tls-ca say too. If absent, RELATION_PAGES of the \
+            environment, then those of the profile, then 127.0.0.1:7451.
+            """)
+    var pages: String?
+
+    @OptionGroup var named: ProfileOption
 
     @OptionGroup var security: Security
 
+    func validate() throws {
+        guard let pages else { return }
+        do {
+            _ = try Self.address(pages, "--pages")
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
     var reader: PageReader {
-        get throws { try PageReader(pages, security) }
+        get throws {
+            if let text = pages { return try PageReader(Self.address(text, "--pages"), security) }
+            if let text = Environment["RELATION_PAGES"] {
+                return try PageReader(Self.address(text, "RELATION_PAGES"), security)
+            }
+            guard let found = try ProfileFile.chosen(named.profile, orCurrent: true) else {
+                return try PageReader(.usual, security)
+            }
+            guard let text = found.pages else {
+                guard named.isGiven else { return try PageReader(.usual, security) }
+                throw Failure(
+                    "the profile has no pages: 'relationctl login' takes --pages", .misuse)
+            }
+            return try PageReader(of: found, text, security)
+        }
+    }
+
+    /// The address in a text that has this name.
+    ///
+    /// - Throws: ``Failure``, which says what to write instead.
+    static func address(_ text: String, _ name: String) throws -> PageAddress {
+        do {
+            return try PageAddress(text)
+        } catch {
+            throw Failure(
+                "\(name) takes an address such as 127.0.0.1:7451 or "
+                    + "https://relation.example:7451: \(error)", .misuse)
+        }
     }
 }
 

@@ -16,6 +16,9 @@ struct Login: ParsableCommand {
 
     @OptionGroup var connection: Connection
 
+    @Option(help: "The server's pages for operators, which top, slow and connections read.")
+    var pages: String?
+
     @Argument(help: "The name of the profile.")
     var name = "default"
 
@@ -31,6 +34,7 @@ struct Login: ParsableCommand {
         var file = try ProfileFile()
         var profile = Profile(server: try connection.address(nil).description)
         profile.app = connection.app
+        profile.pages = try pages.map { try PagesOptions.address($0, "--pages").text }
         let security = connection.security
         guard security.tlsCert == nil, connection.userSig == nil else {
             throw Failure("a profile keeps no client certificate and no --user-sig", .misuse)
@@ -43,6 +47,7 @@ struct Login: ParsableCommand {
             throw Failure("a key has at most \(Limits.keyBytes) bytes", .misuse)
         }
         profile.key = key.isEmpty ? nil : key
+        try KeyText(key)?.check(profile.app)
         try file.keep(profile, as: name)
         _ = try StandardOutput.print("profile \(name) is kept in \(file.path)")
     }

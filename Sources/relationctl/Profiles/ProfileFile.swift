@@ -37,6 +37,23 @@ struct ProfileFile {
         }
     }
 
+    /// The profile that is named, by the option or by RELATION_PROFILE.
+    ///
+    /// - Parameter orCurrent: Whether the current profile stands in if none is named.
+    /// - Throws: ``Failure`` if a profile was named that is not there.
+    static func chosen(_ option: String?, orCurrent: Bool) throws -> Profile? {
+        let file = try ProfileFile()
+        guard let name = option ?? Environment["RELATION_PROFILE"] else {
+            return orCurrent ? file.profiles[file.current] : nil
+        }
+        guard let found = file.profiles[name] else {
+            throw Failure(
+                "no profile \(PlainTable.plain(name)) in \(file.path): "
+                    + "'relationctl login' makes one", .misuse)
+        }
+        return found
+    }
+
     /// Keeps a profile, which becomes the current one.
     mutating func keep(_ profile: Profile, as name: String) throws {
         profiles[name] = profile
@@ -107,6 +124,7 @@ struct ProfileFile {
             case ("key", .string(let text)): profile.key = text
             case ("tlsCA", .string(let text)): profile.tlsCA = text
             case ("tlsName", .string(let text)): profile.tlsName = text
+            case ("pages", .string(let text)): profile.pages = text
             case ("tls", .bool(let isOn)): profile.tls = isOn
             case ("app", .number(let digits)):
                 guard let app = UInt32(digits) else {
@@ -129,6 +147,7 @@ struct ProfileFile {
             if profile.tls { members.append(("tls", .bool(true))) }
             if let path = profile.tlsCA { members.append(("tlsCA", .string(path))) }
             if let name = profile.tlsName { members.append(("tlsName", .string(name))) }
+            if let pages = profile.pages { members.append(("pages", .string(pages))) }
             return (key: name, value: JSONValue.object(members))
         }
         return JSONText(

@@ -1,0 +1,140 @@
+import ArgumentParser
+import Protobuf
+import RelationAPI
+import RelationModel
+
+struct Describe: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Explain a call, a message, a field, an enum, a code or a reason.",
+        discussion: """
+            It needs no server. A name may be in any case, with or without the name that it \
+            stands in. Without a name, all calls are listed.
+
+            relationctl describe addfriends
+            relationctl describe friend.remark
+            relationctl describe 30525
+            """)
+
+    @Argument(help: "The name, or the number of a code.", completion: .list(CallName.all))
+    var name: String?
+
+    func run() throws {
+        let contract = try ContractText()
+        guard let name else {
+            _ = try StandardOutput.print(list(of: contract), terminator: "")
+            return
+        }
+        let found = contract.found(Self.reason(of: name) ?? name)
+        guard !found.isEmpty else {
+            let wanted = NearNames.plain(
+                String(name.split(whereSeparator: { ".:/".contains($0) }).last ?? ""))
+            let words =
+                NearNames.question(for: wanted, among: contract.names)
+                ?? "'relationctl describe' lists all calls"
+            throw Failure("nothing is called \(PlainTable.plain(name)): \(words)", .misuse)
+        }
+        guard found.count <= Limits.describedInFull else {
+            _ = try StandardOutput.print(short(found, name), terminator: "")
+            return
+        }
+        let pages = found.map { Description($0, contract).text }
+        _ = try StandardOutput.print(pages.joined(separator: "\n"), terminator: "")
+    }
+
+    /// The reason whose text in results, such as `Err_SNS_FriendAdd_Friend_Exist`, this is.
+    private static func reason(of text: String) -> String? {
+        Reason.entries.first { "\($0.info)".lowercased() == text.lowercased() }?.reason.name
+    }
+
+    private func list(of contract: ContractText) -> String {
+        contract.entries.filter { $0.kind == .service }.map { service in
+            let rows = contract.parts(of: service.name).map {
+                ["", $0.name, Description.firstSentence(of: $0)]
+            }
+            return Paint.heading(service.name) + "\n" + PlainTable(rows: rows).text
+        }.joined(separator: "\n")
+    }
+
+    private func short(_ found: [ContractText.Entry], _ name: String) -> String {
+        let rows = found.prefix(Limits.describedInShort).map {
+            [$0.fullName, Description.firstSentence(of: $0)]
+        }
+        let cut = found.count - rows.count
+        let more = cut > 0 ? "and \(cut) more\n" : ""
+        return "\(name) is the name of \(found.count) things; name one of them:\n"
+            + PlainTable(rows: rows).text + more
+    }
+}
+
+/// The page that explains one thing of the contract.
+private struct Description {
+    private var lines: [String] = []
+
+    var text: String { lines.joined(separator: "\n") + "\n" }
+
+    init(_ entry: ContractText.Entry, _ contract: ContractText) {
+        switch entry.kind {
+        case .service: add("service \(entry.name)", entry)
+        case .call: add("\(entry.parent)/\(entry.name)", entry)
+        case .message: add("message \(entry.name)", entry)
+        case .enumeration: add("enum \(entry.name)", entry)
+        case .field: add("\(entry.fullName) = \(entry.number): \(entry.type)", entry)
+        case .value: add("\(entry.name) = \(entry.number), of \(entry.parent)", entry)
+        }
+        if entry.kind == .call {
+            addCall(entry, contract)
+        } else if entry.kind == .value {
+            addReason(entry)
+        } else {
+            addParts(of: entry.name, contract)
+        }
+    }
+
+    static func firstSentence(of entry: ContractText.Entry) -> String {
+        let text = entry.comment.prefix { !$0.isEmpty }.joined(separator: " ")
+        guard let end = text.firstRange(of: ". ") else { return text }
+        return String(text[..<end.lowerBound]) + "."
+    }
+
+    private mutating func add(_ heading: String, _ entry: ContractText.Entry) {
+        lines.append(Paint.heading(heading))
+        lines += entry.comment.map { $0.isEmpty ? "" : "  \($0)" }
+    }
+
+    private mutating func addParts(of name: String, _ contract: ContractText) {
+        for part in contract.parts(of: name) {
+            lines.append("")
+            let type = part.type.isEmpty ? "" : ": \(part.type)"
+            let number = part.number.isEmpty ? "" : " = \(part.number)"
+            lines.append("  " + Paint.heading(part.name + number + type))
+            lines += part.comment.map { $0.isEmpty ? "" : "    \($0)" }
+        }
+    }
+
+    private mutating func addCall(_ entry: ContractText.Entry, _ contract: ContractText) {
+        let method = ServiceTable.all.first { $0.name == entry.name }
+        lines.append("")
+        lines.append("  \(entry.type); scope \(method?.scope.word ?? "none")")
+        let codes = (method?.answers ?? []).map { code in
+            ["", "\(code.number)", code.name, code.schema.meaning(of: code.number) ?? ""]
+        }
+        if !codes.isEmpty {
+            lines += ["", Paint.heading("codes"), String(PlainTable(rows: codes).text.dropLast())]
+        }
+        for schema in [method?.request, method?.response] {
+            guard let name = schema?.fullName.split(separator: ".").last else { continue }
+            lines += ["", Paint.heading("message \(name)")]
+            addParts(of: String(name), contract)
+        }
+    }
+
+    private mutating func addReason(_ entry: ContractText.Entry) {
+        guard entry.parent == "Reason",
+            let reason = Reason.entries.first(where: { $0.reason.name == entry.name })
+        else { return }
+        lines += [
+            "", "  in results: \(reason.info)", "  calls: \(reason.calls)",
+            "  codes: \(reason.codes)", "  do: \(reason.advice)",
+        ]
+    }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import RelationAPI
+import RelationClient
+import RelationModel
+
+struct Graph: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell how the friends of a user know each other, as a table and as a picture.",
+        discussion: """
+            relationctl graph alice
+            relationctl graph alice --friends 100 --svg alice.svg
+            """)
+
+    @OptionGroup var connection: Connection
+
+    @Argument(help: "The user in the middle.")
+    var user: String
+
+    @Option(help: "The most friends to show: each of them costs a call.")
+    var friends = 50
+
+    @Option(help: ArgumentHelp("Draw the graph into this file.", valueName: "file"))
+    var svg: String?
+
+    func validate() throws {
+        guard (1...Limits.graphFriends).contains(friends) else {
+            throw ValidationError("--friends takes a number from 1 to \(Limits.graphFriends)")
+        }
+    }
+
+    func run() async throws {
+        let circle = try await connection.calling { client in
+            try await FriendGraph(of: user, friends: friends, client)
+        }
+        if let svg {
+            let file = try LineWriter(svg)
+            try file.write(GraphPicture(circle).svg)
+            try file.close()
+        }
+        guard try StandardOutput.print(circle.text, terminator: "") else { return }
+        if circle.shown.count < circle.all {
+            let most = Limits.graphFriends
+            let more = friends < most ? "; --friends takes up to \(most)" : ""
+            StandardError.print(
+                PlainTable.plain(
+                    "\(user) has \(circle.all) friends, and the first \(circle.shown.count) "
+                        + "by their ids are here\(more)"))
+        }
+    }
+}
+
+/// A user, its friends, and who of them has whom as a friend.
+struct FriendGraph {
+    struct Node {
+        let id: String
+        /// The name that the user sees.
+        let name: String
+        /// Whether the friend has the user as a friend too.
+        var isMutual = false
+        /// The places of the shown friends that this one has in its own list.
+        var known: [Int] = []
+    }
+
+    let user: String
+    /// How many friends the user has.
+    let all: Int
+    private(set) var shown: [Node] = []
+
+    init(of user: String, friends count: Int, _ client: Client) async throws {
+        self.user = user
+        let list = try await client.call(
+            FriendMethods.listFriends,
+            ListFriendsRequest(
+                userID: user, pageSize: Int32(count), order: .userID, displayOrder: .firstName))
+        all = Int(list.totalSize)
+        shown = list.friends.map { Node(id: $0.userID, name: $0.displayName) }
+        guard !shown.isEmpty else { return }
+        let ids = shown.map(\.id)
+        for place in shown.indices {
+            let answer = try await client.call(
+                FriendMethods.checkFriends,
+                CheckFriendsRequest(
+                    userID: ids[place], userIDs: ids + [user], checkType: .unidirection))
+            let has = answer.results.map { $0.relation == .myUni || $0.relation == .bothWay }
+            shown[place].isMutual = has.last ?? false
+            shown[place].known = has.dropLast().indices.filter { has[$0] && $0 != place }
+        }
+    }
+
+    /// Whether the two at these places have each other.
+    func areMutual(_ one: Int, _ other: Int) -> Bool {
+        shown[one].known.contains(other) && shown[other].known.contains(one)
+    }
+
+    /// The friends with their edges; a `>` stands before one who does not have the friend too.
+    var text: String {
+        var rows = [["FRIEND", "NAME", "HAS \(user)", "EDGES", "KNOWS"]]
+        for (place, node) in shown.enumerated() {
+            let names = node.known.map { (areMutual(place, $0) ? "" : ">") + shown[$0].id }
+            rows.append([
+                node.id, node.name, node.isMutual ? "yes" : "no", "\(names.count)",
+                names.joined(separator: " "),
+            ])
+        }
+        return PlainTable(rows: rows.map { $0.map { PlainTable.plain($0) } }).text
+    }
+}

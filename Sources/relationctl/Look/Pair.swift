@@ -1,0 +1,141 @@
+import ArgumentParser
+import RelationAPI
+import RelationClient
+import RelationModel
+
+struct Pair: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell everything that two users are to each other.",
+        discussion: """
+            Friendship, remark, groups, applications that wait, blacklists, subscriptions and \
+            mutual friends, and whether a message may pass in each direction.
+
+            relationctl pair alice bob
+            """)
+
+    @OptionGroup var connection: Connection
+
+    @Argument(help: "A user.")
+    var user: String
+
+    @Argument(help: "Another user.")
+    var other: String
+
+    func validate() throws {
+        guard user != other else { throw ValidationError("a pair has two different users") }
+    }
+
+    func run() async throws {
+        let text = try await connection.calling { client in
+            let there = try await PairSide(of: user, other, client)
+            let back = try await PairSide(of: other, user, client)
+            let shared = try await MutualFriends(of: user, other, client)
+            return PlainTable(rows: there.rows + back.rows + [shared.row]).text
+        }
+        _ = try StandardOutput.print(text, terminator: "")
+    }
+}
+
+/// Everything that one user has of another, as a table's rows.
+private struct PairSide {
+    let rows: [[String]]
+
+    init(of user: String, _ other: String, _ client: Client) async throws {
+        let relations = GetRelationsRequest(userID: user, userIDs: [other])
+        guard
+            let card = try await client.call(FriendMethods.getRelations, relations).results.first
+        else { throw Failure("the server answers nothing about \(PlainTable.plain(other))") }
+        guard card.code == .success else {
+            let reason = card.code?.name ?? "no code"
+            throw Failure(
+                PlainTable.plain("\(other): \(reason) \(card.info): is it an account?"), .refused)
+        }
+        let sending = try await client.call(
+            BlacklistMethods.canSend, CanSendRequest(userID: user, userIDs: [other])
+        ).results.first?.code
+        let followed = try await Self.subscriptions(of: user, to: other, client)
+        let (me, you) = (PlainTable.plain(user), PlainTable.plain(other))
+        rows = [
+            [Paint.heading("\(me) -> \(you)"), ""],
+            ["friend", Self.friend(card.friendEntry)],
+            ["application", Self.application(card.sent)],
+            ["blacklist", card.blacklisted ? Paint.bad("\(me) has \(you) on it") : "no"],
+            ["follows", followed],
+            ["message", Self.message(sending, from: me, to: you)],
+        ]
+    }
+
+    private static func friend(_ row: Friend?) -> String {
+        guard let row else { return "no" }
+        var words = ["yes"]
+        if !row.remark.isEmpty { words.append("remark \(row.remark)") }
+        if !row.groups.isEmpty { words.append("groups \(row.groups.joined(separator: ", "))") }
+        if row.addTimeMs > 0 { words.append("since \(DayClock.text(row.addTimeMs))") }
+        return PlainTable.plain(words.joined(separator: "; "))
+    }
+
+    private static func application(_ sent: Pendency?) -> String {
+        guard let sent else { return "none waits" }
+        let wording = sent.wording.isEmpty ? "" : ": \(sent.wording)"
+        return PlainTable.plain("waits since \(DayClock.text(sent.addTimeMs))\(wording)")
+    }
+
+    private static func subscriptions(
+        of user: String, to other: String, _ client: Client
+    ) async throws -> String {
+        var kinds: [String] = []
+        var seen = 0
+        for try await subscription in client.subscriptions(of: user, pageSize: 1_000) {
+            seen += 1
+            if subscription.userID == other { kinds.append(subscription.subscribeType.words) }
+            guard seen < Limits.pairSubscriptions else {
+                let end = "not known beyond the first \(Limits.pairSubscriptions)"
+                return (kinds + [end]).joined(separator: ", ")
+            }
+        }
+        return kinds.isEmpty ? "no" : kinds.joined(separator: ", ")
+    }
+
+    private static func message(_ code: SendStatus?, from me: String, to you: String) -> String {
+        let why: String
+        switch code {
+        case .success?: return Paint.good("may pass")
+        case .inPeerBlacklist?: why = "\(you) has \(me) on its blacklist"
+        case .notFriend?: why = "the app asks for friends, and neither has the other"
+        case .notPeerFriend?: why = "the app asks for friends, and \(you) does not have \(me)"
+        case .notSelfFriend?: why = "the app asks for friends, and \(me) does not have \(you)"
+        case .accountNotFound?: why = "\(you) is no account"
+        default: why = code?.name ?? "the server does not say"
+        }
+        return "\(Paint.bad("may not pass")): \(why)"
+    }
+}
+
+/// The friends that two users share.
+private struct MutualFriends {
+    let row: [String]
+
+    init(of user: String, _ other: String, _ client: Client) async throws {
+        let answer = try await client.call(
+            FriendMethods.listMutualFriends,
+            ListMutualFriendsRequest(
+                userID: user, pageSize: Limits.pairMutualFriends, otherUserID: other))
+        let names = answer.userIDs.joined(separator: " ")
+        let isWhole = answer.userIDs.count == Int(answer.totalSize)
+        let more = isWhole || answer.userIDs.isEmpty ? "" : " …"
+        let least = answer.bounded ? " or more" : ""
+        let list = names.isEmpty ? "" : ": \(names)\(more)"
+        row = [
+            Paint.heading("mutual friends"), PlainTable.plain("\(answer.totalSize)\(least)\(list)"),
+        ]
+    }
+}
+
+extension SubscribeType {
+    /// The part of a user that is followed, in a word of a sentence.
+    var words: String {
+        let name = name ?? "\(rawValue)"
+        let prefix = "SUBSCRIBE_TYPE_"
+        return (name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name).lowercased()
+    }
+}

@@ -1,0 +1,176 @@
+import ArgumentParser
+import Protobuf
+import RelationAPI
+import RelationClient
+import RelationModel
+
+struct User: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell what a user is: profile, lists with their counts, and what others see.",
+        discussion: """
+            relationctl user alice
+            relationctl user alice --rows 50
+            """)
+
+    @OptionGroup var connection: Connection
+
+    @Argument(help: "The user.")
+    var user: String
+
+    @Option(help: "The rows of each list to show.")
+    var rows = 10
+
+    func validate() throws {
+        guard (0...Limits.userRows).contains(rows) else {
+            throw ValidationError("--rows takes a number from 0 to \(Limits.userRows)")
+        }
+    }
+
+    func run() async throws {
+        let parts = try await connection.calling { client in
+            let page = UserPage(user: user, rows: Int32(rows), client: client)
+            return [
+                try await page.profile(), try await page.views(), try await page.friends(),
+                try await page.groups(), try await page.applications(),
+                try await page.blacklist(), try await page.subscriptions(),
+            ]
+        }
+        _ = try StandardOutput.print(parts.joined(separator: "\n"), terminator: "")
+    }
+}
+
+/// The parts of the page of a user, each with its heading.
+private struct UserPage {
+    let user: String
+    let rows: Int32
+    let client: Client
+
+    func profile() async throws -> String {
+        let answer = try await client.call(
+            ProfileMethods.getSelfProfile, GetSelfProfileRequest(userID: user))
+        let json = try answer.profile?.json() ?? "{}"
+        guard case .object(let members) = try JSONValue(parsing: json) else { return "" }
+        return section(
+            "profile of \(user)",
+            members.filter { $0.key != "userId" }.map { [$0.key, Self.words(of: $0.value)] })
+    }
+
+    private static func words(of value: JSONValue) -> String {
+        if case .string(let text) = value { return text }
+        return JSONText(value).compact
+    }
+
+    /// The part that others may read, by the user's own choice or the app's.
+    func views() async throws -> String {
+        let answer = try await client.call(
+            ProfileMethods.getVisibility, GetVisibilityRequest(userID: user))
+        let little = "id, nick and face URL"
+        let much = "the fields that are public"
+        let (friend, stranger) =
+            switch answer.effective {
+            case .everyone: (much, much)
+            case .friends: (much, little)
+            default: (little, little)
+            }
+        let choice = answer.userLevel == .notSet ? "the app's default" : "the user's choice"
+        return section(
+            "seen by others",
+            [
+                ["a friend", friend], ["a stranger", stranger],
+                ["decided by", "\(choice), \(answer.effective.words)"],
+                ["one on the blacklist", little],
+            ])
+    }
+
+    func friends() async throws -> String {
+        let answer = try await client.call(
+            FriendMethods.listFriends,
+            ListFriendsRequest(userID: user, pageSize: max(1, rows), displayOrder: .firstName))
+        let shown = answer.friends.prefix(Int(rows)).map {
+            [$0.userID, $0.displayName, $0.groups.joined(separator: ", ")]
+        }
+        return list("friends", Int(answer.totalSize), shown)
+    }
+
+    func groups() async throws -> String {
+        let answer = try await client.call(
+            GroupMethods.getFriendGroups, GetFriendGroupsRequest(userID: user))
+        let shown = answer.results.compactMap(\.group).prefix(Int(rows)).map {
+            [$0.name, "\($0.memberCount) members"]
+        }
+        return list("groups", Int(answer.totalSize), Array(shown))
+    }
+
+    func applications() async throws -> String {
+        let answer = try await client.call(
+            ApplicationMethods.listApplications,
+            ListApplicationsRequest(userID: user, pageSize: max(1, rows)))
+        let shown = answer.applications.prefix(Int(rows)).map { application in
+            [
+                application.pendencyType == .comeIn ? "from" : "to", application.userID,
+                application.stateWord, DayClock.text(application.operationTimeMs),
+                application.wording,
+            ]
+        }
+        let unread = answer.unreadCount > 0 ? ", \(answer.unreadCount) unread" : ""
+        return list("applications", Int(answer.totalSize), shown, after: unread)
+    }
+
+    func blacklist() async throws -> String {
+        let answer = try await client.call(
+            BlacklistMethods.listBlacklist,
+            ListBlacklistRequest(userID: user, pageSize: max(1, rows)))
+        return list(
+            "blacklist", Int(answer.totalSize), answer.entries.prefix(Int(rows)).map { [$0.userID] }
+        )
+    }
+
+    func subscriptions() async throws -> String {
+        let answer = try await client.call(
+            SubscriptionMethods.listSubscriptions,
+            ListSubscriptionsRequest(userID: user, pageSize: max(1, rows)))
+        let shown = answer.subscriptions.prefix(Int(rows)).map {
+            [$0.userID, $0.subscribeType.words, "until \(DayClock.text($0.expireTimeMs))"]
+        }
+        return list("subscriptions", Int(answer.totalSize), shown)
+    }
+
+    // MARK: Text
+
+    private func list(
+        _ name: String, _ all: Int, _ shown: [[String]], after words: String = ""
+    ) -> String {
+        let cut = shown.count < all ? ", the first \(shown.count) of them" : ""
+        return section("\(name): \(all)\(words)\(cut)", shown)
+    }
+
+    private func section(_ heading: String, _ rows: [[String]]) -> String {
+        let cells = rows.map { row in [""] + row.map { PlainTable.plain($0) } }
+        return Paint.heading(PlainTable.plain(heading)) + "\n" + PlainTable(rows: cells).text
+    }
+}
+
+extension Visibility {
+    fileprivate var words: String {
+        switch self {
+        case .everyone: "everyone"
+        case .friends: "friends"
+        case .invisible: "invisible"
+        default: name ?? "\(rawValue)"
+        }
+    }
+}
+
+extension FriendApplication {
+    /// The state in one word; one that this program does not know is an end.
+    fileprivate var stateWord: String {
+        switch status ?? .unhandled {
+        case .unhandled: "waits"
+        case .accepted: "accepted"
+        case .refused: "refused"
+        case .expired: "expired"
+        case .withdrawn: "withdrawn"
+        default: "ended"
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// The option that names a profile, of calls and of pages.
+struct ProfileOption: ParsableArguments {
+    @Option(
+        help: "The profile to use, as 'login' keeps it; or RELATION_PROFILE of the environment.")
+    var profile: String?
+
+    /// Whether the option or the environment names a profile.
+    var isGiven: Bool { profile != nil || Environment["RELATION_PROFILE"] != nil }
+}
