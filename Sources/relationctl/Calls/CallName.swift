@@ -37,7 +37,7 @@ enum CallName {
         let near = all.compactMap { name -> (name: String, distance: Int)? in
             let known = plain(name)
             if known.contains(wanted) { return (name, 1) }
-            let distance = Self.distance(wanted, known)
+            let distance = WordDistance.between(wanted, known)
             return distance <= max(2, wanted.count / 3) ? (name, distance) : nil
         }
         return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
@@ -46,21 +46,5 @@ enum CallName {
 
     private static func plain(_ name: String) -> String {
         String(name.lowercased().drop { $0 == "/" }.filter { $0 != "-" && $0 != "_" })
-    }
-
-    /// The letters to add, drop or change that make one word the other.
-    private static func distance(_ one: String, _ other: String) -> Int {
-        let (one, other) = (Array(one), Array(other))
-        var row = Array(0...other.count)
-        for (line, letter) in one.enumerated() {
-            var left = row[0]
-            row[0] = line + 1
-            for (column, known) in other.enumerated() {
-                let change = left + (letter == known ? 0 : 1)
-                left = row[column + 1]
-                row[column + 1] = min(change, row[column] + 1, left + 1)
-            }
-        }
-        return row[other.count]
     }
 }
