@@ -43,7 +43,7 @@ enum Limits {
     static let importIDBytes = 56
 
     /// How often the same file may be imported anew while the server remembers the times before.
-    static let importRounds = 100
+    static let importRounds = 20
 
     /// The longest word for which another one is offered, in bytes.
     static let comparedBytes = 64

@@ -2,7 +2,9 @@ import Glibc
 
 /// The folders that a start makes for its data, so that one that fails leaves nothing behind.
 struct FreshFolder {
-    /// The folder of the data, and those above it, if they were not there before; the deepest first.
+    /// The folder of the data, and those above it, as far as they were not there before.
+    ///
+    /// The deepest comes first.
     private let missing: [String]
 
     /// Looks which folders are missing, before a start makes them.

@@ -45,7 +45,6 @@ struct Serve: AsyncParsableCommand {
         try settings.listen.probe()
         let fresh = FreshFolder(data)
         var isServing = false
-        // This runs after the store is closed.
         defer { if !isServing { fresh.remove() } }
         let store = try RocksStore.opened(data, settings.store(descriptors), logger)
         defer { store.close() }

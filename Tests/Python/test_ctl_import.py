@@ -16,6 +16,7 @@ from stubs import Relation
 from test_relationctl import PEAK_OF_CHILD, relationctl
 
 GROUP_LIMIT = 32
+ROUNDS = 20
 
 
 @pytest.fixture
@@ -105,6 +106,11 @@ def test_the_form_may_be_said(load, people):
     ("user_id,user_id\n", [], 1, "two columns user_id"),
     ("", [], 1, "it has no line of columns"),
     ('"a', [], 1, "has a quote that no other quote ends"),
+    # A word that is too long is compared with no other.
+    ("remark" + "x" * 58, [], 1, "did you mean remark?"),
+    ("remark" + "x" * 59, [], 1, "the fields are user_id, friend_user_id"),
+    ('user_id,friend_user_id\na,"' + "x\n" * (1 << 19), [], 1, "is longer than 1048576 bytes"),
+    ("user_id,friend_user_id\na,b\n" + "c\n" * 1_001, [], 1, "1000 lines before it are no rows"),
     ("c" + ",c" * 256, [], 1, "has 257 columns, and may have 256"),
     ("from,to\n", ["--columns", "user_id=form,friend_user_id=to"], 1,
      "no column form: did you mean from?"),
@@ -153,6 +159,14 @@ def test_a_line_that_is_no_row_is_named_and_kept(load, people, tmp_path, name, l
     done = load(name, head + line + "\n")
     assert done.returncode == 1 and done.stdout == ""
     assert "is no list of friendships: " in done.stderr and words in done.stderr
+
+
+def test_a_csv_that_is_no_text_is_refused(server, tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_bytes(b"user_id,friend_user_id\na,b\n\xff,b\n")
+    done = relationctl("import", "--server", server.address, str(file))
+    assert done.returncode == 1 and done.stdout == ""
+    assert f"{file}:3: is not UTF-8" in done.stderr
 
 
 # Dry runs and refusals
@@ -230,6 +244,16 @@ def test_a_file_that_was_imported_is_imported_again_in_full(load, people):
         assert done.returncode == 0
     # The name is done, so the second time nothing is sent.
     assert "friendships: goes on after row 1" in done.stderr
+
+
+def test_a_file_is_imported_anew_so_many_times(load, people):
+    ann, bob = people(2)
+    for _ in range(ROUNDS):
+        assert load("rows.txt", f"{ann} {bob}\n").returncode == 0
+    done = load("rows.txt", f"{ann} {bob}\n")
+    assert done.returncode == 1 and done.stdout == ""
+    assert f"imported {ROUNDS} times in the last days: name this import" in done.stderr
+    assert load("rows.txt", f"{ann} {bob}\n", "--import-id", "more").returncode == 0
 
 
 def test_an_import_that_broke_goes_on_where_it_stood(stubs, tmp_path):

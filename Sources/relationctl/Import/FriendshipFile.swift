@@ -37,7 +37,7 @@ struct FriendshipFile: RowFile {
         }
     }
 
-    /// What a line of this form must be, in words.
+    /// The lines of this form, in words.
     var lineInWords: String {
         switch format {
         case .edges: "two users a line, with a space between them"

@@ -4,7 +4,7 @@ import RelationClient
 
 /// A part of an import: the rows of one file, to one call.
 struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sendable {
-    /// What only the first message of a stream says.
+    /// The fields that only the first message of a stream has.
     struct First: Sendable {
         var importID = ""
         var firstRow: Int64 = 0
