@@ -217,6 +217,24 @@ def test_refused_rows_are_explained_in_one_line_kept_mended_and_sent_again(
     assert len(friends(people, ann)) == GROUP_LIMIT + 1
 
 
+def test_refused_circles_are_kept_too(load, people, tmp_path):
+    ann, *others = people(GROUP_LIMIT + 2)
+    circles, refused = tmp_path / "circles.tsv", tmp_path / "refused.jsonl"
+    circles.write_text("".join(
+        f"{ann}\tc{number}\t{other}\n" for number, other in enumerate(others)))
+    done = load("rows.txt", "".join(f"{ann} {other}\n" for other in others),
+                "--circles", str(circles), "--refused", str(refused))
+    assert done.returncode == 0, done.stderr
+    assert counts(done)["circle members"] == (GROUP_LIMIT, 1)
+    [kept] = map(json.loads, refused.read_text().splitlines())
+    assert kept["groups"] == {"values": ["c32"]} and kept["friendUserId"] == others[-1]
+    assert kept["refused"]["row"] == GROUP_LIMIT + 1 and kept["refused"]["code"] == 30011
+    kept["groups"] = {"values": ["c0"]}
+    done = load("mended.jsonl", json.dumps(kept) + "\n")
+    assert done.returncode == 0 and counts(done)["friendships"] == (1, 0)
+    assert list(friends(people, ann)[others[-1]].groups) == ["c0"]
+
+
 def test_each_refused_row_has_a_line_if_asked(load, people):
     ann, = people(1)
     text = f"user_id,friend_user_id\n{ann},{ann}\n"
