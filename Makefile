@@ -278,6 +278,14 @@ cost: bench-packages ## Count what a call costs in the client, beside the channe
 	python3 Tests/Python/client_cost.py \
 	    "$$($(SWIFT) build -c release --show-bin-path)/relationbench"
 
+.PHONY: backup-latency
+backup-latency: venv ## Measure other calls while backups are made, beside times without one
+	@$(SWIFT) build -c release --product relationd
+	$(SWIFT) build -c release --product relationctl
+	bin="$$($(SWIFT) build -c release --show-bin-path)"
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" \
+	    $(VENV)/bin/python Tests/Python/backup_latency.py $(or $(GRAPH),Tests/Data/facebook_edges.txt)
+
 .PHONY: clean
 clean: ## Remove everything that these commands made
 	@rm -rf .build .build-{asan,bench,contract,deb,dependents,foreign,fuzz,peers,release,run,slowtest,tsan} $(VENV)

@@ -5,6 +5,9 @@ package struct MeterScale: @unchecked Sendable {
     /// Never freed: scales are made once for the whole process.
     @usableFromInline let ends: UnsafePointer<UInt64>
     @usableFromInline let endCount: Int
+    /// For each number of bits that a value may have, the first bucket for such values; never freed
+    /// either.
+    @usableFromInline let starts: UnsafePointer<Int>
 
     /// - Parameter ends: The ends in rising order; a further bucket takes what is above all.
     package init(_ ends: [UInt64]) {
@@ -14,6 +17,13 @@ package struct MeterScale: @unchecked Sendable {
         for (index, end) in ends.enumerated() { (memory + index).initialize(to: end) }
         self.ends = UnsafePointer(memory)
         endCount = ends.count
+        let starts = UnsafeMutablePointer<Int>.allocate(capacity: UInt64.bitWidth + 1)
+        for bits in 0...UInt64.bitWidth {
+            let least: UInt64 = bits == 0 ? 0 : 1 << UInt64(bits - 1)
+            let start = ends.firstIndex { $0 >= least } ?? ends.count
+            (starts + bits).initialize(to: start)
+        }
+        self.starts = UnsafePointer(starts)
     }
 
     /// Buckets, with the one that takes what is above all ends.
@@ -24,10 +34,14 @@ package struct MeterScale: @unchecked Sendable {
 
     package var upperEnds: [UInt64] { (0..<endCount).map { ends[$0] } }
 
-    /// The bucket of a value; most values are small, so the search begins there.
+    /// The bucket of a value.
+    ///
+    /// The search begins at the first bucket for values of so many bits, so it takes a step or two
+    /// whatever the value.
     @inlinable @inline(__always)
     package func bucket(of value: UInt64) -> Int {
-        var bucket = 0
+        // The number of bits is at most 64, which is the last index.
+        var bucket = starts[UInt64.bitWidth &- value.leadingZeroBitCount]
         // The index stays below the number of ends.
         while bucket < endCount, ends[bucket] < value { bucket &+= 1 }
         return bucket

@@ -140,7 +140,9 @@ import Testing
     @Test func aResultOfAWriteSaysWhetherItChanged() {
         // A row of an import is told only if it changed nothing. UpdateProfile has one outcome, and
         // `applied` of its answer says whether that changed anything.
-        let without: Set = ["ImportRowResult", "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation"]
+        let without: Set = [
+            "ImportRowResult", "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",
+        ]
         let writes = Self.results { $0.access == .write }
         let reads = Self.results { $0.access != .write }
         #expect(Set(writes.keys).isDisjoint(with: reads.keys))

@@ -23,6 +23,19 @@ struct MeterTests {
         #expect(values.map { scale.bucket(of: $0) } == [0, 0, 1, 2, 3, 3])
     }
 
+    @Test func aValueOfAnyNumberOfBitsFallsIntoTheFirstBucketThatHoldsIt() {
+        for scale in [MeterScale.latency, .batch, MeterScale([0, 1, .max]), MeterScale([])] {
+            let ends = scale.upperEnds
+            for bits in 0...64 {
+                let power: UInt64 = bits == 64 ? .max : 1 << UInt64(bits)
+                for value in [power &- 1, power, power &+ 1] + ends {
+                    let wanted = ends.firstIndex { $0 >= value } ?? ends.count
+                    #expect(scale.bucket(of: value) == wanted, "\(value) in \(ends)")
+                }
+            }
+        }
+    }
+
     @Test func latencyReachesFromFiftyMicrosecondsToTenSeconds() {
         let ends = MeterScale.latency.upperEnds
         #expect(ends.first == 50_000)

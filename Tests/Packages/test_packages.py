@@ -23,6 +23,7 @@ BUILD = ROOT / ".build-deb" / "release"
 PACKAGES = ROOT / ".build-deb" / "packages"
 EARLIER = "0.0.1"
 GRAPH = ROOT / "Tests" / "Data"
+BACKUP = "/tmp/relation.tar"
 # What would show that the root is not clean.
 TOOLCHAIN = ("swift", "clang", "gcc", "cc", "ld", "make", "python3")
 # The most that `systemd-analyze security` may find, in tenths.
@@ -99,7 +100,12 @@ def friends(service):
     return lists
 
 
-def test_a_graph_survives_the_upgrade_and_the_removal_of_the_package(
+def as_service(root, *words):
+    """Runs relationd as the user of the unit."""
+    return root.run("runuser", "-u", "relationd", "--", "relationd", *words)
+
+
+def test_a_graph_survives_the_upgrade_the_loss_of_its_folder_and_the_removal(
         root, service, packages, version):
     before, now = packages
     for name in TOOLCHAIN:
@@ -127,7 +133,18 @@ def test_a_graph_survives_the_upgrade_and_the_removal_of_the_package(
     assert json.loads(service.page("/version"))["version"] == version
     assert root.run("relationctl", "--version") == f"relationctl {version}\n"
     assert friends(service) == lists
+    service.control("backup", "--to", BACKUP)
     assert f"relationd {version}: serving" in service.stop()
+
+    # The folder is lost, and the backup makes it anew.
+    shutil.rmtree(root.inside(DATA))
+    root.run("install", "-d", "-o", "relationd", "-g", "relationd", "-m", "700", DATA)
+    root.run("chown", "relationd", BACKUP)
+    as_service(root, "restore", "--config", SETTINGS, "--from", BACKUP)
+    as_service(root, "verify", DATA)
+    service.start()
+    assert friends(service) == lists
+    service.stop()
 
     root.run("apt-get", "remove", "--yes", "relationd")
     assert not root.has("/usr/bin/relationd") and root.has(SETTINGS)
@@ -165,6 +182,7 @@ def test_the_system_calls_of_the_service_pass_the_filter_of_its_unit(
     service.app = service.call("CreateApp", name="graph")["app"]["appId"]
     shutil.copy(GRAPH / "facebook_edges.txt", root.inside("/tmp"))
     service.control("import", "/tmp/facebook_edges.txt")
+    service.control("backup", "--to", BACKUP)
     service.page("/metrics")
     tracer, service.process = service.process, None
     children = pathlib.Path(f"/proc/{tracer.pid}/task/{tracer.pid}/children").read_text().split()

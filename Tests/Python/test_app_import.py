@@ -39,8 +39,8 @@ SEQUENCES = [
 ]  # fmt: skip
 
 
-def comparable(messages):
-    """The rows without what the contract says differs."""
+def comparable(messages, is_copy=False):
+    """The rows without what the contract says differs: a copy counts sequences anew."""
     rows = []
     for message in messages:
         kind = message.WhichOneof("row")
@@ -49,6 +49,8 @@ def comparable(messages):
         row = type(message)()
         row.CopyFrom(message)
         if kind == "account":
+            if not is_copy:
+                row.account.former_sequence += row.account.sequence
             for field in SEQUENCES:
                 row.account.ClearField(field)
         elif kind == "friend_entry":
@@ -118,7 +120,7 @@ def test_an_export_of_every_kind_comes_back_into_an_empty_app(keys, full):
     ]
     assert told(dry) == told(rows)
     assert (progress.accepted, progress.refused) == (len(messages), 0)
-    assert comparable(exported(copy)) == comparable(messages)
+    assert comparable(exported(copy), is_copy=True) == comparable(messages)
     checked = list(integrity(copy))
     assert checked[-1].progress.complete and checked[-1].progress.findings == 0
 
@@ -135,7 +137,7 @@ def test_an_import_that_is_cut_goes_on_under_its_id(keys, full):
         imported(copy, messages[:cut], import_id="i")
     _, progress = imported(copy, messages, import_id="i")
     assert progress.accepted + progress.refused == len(messages)
-    assert comparable(exported(copy)) == comparable(messages)
+    assert comparable(exported(copy), is_copy=True) == comparable(messages)
     refused = refusal(lambda: imported(copy, messages, import_id="other"))
     assert (refused.code, refused.reason) == (
         grpc.StatusCode.FAILED_PRECONDITION, "APP_NOT_EMPTY",

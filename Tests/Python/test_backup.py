@@ -188,7 +188,8 @@ def test_a_backup_is_told_made_listed_and_read(graph, relation):
     # Any place in a file is a beginning, and nothing stands behind the end.
     place = len(content) // 3
     assert read(relation, name=backup.name, path=file["path"], offset=place) == content[place:]
-    assert read(relation, name=backup.name, path=file["path"], offset=1 << 40) == b""
+    for beyond in (1 << 40, (1 << 63) - 1):
+        assert read(relation, name=backup.name, path=file["path"], offset=beyond) == b""
     [counts] = listed["apps"]
     stats = relation("GetStats").app
     assert (counts["app"], int(counts["accounts"])) == (1, stats.accounts)

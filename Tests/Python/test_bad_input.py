@@ -12,7 +12,10 @@ from refusals import Refusal
 
 # The places where a value of that form is allowed: call, field and form, each with its reason.
 # - The id in a profile that was read is ignored if the profile is sent back.
-ALLOWED = {("UpdateProfile", "profile.user_id", how) for how in BAD_IDS}
+# - An import looks at no token of the export.
+ALLOWED = {("UpdateProfile", "profile.user_id", how) for how in BAD_IDS} | {
+    ("ImportApp", "row.point.resume_token", "huge")
+}
 
 CALLS = sorted(
     set(re.findall(
@@ -32,6 +35,10 @@ class Walk:
         self.people = people
         self.ann, self.bob = people(2)
         people.register_client("client")
+        # An import needs an empty app.
+        self.target = relation
+        if call == "ImportApp":
+            self.target = relation.in_app(relation("CreateApp").app.app_id)
         self.faults = []
 
     def examples(self):
@@ -81,6 +88,12 @@ class Walk:
         if self.call == "RevokeOperatorKey":
             made = self.relation("CreateOperatorKey", name="anna", expire_time_ms=1 << 60)
             return {"credential_id": made.operator_key.credential_id}
+        if self.call == "ReadBackup":
+            send = self.relation.start("CreateBackup")
+            made = list(send(
+                self.relation.stubs.request("CreateBackup", {}), metadata=self.relation.metadata))
+            return {
+                "ReadBackupRequest.name": made[-1].backup.name, "ReadBackupRequest.path": "BACKUP"}
         if self.call == "GetDeletion":
             (carl,) = self.people(1)
             made = self.relation("DeleteAccounts", user_ids=[carl])
@@ -91,6 +104,9 @@ class Walk:
         for examples in self.variants():
             request = good(
                 self.relation.stubs.message(self.method.input_type.name)(), examples)
+            if self.call == "ImportApp":
+                # Every export begins with a point.
+                request.row.point.format = 1
             yield Spoiled("", "good", request, False)
             yield from spoiled(request)
 
@@ -118,8 +134,8 @@ class Walk:
     def send(self, request):
         """The refusal of the request: a `Refusal`, or the codes of its items; None if it was
         accepted."""
-        send = self.relation.start(self.call)
-        metadata = self.relation.metadata
+        send = self.target.start(self.call)
+        metadata = self.target.metadata
         try:
             if self.method.client_streaming:
                 answers = list(send(iter([request]), timeout=20, metadata=metadata))

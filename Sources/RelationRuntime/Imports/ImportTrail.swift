@@ -1,6 +1,6 @@
 package import RelationCore
 
-/// What an import hands from one row to the next.
+/// The facts that an import hands from one row to the next.
 package struct ImportTrail {
     /// The place among the rows of an export; it is stored with the progress.
     package var place: ImportPlace?
@@ -12,7 +12,7 @@ package struct ImportTrail {
     package init() {}
 }
 
-/// What the answer about a row tells beside its outcome.
+/// The parts of the answer about a row beside its outcome.
 package struct ImportRowDetail: Equatable {
     package var kind = ""
     /// The path of the field that broke a rule.

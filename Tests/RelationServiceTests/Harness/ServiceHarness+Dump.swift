@@ -49,7 +49,7 @@ extension ServiceHarness {
     private func profile(_ user: UserID) throws -> ExportedProfile? {
         guard try !world.rows(of: Tables.profiles, of: user).isEmpty else { return nil }
         var exported = ExportedProfile()
-        let stored = try world.profile(of: user)
+        let stored = try world.storedProfile(of: user)
         exported.openVersion = stored.openVersion
         exported.cardVersion = stored.cardVersion
         var request = GetSelfProfileRequest()
