@@ -90,7 +90,6 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	ctl=("$$bin/relationctl" --server "$${ready#listening on }")
 	if ! test -e .build-run/loaded-5; then
 	    "$${ctl[@]}" import Tests/Data/facebook_edges.txt --circles Tests/Data/facebook_circles.tsv
-	    echo 'The refused rows name a 33rd group of user 1912: an app allows 32 a user.'
 	    touch .build-run/loaded-5
 	fi
 	echo

@@ -56,4 +56,22 @@ enum Limits {
 
     /// Rows of an app that are handed over together.
     static let copiedRowsAtOnce = 128
+
+    /// Rows of an import that are handed over together: it costs less, and they take little memory.
+    static let importedRowsAtOnce = 128
+
+    /// The most lines of an import that may be no rows; a file with more is not what it should be.
+    static let brokenLines = 1_000
+
+    /// The columns that a file of an import may have.
+    static let columns = 256
+
+    /// The longest name of an import, in bytes: the server takes 64, and stages add to it.
+    static let importIDBytes = 56
+
+    /// How often the same file may be imported anew while the server remembers the times before.
+    static let importRounds = 20
+
+    /// The longest word for which another one is offered, in bytes.
+    static let comparedBytes = 64
 }

@@ -1,3 +1,4 @@
+import GRPC
 import Glibc
 
 /// An address to listen on: `127.0.0.1:7450`, `[::1]:7450`, `localhost:0`,
@@ -6,29 +7,14 @@ enum ListenAddress: CustomStringConvertible, Sendable {
     case port(Int, host: String)
     case socket(path: String)
 
-    init?(argument: String) {
-        let scheme = "unix:"
-        if argument.hasPrefix(scheme) {
-            let path = String(argument.dropFirst(scheme.count))
-            // The system has room for so many bytes, and for the byte 0 at their end.
-            guard (1...107).contains(path.utf8.count) else { return nil }
-            self = .socket(path: path)
-            return
-        }
-        guard let colon = argument.lastIndex(of: ":"),
-            let port = Self.port(argument[argument.index(after: colon)...])
-        else { return nil }
-        var host = argument[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        guard !host.isEmpty else { return nil }
-        self = .port(Int(port), host: String(host))
-    }
-
-    /// The number that `text` is.
+    /// The address that `argument` is, in the words that clients use too.
     ///
-    /// Swift's own parser would accept a sign too.
-    private static func port(_ text: Substring) -> UInt16? {
-        text.first == "+" ? nil : UInt16(text)
+    /// - Throws: ``AddressFault``, which says what to write instead.
+    init(argument: String) throws(AddressFault) {
+        switch try ServerTarget(argument, takesZero: true) {
+        case .host(let host, let port): self = .port(port, host: host)
+        case .unixSocket(let path): self = .socket(path: path)
+        }
     }
 
     /// Whether only this machine can reach it.

@@ -43,6 +43,9 @@ struct Serve: AsyncParsableCommand {
         let reloads = try ReloadSignal { standing.reloads { reload.run() } }
         let data = settings.data
         try settings.listen.probe()
+        let fresh = FreshFolder(data)
+        var isServing = false
+        defer { if !isServing { fresh.remove() } }
         let store = try RocksStore.opened(data, settings.store(descriptors), logger)
         defer { store.close() }
 
@@ -68,6 +71,7 @@ struct Serve: AsyncParsableCommand {
         } catch {
             throw Failure("cannot listen on \(settings.listen): \(error)")
         }
+        isServing = true
         standing.serves(server, at: "\(address)")
         let owner = OwnerSocket.begin(in: data, logger) { server.answer($0) }
         print("listening on \(address)")

@@ -77,7 +77,7 @@ def import_by_relationctl(graph, _, server):
     done = subprocess.run(
         [
             executable("relationctl"), "import", "--server", server.address,
-            str(EDGES), "--circles", str(CIRCLES),
+            str(EDGES), "--circles", str(CIRCLES), "--verbose",
         ],  # fmt: skip
         capture_output=True,
         text=True,
@@ -93,9 +93,13 @@ def import_by_relationctl(graph, _, server):
     # The output is not a terminal: it is plain lines, some of them progress, some rows.
     assert "\r" not in done.stderr and "\x1b" not in done.stderr
     assert "friendships: 88234 of 88234" in done.stderr.splitlines()
+    # One line says it for a newcomer.
+    assert done.stderr.splitlines()[-1] == (
+        f"circle members: {refused} of {len(graph.rows)} rows were refused: {refused} because the "
+        "user would have more groups than the app allows (30011)")
     told = []
     for line in done.stderr.splitlines():
-        if "30011" in line:
+        if "30011 " in line:
             words = line.replace("(", " ").replace(")", " ").replace(":", " ").split()
             assert words[:3] == ["circle", "members", "row"] and words[4] == "user"
             told.append((int(words[3]), words[5]))

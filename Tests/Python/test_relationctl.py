@@ -45,11 +45,16 @@ def test_a_broken_line_is_named_and_the_others_go_on(server, tmp_path):
 def test_a_file_that_is_no_list_of_friendships_is_refused_before_anything_is_written(
     server, tmp_path, people
 ):
-    file = tmp_path / "users.csv"
-    file.write_text("id,name\nnolist1,Ann\n")
-    done = relationctl("import", "--server", server.address, str(file))
-    assert done.returncode != 0 and done.stdout == ""
-    assert f"{file} is no list of friendships: {file}:1: must be two users" in done.stderr
+    for name, fault in [("users.csv", "FriendRow has no field id"),
+                        ("users.txt", "must be two users"),
+                        ("users.jsonl", "must be a FriendRow in JSON")]:
+        file = tmp_path / name
+        file.write_text("id,name\nnolist1,Ann\n")
+        done = relationctl("import", "--server", server.address, str(file))
+        assert done.returncode != 0 and done.stdout == ""
+        assert f"{file} is no list of friendships: {file}:1: {fault}" in done.stderr
+
+    file = tmp_path / "pairs.txt"
 
     file.write_text("nolist1 nolist2\n" + "no row\tof this file\n" * 1_001)
     done = relationctl("import", "--server", server.address, str(file))

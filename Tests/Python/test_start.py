@@ -71,6 +71,64 @@ def test_a_start_whose_port_is_taken_leaves_nothing_behind(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+FAILED_STARTS = {
+    "a wrong setting": (["--threads", "none"], "--threads"),
+    "no such file of settings": (["--config", "NOWHERE/relationd.yaml"], "relationd.yaml"),
+    "a certificate that is not there": (
+        ["--tls-cert", "NOWHERE/c.pem", "--tls-key", "NOWHERE/k.pem"], "c.pem"),
+    "a key that is none": (["--tls-cert", "FILE", "--tls-key", "FILE"], "FILE"),
+    "a port that is taken": (["--listen", "127.0.0.1:TAKEN"], "Address already in use"),
+    "a port of the metrics that is taken": (
+        ["--metrics-listen", "127.0.0.1:TAKEN"], "for the metrics"),
+    "an address of another machine": (
+        ["--listen", "192.0.2.1:0", "--allow-plaintext"], "192.0.2.1"),
+    "a name without an address": (
+        ["--listen", "relation.invalid:0", "--allow-plaintext"], "relation.invalid"),
+    "a socket in a folder that is not there": (["--listen", "unix:NOWHERE/s"], "NOWHERE/s"),
+    "a file in the place of a socket": (["--listen", "unix:FILE"], "FILE"),
+    "backups in the place of a file": (["--backup-folder", "FILE/x"], "FILE/x"),
+    "authorities that are not there": (
+        ["--trace-endpoint", "https://127.0.0.1:4317", "--trace-ca", "NOWHERE/ca"], "NOWHERE/ca"),
+}
+
+
+@pytest.mark.parametrize("fault", FAILED_STARTS)
+def test_a_start_that_fails_leaves_nothing_behind(tmp_path, taken_port, fault):
+    file = tmp_path / "file"
+    file.write_text("no key, no socket and no folder")
+    arguments, words = FAILED_STARTS[fault]
+
+    def real(text):
+        text = text.replace("NOWHERE", str(tmp_path / "nowhere")).replace("FILE", str(file))
+        return text.replace("TAKEN", str(taken_port))
+
+    usual = {"--listen": "127.0.0.1:0", "--metrics-listen": "127.0.0.1:0"}
+    for name, value in usual.items():
+        if name not in arguments:
+            arguments = [*arguments, name, value]
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    for data in [folder / "a" / "data", folder / "data"]:
+        done = subprocess.run(
+            [executable("relationd"), "serve", "--data", str(data), *map(real, arguments)],
+            capture_output=True, text=True, timeout=60)
+        assert_refused((done.returncode, done.stdout, done.stderr), real(words))
+        assert list(folder.iterdir()) == []
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "kept"]
+
+
+def test_a_start_that_fails_leaves_the_data_from_before(start, tmp_path, stubs):
+    running = start("data")
+    with grpc.insecure_channel(running.address) as channel:
+        ann, = People(Relation(stubs, channel))(1)
+    assert running.stop() == 0
+    answer = serve(tmp_path / "data", "--insecure", listen=f"unix:{tmp_path}/nowhere/s")
+    assert_refused(answer, "nowhere/s")
+    with grpc.insecure_channel(start("data").address) as channel:
+        checked = Relation(stubs, channel)("CheckAccounts", user_ids=[ann])
+    assert checked.results[0].create_time_ms > 0
+
+
 def test_a_start_without_a_data_folder_says_what_to_do(tmp_path):
     done = subprocess.run(
         [executable("relationd"), "serve"], capture_output=True, text=True, timeout=30,

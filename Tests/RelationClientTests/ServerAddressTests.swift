@@ -38,6 +38,7 @@ struct ServerAddressTests {
             "relation.example has no port: write relation.example:port, such as "
                 + "relation.example:7450"
         ),
+        ("7450", "7450 has no host: write host:7450"),
         ("[::1]", "[::1] has no port: write [::1]:port, such as [::1]:7450"),
         (
             "::1:7450",

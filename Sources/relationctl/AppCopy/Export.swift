@@ -72,30 +72,6 @@ struct Export: AsyncParsableCommand {
     }
 }
 
-/// A file that is written from its beginning, and that only its owner may read.
-struct LineWriter {
-    private let path: String
-    private let descriptor: Int32
-
-    /// - Throws: ``Failure`` in the system's words if the file cannot be made.
-    init(_ path: String) throws {
-        self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure }
-    }
-
-    private var failure: Failure { Failure("\(path): \(String(cString: strerror(errno)))") }
-
-    func write(_ text: String) throws {
-        guard Bytes.write(text, to: descriptor) else { throw failure }
-    }
-
-    /// Ends the file when its bytes are on disk.
-    func close() throws {
-        guard fsync(descriptor) == 0, Glibc.close(descriptor) == 0 else { throw failure }
-    }
-}
-
 extension ExportAppResponse {
     /// The message in JSON, on one line.
     fileprivate var line: String {

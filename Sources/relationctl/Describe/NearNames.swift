@@ -7,17 +7,21 @@ enum NearNames {
     ///
     /// - Parameter wanted: The name as ``plain(_:)`` makes it.
     static func offers(for wanted: String, among names: [String]) -> [String] {
-        guard wanted.count >= 2, wanted.count <= 64 else { return [] }
+        guard wanted.count >= 2, wanted.utf8.count <= Limits.comparedBytes else { return [] }
         let near = names.compactMap { name -> (name: String, distance: Int)? in
             let known = plain(name)
-            if known.contains(wanted) { return (name, 1) }
+            if known.contains(wanted) || (known.count > 2 && wanted.contains(known)) {
+                return (name, 1)
+            }
             let most = max(2, wanted.count / 3)
             guard abs(known.count - wanted.count) <= most else { return nil }
             let distance = Self.distance(wanted, known)
             return distance <= most ? (name, distance) : nil
         }
-        return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
-            .prefix(mostOffered).map(\.name)
+        return near.sorted {
+            ($0.distance, $0.name.count, $0.name) < ($1.distance, $1.name.count, $1.name)
+        }
+        .prefix(mostOffered).map(\.name)
     }
 
     /// The question for the nearest names; nil if none is near.

@@ -7,17 +7,27 @@ struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load a friendship graph: its users, its friendships, and friend circles.",
         discussion: """
-            FRIENDSHIPS has one "A B" a line: A and B become each other's friends. CIRCLES has \
-            one "OWNER <tab> NAME <tab> MEMBER MEMBER …" a line: the friend groups of OWNER. \
-            The lines of one OWNER stand together. Blank lines and lines that begin with # are \
-            skipped. Rows that exist stay, so an import that broke off may simply be run again.
+            FRIENDSHIPS has one of three forms, told by --format or by the file's ending:
 
-            The files are read some times from their beginnings, and never kept in memory. The \
-            command names each row that the server refuses, by its number and code, and goes on.
+            edges: one "A B" a line. A and B become each other's friends. Blank lines and lines \
+            that begin with # are skipped.
+
+            csv (.csv): a line that names the columns, then one friendship a line. Columns have \
+            the names of the fields of FriendRow, or those that --columns names: user_id, \
+            friend_user_id, both_ways, add_time_ms, remark, remark_time_ms, groups (with ';' \
+            between), source, wording, custom.KEY, and custom.KEY.number. An empty cell leaves \
+            its field out.
+
+            jsonl (.jsonl): one FriendRow in JSON a line, such as --refused writes it.
+
+            CIRCLES has one "OWNER <tab> NAME <tab> MEMBER MEMBER …" a line: the friend groups of \
+            OWNER. The lines of one OWNER stand together.
+
+            The files are read several times from their beginnings, and never kept in memory. \
+            Each line is looked at before the first row is sent, and rows that the server refuses \
+            do not stop the others. If an import breaks off, the same command goes on where it \
+            stood, for 7 days; after its end, the same command imports all rows again.
             """)
-
-    /// Rows that are handed over together: it costs less, and they take little memory.
-    private static let rowsSentAtOnce = 128
 
     @OptionGroup var connection: Connection
 
@@ -27,144 +37,124 @@ struct Import: AsyncParsableCommand {
     @Option(help: "The file of circles.")
     var circles: String?
 
+    @Option(help: "The form of FRIENDSHIPS: edges, csv or jsonl; if absent, its ending tells it.")
+    var format: FriendshipFormat?
+
+    @Option(
+        help: """
+            The columns of a csv to read, as FIELD=COLUMN,FIELD=COLUMN; columns that are not \
+            named are passed over.
+            """)
+    var columns: String?
+
+    @Flag(help: "Make both users friends of each other in every row; rows of edges always do.")
+    var bothWays = false
+
+    @Flag(
+        help: """
+            Write nothing and ask no server: check the form of every line, the form of users' ids \
+            and times, and that no user is its own friend. The app's limits, its custom fields \
+            and its words are not checked.
+            """)
+    var dryRun = false
+
+    @Option(
+        help: """
+            Write friendships and circles that were refused, and lines that are no rows, into \
+            this file, each with its reason: as JSON lines, which can be mended and imported.
+            """)
+    var refused: String?
+
+    @Option(help: "Names the import, to go on with it; if absent, the name follows from the files.")
+    var importID: String?
+
+    @Flag(help: "Name each refused row, by its number and code.")
+    var verbose = false
+
+    @Flag(help: "End with status 5 if the server refused any row.")
+    var failOnRefused = false
+
     @Flag(help: "Tell each owner of each new friend, and not only once that its list changed.")
     var notify = false
 
+    private var form: FriendshipFormat { format ?? FriendshipFormat(ofFileAt: friendships) }
+
+    func validate() throws {
+        if let columns {
+            guard form == .csv else {
+                throw ValidationError("--columns is for csv, and the file is read as \(form)")
+            }
+            _ = try ColumnName.list(columns)
+        }
+        let length = (importID ?? "id").utf8.count
+        guard length > 0, length <= Limits.importIDBytes else {
+            throw ValidationError("--import-id takes 1 to \(Limits.importIDBytes) bytes")
+        }
+        guard !dryRun || refused == nil else {
+            throw ValidationError("--refused has nothing to write in a --dry-run")
+        }
+    }
+
     func run() async throws {
-        let friendships = FriendshipFile(path: friendships)
+        let file = FriendshipFile(
+            path: friendships, format: form,
+            columns: try columns.map { try ColumnName.list($0) } ?? [],
+            bothWays: bothWays)
+        let circleFile = circles.map { CircleFile(path: $0) }
         // Every line is looked at before the first row is sent.
         var check = FileCheck()
-        let friendCount = try await check.count(friendships)
-        guard friendCount > 0 || check.brokenLines.isEmpty else {
-            throw Failure("\(friendships.path) is no list of friendships: \(check.brokenLines[0])")
+        let fault: (FriendRow) -> String? = { [dryRun] row in
+            dryRun ? FileCheck.fault(of: row) : nil
         }
-        let userCount = try await check.count(UserFile(friendships: friendships), isAgain: true)
-        let circles = circles.map(CircleFile.init)
+        let friendCount = try check.count(file, fault: fault)
+        guard friendCount > 0 || check.brokenLines.isEmpty else {
+            throw Failure(
+                "\(friendships) is no list of friendships: \(check.brokenLines[0]); a file of "
+                    + "\(form) has \(file.lineInWords)")
+        }
         var circleCount = 0
-        if let circles { circleCount = try await check.count(circles) }
-        for line in check.brokenLines { StandardError.print(line) }
+        if let circleFile { circleCount = try check.count(circleFile, fault: fault) }
+        for line in check.brokenLines { StandardError.print(PlainTable.plain(line.description)) }
+        guard !dryRun else { return try tell(check, of: friendCount + circleCount) }
+        let userCount = try check.count(UserFile(friendships: file), isAgain: true)
 
         let client = try connection.client()
+        var run = ImportRun(
+            client: client, notify: notify, isVerbose: verbose, refusedPath: refused)
+        run.users = run.stage(UserFile(friendships: file), userCount)
+        run.friendships = run.stage(file, friendCount, as: "friendships")
+        if let circleFile, circleCount > 0 {
+            run.circles = run.stage(circleFile, circleCount, as: "circle members")
+        }
         do {
-            try await send(
-                UserFile(friendships: friendships), userCount, as: "users",
-                client.stream(AccountMethods.importAccounts)
-            ) { user, _ in ImportAccountsRequest(row: user) }
-            try await send(friendships, friendCount, as: "friendships", to: client)
-            if let circles, circleCount > 0 {
-                try await send(circles, circleCount, as: "circle members", to: client)
-            }
+            try await run.send(
+                as: try importID ?? name, isGiven: importID != nil, check.brokenLines)
         } catch let error as CallError {
             await client.close()
             throw Failure(error)
         }
         await client.close()
         guard check.brokenLines.isEmpty else { throw ExitCode.failure }
+        if failOnRefused, run.hasRefused { throw ExitCode(Outcome.itemsRefused.rawValue) }
     }
 
-    private func send(
-        _ rows: some RowFile<FriendRow>, _ count: Int, as name: String, to client: Client
-    ) async throws {
-        try await send(rows, count, as: name, client.stream(MaintenanceMethods.importFriends)) {
-            [notify] row, isFirst in
-            ImportFriendsRequest(row: row, notify: notify && isFirst)
+    /// The name of the import, which follows from all that decides on its rows.
+    private var name: String {
+        get throws {
+            try FileCheck.name(
+                ofFilesAt: [friendships] + (circles.map { [$0] } ?? []),
+                options: "\(form) \(columns ?? "") \(bothWays)")
         }
     }
 
-    /// Sends the rows and reads the answers at the same time, as the stream's windows demand.
-    private func send<Rows: RowFile, Request, Response: ImportAnswer>(
-        _ rows: Rows, _ count: Int, as name: String, _ stream: CallStream<Request, Response>,
-        _ request: @escaping @Sendable (_ row: Rows.Row, _ isFirst: Bool) -> Request
-    ) async throws {
-        var report = RowReport(name, total: count)
-        let sender = Task {
-            do {
-                var isFirst = true
-                var requests: [Request] = []
-                try await rows.forEach(
-                    { row in
-                        requests.append(request(row, isFirst))
-                        isFirst = false
-                        guard requests.count == Self.rowsSentAtOnce else { return }
-                        try await stream.send(contentsOf: requests)
-                        requests.removeAll(keepingCapacity: true)
-                    }, broken: { _ in })
-                try await stream.send(contentsOf: requests)
-                stream.finishSending()
-            } catch {
-                // The answers end too.
-                stream.cancel()
-                throw error
-            }
-        }
-        do {
-            while let answer = try await stream.next() { report.add(answer) }
-        } catch {
-            sender.cancel()
-            // A file that can no longer be read ends the call too, and is the reason then.
-            if case .failure(let failure as Failure) = await sender.result { throw failure }
-            throw error
-        }
-        try await sender.value
-        try report.finish()
+    /// Tells the findings of a dry run.
+    private func tell(_ check: FileCheck, of count: Int) throws {
+        let broken = check.brokenLines.count
+        _ = try StandardOutput.print(
+            "dry run: \(count - check.faults) rows are good, \(check.faults + broken) are not; "
+                + "nothing was written")
+        guard check.faults + broken == 0 else { throw ExitCode.failure }
     }
 }
 
-/// The findings of a look at all files before the first row is sent.
-private struct FileCheck {
-    /// The most lines that may be no rows; a file with more is not what it should be.
-    static let mostBrokenLines = 1_000
-
-    private(set) var brokenLines: [String] = []
-
-    /// Counts the rows, and notes the lines that are none.
-    ///
-    /// - Parameter isAgain: Whether the same lines were looked at before.
-    /// - Throws: ``Failure`` if the file cannot be read, or too many of its lines are no rows.
-    mutating func count(_ rows: some RowFile, isAgain: Bool = false) async throws -> Int {
-        var count = 0
-        try await rows.forEach(
-            { _ in count += 1 },
-            broken: { line in
-                if isAgain { return }
-                guard brokenLines.count < Self.mostBrokenLines else {
-                    throw Failure(
-                        "\(line); \(Self.mostBrokenLines) lines before it are no rows either, so "
-                            + "nothing is imported")
-                }
-                brokenLines.append(line)
-            })
-        return count
-    }
-}
-
-/// An answer of an import: the result of a row, or the progress.
-private protocol ImportAnswer: Message {
-    var rowResult: ImportRowResult? { get }
-    var progressMade: ImportProgress? { get }
-}
-
-extension ImportAccountsResponse: ImportAnswer {
-    fileprivate var rowResult: ImportRowResult? {
-        if case .row(let row) = answer { row } else { nil }
-    }
-    fileprivate var progressMade: ImportProgress? {
-        if case .progress(let progress) = answer { progress } else { nil }
-    }
-}
-
-extension ImportFriendsResponse: ImportAnswer {
-    fileprivate var rowResult: ImportRowResult? {
-        if case .row(let row) = answer { row } else { nil }
-    }
-    fileprivate var progressMade: ImportProgress? {
-        if case .progress(let progress) = answer { progress } else { nil }
-    }
-}
-
-extension RowReport {
-    fileprivate mutating func add(_ answer: some ImportAnswer) {
-        if let row = answer.rowResult { add(row) }
-        if let progress = answer.progressMade { show(progress) }
-    }
-}
+extension FriendshipFormat: ExpressibleByArgument {}

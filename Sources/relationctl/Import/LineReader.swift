@@ -56,6 +56,19 @@ struct LineReader: ~Copyable {
         return nil
     }
 
+    /// The bytes of the next line, whatever it says, without its line feed; nil at the end of the
+    /// file.
+    ///
+    /// They are valid until the next call.
+    mutating func nextBytes() throws -> UnsafeRawBufferPointer? {
+        guard let line = try nextRange() else { return nil }
+        number += 1
+        return UnsafeRawBufferPointer(rebasing: buffer[line])
+    }
+
+    /// The place of the line that was read last.
+    var location: String { "\(path):\(number)" }
+
     /// The place of the next line in `buffer`, without its line feed; valid until the next call.
     private mutating func nextRange() throws -> Range<Int>? {
         while true {

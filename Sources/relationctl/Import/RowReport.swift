@@ -8,33 +8,39 @@ struct RowReport {
 
     private let name: String
     private let total: Int
+    /// Whether each refused row has a line.
+    private let isVerbose: Bool
     private var progress = ImportProgress()
+    private(set) var refusals = RefusalCount()
 
-    init(_ name: String, total: Int) {
+    init(_ name: String, total: Int, isVerbose: Bool = true) {
         self.name = name
         self.total = total
+        self.isVerbose = isVerbose
     }
 
     /// Takes the result of a row.
     ///
-    /// A refusal is shown; any other result is not worth a line.
-    mutating func add(_ row: ImportRowResult) {
+    /// - Returns: Whether the row was refused; any other result is not worth a line.
+    mutating func add(_ row: ImportRowResult) -> Bool {
         // A server sets every code; one that it did not set would say nothing of the row.
-        guard let code = row.code, code != .success else { return }
-        clearBar()
-        let name = code.name ?? "unknown"
-        StandardError.print(
-            "\(self.name): row \(row.rowNumber) (user \(row.userID)): "
-                + "\(code.rawValue) \(name) \(row.info)")
+        guard let code = row.code, code != .success else { return false }
+        refusals.add(code)
+        if isVerbose {
+            let codeName = code.name ?? "unknown"
+            StandardError.print(
+                "\(name): row \(row.rowNumber) (user \(PlainTable.plain(row.userID))): "
+                    + "\(code.rawValue) \(codeName) \(row.info)")
+        }
+        return true
     }
 
     /// Shows a line of its own.
     func tell(_ line: String) {
-        clearBar()
         StandardError.print(line)
     }
 
-    /// The rows that were refused so far.
+    /// The rows that were refused so far, also by the same import before it broke.
     var refused: Int64 { progress.refused }
 
     mutating func show(_ progress: ImportProgress) {
@@ -43,20 +49,25 @@ struct RowReport {
         guard StandardError.isTerminal else {
             return StandardError.print("\(name): \(done) of \(total)")
         }
-        let filled = total == 0 ? Self.barWidth : Self.barWidth * done / total
+        let filled = total == 0 ? Self.barWidth : Self.barWidth * min(done, total) / total
         let bar =
             String(repeating: "█", count: filled)
             + String(repeating: "░", count: Self.barWidth - filled)
-        StandardError.print("\r\u{1B}[K\(name) \(bar) \(done)/\(total)", terminator: "")
+        StandardError.show(bar: "\(name) \(bar) \(done)/\(total)")
     }
 
     func finish() throws {
-        clearBar()
         _ = try StandardOutput.print(
             "\(name): \(progress.accepted) accepted, \(progress.refused) refused")
     }
 
-    private func clearBar() {
-        if StandardError.isTerminal { StandardError.print("\r\u{1B}[K", terminator: "") }
+    /// Says in one line why rows were refused, and how to see each.
+    func explain(_ hint: String) {
+        guard progress.refused > 0 else { return }
+        let reasons = refusals.isEmpty ? "before the import went on" : refusals.text
+        let end = isVerbose ? "" : "; \(hint)"
+        StandardError.print(
+            "\(name): \(progress.refused) of \(progress.received) rows were refused: "
+                + "\(reasons)\(end)")
     }
 }

@@ -107,7 +107,7 @@ struct CollectorURL {
         }
         var rest = text.dropFirst(scheme.count)
         if rest.hasSuffix("/") { rest.removeLast() }
-        guard let address = ListenAddress(argument: String(rest)),
+        guard let address = try? ListenAddress(argument: String(rest)),
             case .port(let port, let host) = address, port > 0,
             host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/@?#%".utf8.contains($0) })
         else { return nil }

@@ -1,3 +1,4 @@
+import GRPC
 import Traces
 
 /// One setting of the server: all that is said of it anywhere.
@@ -91,16 +92,11 @@ struct Setting: Sendable {
         case .choice(let names):
             guard names.contains(text) else { throw SettingFault("takes \(rule)", not: text) }
             return .text(text)
-        case .address:
-            guard let address = ListenAddress(argument: text) else {
-                throw SettingFault("takes \(rule)", not: text)
-            }
-            return .address(address)
+        case .address: return .address(try address(text))
         case .addressOrOff:
             if text == "off" { return .text(text) }
-            guard let address = ListenAddress(argument: text), case .port = address else {
-                throw SettingFault("takes \(rule)", not: text)
-            }
+            let address = try address(text)
+            guard case .port = address else { throw SettingFault("takes \(rule)", not: text) }
             return .address(address)
         case .collectorOrOff:
             guard text == "off" || CollectorURL(text) != nil else {
@@ -127,6 +123,16 @@ struct Setting: Sendable {
         case .secret:
             guard !text.isEmpty else { throw SettingFault("takes \(rule)") }
             return .text(text)
+        }
+    }
+
+    private func address(_ text: String) throws(SettingFault) -> ListenAddress {
+        do throws(AddressFault) {
+            return try ListenAddress(argument: text)
+        } catch {
+            // Words that repeat a long text would be too long.
+            let isShort = text.count <= Limits.shownCharacters
+            throw SettingFault("takes \(rule)", not: text, because: isShort ? "\(error)" : nil)
         }
     }
 
@@ -179,9 +185,10 @@ struct SettingFault: Error {
 
     init(_ words: String) { self.words = words }
 
-    /// A fault that repeats the beginning of the text.
-    init(_ words: String, not text: String) {
+    /// A fault that repeats the beginning of the text, with the reason behind it.
+    init(_ words: String, not text: String, because reason: String? = nil) {
         let shown = text.prefix(Limits.shownCharacters)
-        self.words = "\(words), not '\(shown)\(shown.count < text.count ? "…" : "")'"
+        let repeated = "\(words), not '\(shown)\(shown.count < text.count ? "…" : "")'"
+        self.words = reason.map { "\(repeated): \($0)" } ?? repeated
     }
 }

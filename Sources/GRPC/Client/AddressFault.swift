@@ -1,0 +1,108 @@
+/// Why a text is no address of a server, in words that say what to write instead.
+package struct AddressFault: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension ServerTarget {
+    /// The most bytes that the path of a socket may have: as many as Linux takes.
+    package static let longestSocketPath = 107
+
+    /// Reads an address as people write it: `relation.example:7450`, `127.0.0.1:7450`,
+    /// `[::1]:7450`, or `unix:/run/relation.sock`.
+    ///
+    /// Clients and servers read it alike.
+    ///
+    /// - Parameter takesZero: Whether the port may be 0, for any port that is free: only a server
+    ///   may ask for it.
+    package init(_ text: String, takesZero: Bool = false) throws(AddressFault) {
+        self = try Self.read(text, (takesZero ? 0 : 1)...UInt16.max)
+    }
+
+    private static func read(
+        _ text: String, _ ports: ClosedRange<UInt16>
+    ) throws(AddressFault) -> ServerTarget {
+        guard !text.isEmpty else {
+            throw AddressFault("the address is empty: write host:port")
+        }
+        if let mark = text.firstRange(of: "://") {
+            let place = plain(text[mark.upperBound...], text, ports)
+            throw AddressFault("\(text) is a URL: write \(place)")
+        }
+        if text.hasPrefix("unix:") { return try socket(text) }
+        return try hostAndPort(text, ports)
+    }
+
+    /// The address in a URL: the part between `://` and the path.
+    private static func plain(
+        _ rest: Substring, _ url: String, _ ports: ClosedRange<UInt16>
+    ) -> String {
+        if url.hasPrefix("unix:") { return "unix:\(rest)" }
+        // `dns:///host:port`, which gRPC's clients take, has the host after a third slash.
+        let rest = rest.drop { $0 == "/" }
+        let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+        let place = String(rest[..<end])
+        do throws(AddressFault) {
+            return try hostAndPort(place, ports).description
+        } catch {
+            return "host:port"
+        }
+    }
+
+    private static func socket(_ text: String) throws(AddressFault) -> ServerTarget {
+        let path = String(text.dropFirst("unix:".count))
+        guard !path.isEmpty else {
+            throw AddressFault("\(text) has no path: write unix:/path/of/the/socket")
+        }
+        guard path.utf8.count <= longestSocketPath else {
+            throw AddressFault(
+                "the path of the socket has \(path.utf8.count) bytes: it may have "
+                    + "\(longestSocketPath)")
+        }
+        return .unixSocket(path: path)
+    }
+
+    private static func hostAndPort(
+        _ text: String, _ ports: ClosedRange<UInt16>
+    ) throws(AddressFault) -> ServerTarget {
+        guard let colon = text.lastIndex(of: ":") else {
+            guard UInt16(text) == nil else {
+                throw AddressFault("\(text) has no host: write host:\(text)")
+            }
+            throw missingPort(text)
+        }
+        var host = text[..<colon]
+        let digits = text[text.index(after: colon)...]
+        if host.hasPrefix("[") {
+            guard text.last != "]" else { throw missingPort(text) }
+            guard host.hasSuffix("]") else {
+                throw AddressFault("\(text) is no address: write [address]:port")
+            }
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            throw AddressFault(
+                "\(text) has several colons: write an IPv6 address in brackets, such as "
+                    + "[::1]:7450")
+        }
+        guard !host.isEmpty else { throw AddressFault("\(text) has no host: write host:port") }
+        guard host.allSatisfy({ !$0.isWhitespace && !"/@[]".contains($0) }) else {
+            throw AddressFault("\(host) is no name of a host: write host:port")
+        }
+        guard !digits.isEmpty else { throw missingPort(String(host)) }
+        // Swift's own parser would accept a sign too.
+        guard digits.allSatisfy(\.isASCII), digits.first != "+", let port = UInt16(digits),
+            ports.contains(port)
+        else {
+            throw AddressFault(
+                "the port \(digits) is no number from \(ports.lowerBound) to \(ports.upperBound)")
+        }
+        return .host(String(host), port: Int(port))
+    }
+
+    private static func missingPort(_ text: String) -> AddressFault {
+        AddressFault("\(text) has no port: write \(text):port, such as \(text):7450")
+    }
+}
