@@ -137,6 +137,13 @@ def test_a_server_that_is_not_there_is_told_in_the_systems_words():
     assert f"UNAVAILABLE: cannot connect to {address}: Connection refused" in done.stderr
 
 
+def test_a_name_that_no_one_knows_is_told_with_the_name():
+    done = relationctl("call", "GetStats", "--server", "no-such-host.invalid:7450")
+    assert done.returncode == 3
+    assert done.stderr.startswith("Error: UNAVAILABLE: cannot find no-such-host.invalid:7450: ")
+    assert done.stderr.count("\n") == 1
+
+
 def test_changes_are_printed_as_they_come_and_gone_on_with(server, people, tmp_path):
     ann, bob = people(2)
     people.befriend(ann, bob)
