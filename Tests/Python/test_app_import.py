@@ -1,6 +1,5 @@
 """ImportApp: what ExportApp says comes back into an empty app."""
 
-import os
 import subprocess
 
 import grpc
@@ -8,6 +7,7 @@ import pytest
 from credentials import Keys, init
 from people import People
 from refusals import assert_invalid, refusal
+from relationd import executable
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def test_a_row_that_is_refused_names_its_number_field_and_rule(keys):
 def test_the_command_line_writes_an_app_into_a_file_and_reads_it_back(keys, full, tmp_path):
     def ctl(*arguments, app):
         return subprocess.run(
-            [os.environ["RELATIONCTL"], *arguments, "--server", keys.address, "--app", str(app),
+            [executable("relationctl"), *arguments, "--server", keys.address, "--app", str(app),
              "--key", keys.operator],
             capture_output=True, text=True, timeout=60, check=False)
 
