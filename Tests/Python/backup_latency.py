@@ -18,7 +18,7 @@ import threading
 import time
 
 import grpc
-from relationd import Relationd, executable
+from relationd import ROOT, Relationd, executable
 from stubs import Relation, Stubs
 
 ROUNDS = 5
@@ -76,7 +76,7 @@ class Callers:
 
 
 def main(graph):
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="backup-latency-", dir="."))
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="backup-latency-", dir=ROOT / ".build"))
     stubs_folder = folder / "stubs"
     stubs_folder.mkdir()
     stubs = Stubs(stubs_folder)
