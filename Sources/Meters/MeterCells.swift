@@ -12,6 +12,12 @@ package final class MeterCells: @unchecked Sendable {
     @usableFromInline let cells: UnsafeMutablePointer<Atomic<UInt64>>
     package let count: Int
 
+    /// The memory of the cells, for an owner that adds to them in each call: a call of ``add(_:to:)``
+    /// from another module costs more than the addition.
+    ///
+    /// It lives as long as this object.
+    package var memory: UnsafeMutablePointer<Atomic<UInt64>> { cells }
+
     /// Makes cells that are all 0.
     package init(count: Int) {
         let lines =

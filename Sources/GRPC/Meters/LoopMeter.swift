@@ -1,4 +1,5 @@
 import Meters
+import Synchronization
 
 /// The counters of one loop: its connections and calls.
 ///
@@ -39,6 +40,8 @@ package final class LoopMeter: @unchecked Sendable {
     private static let rowsStart = reasonsStart + CallLimits.countedReasons
 
     let cells: MeterCells
+    /// The memory of ``cells``, which this object keeps alive.
+    private let memory: UnsafeMutablePointer<Atomic<UInt64>>
     /// Rows: one for each method, and one for requests that name none.
     let rows: Int
     /// The slowest calls lately.
@@ -52,6 +55,7 @@ package final class LoopMeter: @unchecked Sendable {
         precondition(Column.latency + MeterScale.latency.cellCount <= Column.width)
         rows = methods + 1
         cells = MeterCells(count: Self.rowsStart + rows * Column.width)
+        memory = cells.memory
         ended = .allocate(capacity: CallLimits.unsettledCalls)
         ended.initialize(repeating: Ended(), count: CallLimits.unsettledCalls)
     }
@@ -65,13 +69,21 @@ package final class LoopMeter: @unchecked Sendable {
 
     @inline(__always)
     func count(_ count: Count, _ amount: Int = 1) {
-        cells.add(UInt64(truncatingIfNeeded: amount), to: count.rawValue)
+        add(UInt64(truncatingIfNeeded: amount), to: count.rawValue)
     }
 
     @inline(__always)
     private func count(_ method: Int, _ column: Int, _ amount: Int = 1) {
         let index = Self.rowsStart &+ method &* Column.width &+ column
-        cells.add(UInt64(truncatingIfNeeded: amount), to: index)
+        add(UInt64(truncatingIfNeeded: amount), to: index)
+    }
+
+    /// Adds to a number, as ``MeterCells/add(_:to:)`` does.
+    @inline(__always)
+    private func add(_ amount: UInt64, to index: Int) {
+        assert(index >= 0 && index < cells.count)
+        let value = memory[index].load(ordering: .relaxed)
+        memory[index].store(value &+ amount, ordering: .relaxed)
     }
 
     @inline(__always)

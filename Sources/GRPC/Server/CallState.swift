@@ -35,6 +35,8 @@ struct CallState {
     unowned(unsafe) var method: MethodEntry?
     /// See ``MethodEntry/index``.
     var methodIndex: Int?
+    /// See ``MethodEntry/isTimed``.
+    var isTimed = false
 
     /// The handler of a streaming call, from the moment at which it is made.
     var handler: (any StreamHandler)?

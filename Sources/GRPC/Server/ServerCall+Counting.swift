@@ -6,6 +6,7 @@ extension ServerCall {
     /// Counts a call that begins.
     func countOpening(_ method: MethodEntry, on loop: ServerLoop) {
         loop.meter.opened(method.index)
+        state.isTimed = method.isTimed
         state.times.arrival = loop.nanoseconds
     }
 
@@ -24,10 +25,10 @@ extension ServerCall {
 
     /// Counts a call that has ended, with its way as far as the call had one.
     func countEnd() {
-        guard let method = state.method else { return }
+        guard let methodIndex else { return }
         onLoop { loop in
             if loop.meter.isFull { loop.settleMeter() }
-            loop.meter.ended(method.index, state.code, method.isTimed ? endedTimes : nil)
+            loop.meter.ended(methodIndex, state.code, state.isTimed ? endedTimes : nil)
         }
     }
 
