@@ -119,7 +119,9 @@ let targets: [Target] = [
     room("Backups", ["Protobuf", crypto]),
 
     // Call layer
-    room("GRPC", ["HTTP2", "Protobuf", "Compression", "Meters", crypto, logging, nioSSL] + nio),
+    room(
+        "GRPC",
+        ["HTTP2", "Protobuf", "Compression", "Meters", crypto, logging, nioSSL, nioHTTP1] + nio),
 
     // Storage
     room("Storage", ["Protobuf", "Backups"]),

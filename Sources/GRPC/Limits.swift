@@ -223,6 +223,12 @@ package enum CallLimits {
     /// connection, and a client that comes back later pays one handshake.
     package static let connectionIdleSeconds: Int64 = 3_600
 
+    /// How long a connection of HTTP/1.1 stays open without a request.
+    ///
+    /// Such a client makes one connection for each call at a time, and keeps more of them than it
+    /// needs. Two minutes are longer than the pools of most clients keep one.
+    package static let http1IdleSeconds: Int64 = 120
+
     /// How often the connections of a loop are looked at for the limits above.
     package static let sweepSeconds: Int64 = 5
 

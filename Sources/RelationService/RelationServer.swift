@@ -59,9 +59,14 @@ package final class RelationServer: Sendable {
             store: store, committer: committer, readers: readers, changes: changes, door: door,
             clock: clock, presence: presence)
         Self.registerCalls(in: router)
+        router.speakJSON()
         maintenance = router.maintenance
         exports = router.exports
         let reflection = try Reflection(descriptorSets: descriptors)
+        var configuration = configuration
+        configuration.details = DetailForms([
+            ErrorInfo.schema, BadRequest.schema, RetryInfo.schema,
+        ])
         server = Server(
             configuration: configuration,
             dispatchers: [router, health, door.guarding(reflection)], logger: logger)

@@ -205,4 +205,14 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 }
             })
     }
+
+    /// Lets the calls that are registered be made in JSON too.
+    func speakJSON() {
+        let calls = Dictionary(ServiceTable.all.map { ($0.path, $0) }) { first, _ in first }
+        methods = methods.map { method in
+            guard let call = calls[method.path] else { return method }
+            let forms = MessageForms(request: call.request, answer: call.response)
+            return method.inJSON(forms, isSafe: call.access != .write)
+        }
+    }
 }

@@ -11,6 +11,9 @@ enum Limits {
     /// The longest name of the service in its spans.
     static let nameCharacters = 128
 
+    /// Origins, or names of hosts, in one setting: each request of a browser is compared with all.
+    static let listedNames = 64
+
     /// The column at which the list of settings names their sources.
     static let listingColumn = 40
 

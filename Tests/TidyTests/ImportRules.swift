@@ -69,7 +69,7 @@ enum ImportRules {
         "Traces": ["Glibc", "Logging", "Synchronization"],
         "Storage": ["Synchronization"],
         "GRPC": [
-            "Crypto", "Glibc", "Logging", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS",
+            "Crypto", "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS",
             "Synchronization",
         ],
         "HTTP2": ["Glibc"],

@@ -61,7 +61,10 @@ package final class Health: Dispatcher {
             },
             .streaming("/grpc.health.v1.Health/Watch", shape: .serverStreaming) { [self] _ in
                 Watch(health: self)
-            },
+            }
+            .inJSON(
+                MessageForms(
+                    request: HealthCheckRequest.schema, answer: HealthCheckResponse.schema)),
         ]
     }
 

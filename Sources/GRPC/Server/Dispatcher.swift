@@ -44,6 +44,12 @@ package struct ServedMethod: Sendable {
     /// by ``CallLimits/strangersBytesPerSecond``.
     private(set) var isForStrangers = false
 
+    /// The JSON of its messages; nil for a method that is called in protobuf only.
+    private(set) var forms: MessageForms?
+
+    /// Whether the method changes nothing, so that Connect may call it with a `GET`.
+    private(set) var isSafe = false
+
     package static func unary(
         _ path: String, admission: Admission? = nil, _ body: @escaping Unary
     ) -> ServedMethod {
@@ -55,6 +61,14 @@ package struct ServedMethod: Sendable {
         _ path: String, shape: CallShape, _ make: @escaping Streaming
     ) -> ServedMethod {
         ServedMethod(path: path, shape: shape, body: .streaming(make))
+    }
+
+    /// The same method for callers that write JSON; if it `isSafe`, for a `GET` too.
+    package func inJSON(_ forms: MessageForms, isSafe: Bool = false) -> ServedMethod {
+        var method = self
+        method.forms = forms
+        method.isSafe = isSafe && shape == .unary
+        return method
     }
 
     /// The same method with requests of at most `bytes`.
@@ -98,6 +112,8 @@ extension ServedMethod {
                 }
             }
         method.maxRequestBytes = maxRequestBytes
+        method.forms = forms
+        method.isSafe = isSafe
         return method
     }
 }

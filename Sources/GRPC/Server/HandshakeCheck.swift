@@ -5,8 +5,8 @@ import NIOTLS
 
 /// Checks the result of a TLS handshake.
 ///
-/// It ends a connection whose client has not chosen HTTP/2, or whose certificate is not valid now.
-/// Otherwise it notes the certificate that the client has shown.
+/// It ends a connection whose client's certificate is not valid now. Otherwise it notes the
+/// certificate that the client has shown, and which version of HTTP was agreed.
 ///
 /// It checks the certificate after every handshake: TLS checks nothing when a client resumes a
 /// session, and the certificate may have expired since the session began.
@@ -35,10 +35,6 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
         guard case .handshakeCompleted(let name) = event as? TLSUserEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
-        guard name == "h2" else {
-            let why = "the client did not choose h2 in the TLS handshake (ALPN)"
-            return refuse("not_http2", why, context)
-        }
         do {
             let operations = context.pipeline.syncOperations
             if let certificate = try operations.nioSSL_peerCertificate() {
@@ -47,6 +43,8 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
                 let digest = Array(SHA256.hash(data: try certificate.toDERBytes()))
                 connection.showed(digest, span, by: clock)
             }
+            // A client that names no protocol knows of none but HTTP/1.1.
+            if name == "h2" { connection.speakHTTP2() } else { connection.speakHTTP1() }
             operations.removeHandler(context: context, promise: nil)
         } catch {
             // A certificate whose bytes cannot be read counts as not shown.

@@ -7,10 +7,14 @@ final class KnownRequest {
     /// How the messages of the request may be compressed.
     let encoding: MessageEncoding
 
+    /// The rest of it for a call in a protocol of the web; nil for one of gRPC.
+    let web: WebRequest?
+
     /// See ``ServerCall/recognition``.
     @exclusivity(unchecked) var recognition: AnyObject?
 
-    init(_ method: MethodEntry, _ encoding: MessageEncoding) {
+    init(_ method: MethodEntry, _ encoding: MessageEncoding, _ web: WebRequest? = nil) {
+        self.web = web
         self.method = method
         self.encoding = encoding
     }

@@ -15,6 +15,12 @@ final class MethodEntry: Sendable {
 
     let isForStrangers: Bool
 
+    /// See ``ServedMethod/forms``.
+    let forms: MessageForms?
+
+    /// See ``ServedMethod/isSafe``.
+    let isSafe: Bool
+
     /// Whether the client sends exactly one message.
     let takesOneMessage: Bool
 
@@ -32,6 +38,8 @@ final class MethodEntry: Sendable {
         admission = method.admission
         maxRequestBytes = method.maxRequestBytes
         isForStrangers = method.isForStrangers
+        forms = method.forms
+        isSafe = method.isSafe
         takesOneMessage = method.shape == .unary || method.shape == .serverStreaming
         answersOneMessage = method.shape == .unary || method.shape == .clientStreaming
         isTimed = method.shape == .unary

@@ -8,16 +8,24 @@ import Protobuf
 struct RequestHead {
     private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)
     private var method = UnsafeRawBufferPointer(start: nil, count: 0)
-    private var contentType: UnsafeRawBufferPointer?
+    private(set) var contentType: UnsafeRawBufferPointer?
     /// The time that the client allows, as it says it; nil if it says none.
     private(set) var timeout: UnsafeRawBufferPointer?
     private var encodingName: UnsafeRawBufferPointer?
     private var badField: UnsafeRawBufferPointer?
 
     /// Why the request is answered without running it.
-    enum RequestRefusal {
-        case fixed(FixedFields)
-        case status(Status.Code, String, encodings: Bool)
+    struct RequestRefusal {
+        let code: Status.Code
+        let message: String
+        /// Whether the answer says which encodings are known.
+        let encodings: Bool
+
+        init(_ code: Status.Code, _ message: String, encodings: Bool) {
+            self.code = code
+            self.message = message
+            self.encodings = encodings
+        }
     }
 
     /// - Parameter known: The fields of a head that is known, which are not in the block.
@@ -86,31 +94,36 @@ struct RequestHead {
         return true
     }
 
-    /// Returns why the request cannot be run, or nil if it can.
-    ///
-    /// The order of the checks is: method, content type, metadata, encoding.
-    func refusal() -> RequestRefusal? {
-        guard method.isEqual(to: "POST") else { return .fixed(.methodNotAllowed) }
-        switch ContentKind(contentType) {
-        case .grpc: break
-        case .otherFormat:
-            return .status(
-                .unimplemented, "only application/grpc+proto is served", encodings: false)
-        case .foreign: return .fixed(.unsupportedMediaType)
+    /// Whether the request is a call of gRPC in protobuf, and so in no protocol of the web.
+    var isGRPC: Bool {
+        guard method.isEqual(to: "POST"), case .grpc = ContentKind(contentType) else {
+            return false
         }
-        if let badField {
-            let name = String(decoding: badField, as: UTF8.self)
-            return .status(.internalError, "the metadata \(name) is malformed", encodings: false)
+        return true
+    }
+
+    /// Returns why a call of gRPC cannot be run, or nil if it can.
+    ///
+    /// The order of the checks is: metadata, encoding.
+    func refusal() -> RequestRefusal? {
+        if let badField = badFieldName {
+            return RequestRefusal(
+                .internalError, "the metadata \(badField) is malformed", encodings: false)
         }
         if let encodingName, MessageEncoding(encodingName) == nil {
             let name = String(decoding: encodingName.prefix(32), as: UTF8.self)
-            return .status(
+            return RequestRefusal(
                 .unimplemented, "the message encoding \(name) is not known here", encodings: true)
         }
         return nil
     }
 
+    /// The name of a metadata field whose value is malformed.
+    var badFieldName: String? { badField.map { String(decoding: $0, as: UTF8.self) } }
+
     var isGet: Bool { method.isEqual(to: "GET") }
+    var isPost: Bool { method.isEqual(to: "POST") }
+    var isOptions: Bool { method.isEqual(to: "OPTIONS") }
 
     /// How messages of the request may be compressed, once ``refusal()`` has found nothing.
     var encoding: MessageEncoding { encodingName.flatMap { MessageEncoding($0) } ?? .identity }

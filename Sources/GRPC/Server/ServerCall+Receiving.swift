@@ -3,10 +3,11 @@ import Protobuf
 
 // How the messages of a request reach the handler of a call.
 extension ServerCall {
+    /// Takes the one message of a request, once all of `bytes` has arrived.
     func receiveOne(
-        _ method: MethodEntry, _ stream: StreamPointer, _ connection: ServerConnection
+        _ bytes: UnsafeRawBufferPointer, _ method: MethodEntry, _ stream: StreamPointer,
+        _ connection: ServerConnection
     ) {
-        let bytes = stream.pointee.input.bytes
         let isEnded = stream.isRemoteEnded
         let limit = limit(of: method, connection.loop)
         switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
@@ -26,7 +27,7 @@ extension ServerCall {
         case .message:
             guard hasRoom(toRun: bytes.count, connection) else { return }
             state.requests = .done
-            unwrap(bytes, method, stream, connection)
+            unwrap(bytes, taking: stream.pointee.input.count, method, stream, connection)
         }
     }
 
@@ -51,25 +52,35 @@ extension ServerCall {
                 guard connection.turnGoesOn(for: stream) else { return }
                 let end = Envelope.prefixBytes + length
                 let envelope = UnsafeRawBufferPointer(rebasing: bytes[..<end])
-                unwrap(envelope, method, stream, connection)
+                unwrap(envelope, taking: end, method, stream, connection)
             }
         }
     }
 
     /// The longest message of a request.
-    private func limit(of method: MethodEntry, _ loop: ServerLoop) -> Int {
+    func limit(of method: MethodEntry, _ loop: ServerLoop) -> Int {
         min(loop.maxReceivedMessageBytes, method.maxRequestBytes)
     }
 
     /// Takes the message out of its envelope and hands it to the handler.
+    ///
+    /// - Parameter count: How many bytes of the stream's input the envelope takes.
     private func unwrap(
-        _ envelope: UnsafeRawBufferPointer, _ method: MethodEntry, _ stream: StreamPointer,
-        _ connection: ServerConnection
+        _ envelope: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry,
+        _ stream: StreamPointer, _ connection: ServerConnection
     ) {
         let message = Envelope.message(in: envelope)
         guard envelope[0] == Envelope.compressed else {
-            return deliver(message, taking: envelope.count, method, stream, connection)
+            return deliver(message, taking: count, method, stream, connection)
         }
+        unpack(message, taking: count, method, stream, connection)
+    }
+
+    /// Unpacks a message and hands it to the handler.
+    func unpack(
+        _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry,
+        _ stream: StreamPointer, _ connection: ServerConnection
+    ) {
         let unpacked: UnsafeRawBufferPointer
         do throws(RPCError) {
             unpacked = try connection.unpack(
@@ -79,16 +90,24 @@ extension ServerCall {
             return fail(error)
         }
         state.isMessageCompressed = true
-        deliver(unpacked, taking: envelope.count, method, stream, connection)
+        deliver(unpacked, taking: count, method, stream, connection)
         state.isMessageCompressed = false
     }
 
     /// Runs the handler with a message that takes `count` bytes of the stream's input.
-    private func deliver(
+    func deliver(
         _ message: UnsafeRawBufferPointer, taking count: Int, _ method: MethodEntry,
         _ stream: StreamPointer, _ connection: ServerConnection
     ) {
         let loop = connection.loop
+        var message = message
+        if let web = state.web {
+            do throws(RPCError) {
+                message = try understood(web, message, loop)
+            } catch {
+                return fail(error)
+            }
+        }
         phase = .running
         state.looks = 0
         loop.messageBytes = message.count

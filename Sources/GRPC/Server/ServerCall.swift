@@ -164,7 +164,11 @@ package final class ServerCall {
         _ connection: ServerConnection
     ) {
         guard enqueue(encode, stream, connection) else { return }
-        connection.session.finish(stream, trailers: .success)
+        if let web = state.web {
+            finishWeb(web, .ok, [], stream, connection)
+        } else {
+            connection.session.finish(stream, trailers: .success)
+        }
         state.code = Status.Code.ok.rawValue
         end(connection)
     }
@@ -187,6 +191,9 @@ package final class ServerCall {
             failTooLong(message.count)
             return false
         }
+        if let web = state.web {
+            return sendWeb(web, message, stream, connection) && queued(stream, connection)
+        }
         beginAnswers(stream, connection)
         countAnswer(message.count)
         if answerEncoding == .identity || !sendPacked(message, stream) {
@@ -206,6 +213,9 @@ package final class ServerCall {
         guard message.count <= onLoop({ $0.maxSentMessageBytes }) else {
             failTooLong(message.count)
             return false
+        }
+        if let web = state.web {
+            return sendWeb(web, message, stream, connection) && queued(stream, connection)
         }
         beginAnswers(stream, connection)
         countAnswer(message.count)
@@ -286,6 +296,14 @@ package final class ServerCall {
             return false
         }
         if length >= CallLimits.highWaterBytes, !hasRoom(length, connection) { return false }
+        defer {
+            let isLarge = output.capacity > CallLimits.keptOutputBytes
+            if isLarge { output.removeAll(keepingCapacity: false) }
+        }
+        if let web = state.web {
+            let message = UnsafeRawBufferPointer(rebasing: output.bytes[Envelope.prefixBytes...])
+            return sendWeb(web, message, stream, connection)
+        }
         // The prefix was reserved above, so the buffer has a start.
         Envelope.write(length: length, to: output.mutableBytes.baseAddress!)
         beginAnswers(stream, connection)
@@ -296,7 +314,6 @@ package final class ServerCall {
         {
             stream.pointee.output.append(bytes)
         }
-        if output.capacity > CallLimits.keptOutputBytes { output.removeAll(keepingCapacity: false) }
         return true
     }
 
@@ -332,7 +349,7 @@ package final class ServerCall {
     }
 
     /// Ends a call whose handler broke a rule of ours.
-    private func failLocally(_ problem: String) {
+    func failLocally(_ problem: String) {
         tell("a handler erred: \(problem)")
         sendStatus(Status(.internalError, "the server erred"), [])
         end(connection)
@@ -340,6 +357,7 @@ package final class ServerCall {
 
     private func sendHead(_ metadata: Metadata) {
         guard let stream, let connection else { return }
+        if let web = state.web { return sendWebHead(web, metadata, stream, connection) }
         state.answers = .head
         loop.block.reset(keeping: .max)
         metadata.write(to: &loop.block)
@@ -353,6 +371,7 @@ package final class ServerCall {
         guard let stream, let connection else { return }
         notes?.status = status
         connection.markDirty()
+        if let web = state.web { return finishWeb(web, status, trailers, stream, connection) }
         let session = connection.session
         guard isHeadSent else {
             if let fields, fields.listBytes <= session.peerHeaderListBytes {
@@ -400,7 +419,8 @@ package final class ServerCall {
     private func admit(_ method: MethodEntry) {
         guard let stream else { return }
         let isHere = stream.isRemoteEnded
-        guard !isHere || stream.pointee.input.bytes.first == Envelope.compressed,
+        let isWeb = state.web != nil
+        guard isWeb || !isHere || stream.pointee.input.bytes.first == Envelope.compressed,
             let admission = method.admission
         else { return }
         do throws(RPCError) {
@@ -441,8 +461,10 @@ package final class ServerCall {
             return
         }
         if let deadline, deadline.time <= connection.loop.now { return expire() }
-        if method.takesOneMessage {
-            receiveOne(method, stream, connection)
+        if let web = state.web {
+            receiveWeb(web, method, stream, connection)
+        } else if method.takesOneMessage {
+            receiveOne(stream.pointee.input.bytes, method, stream, connection)
         } else {
             receiveMany()
         }

@@ -70,6 +70,12 @@ package struct ServerConfiguration: Sendable {
     /// The answers to a plain `GET`, by path: they are not gRPC, and serve tests of HTTP/2 alone.
     package var plainPages: [String: [UInt8]] = [:]
 
+    /// Which pages of browsers may call, in the protocols of the web.
+    package var browsers = BrowserRules()
+
+    /// The JSON of the messages that the details of errors may hold.
+    package var details = DetailForms()
+
     /// The HTTP/2 settings that each connection sends to its peer.
     package var settings = Settings()
 

@@ -10,7 +10,8 @@ extension ServerConnection {
             let timeout = RequestHead.timeout(in: stream.pointee.head)
             // The stream has the head until its call has ended.
             return request._withUnsafeGuaranteedRef {
-                open(stream, $0.method, $0.encoding, timeout)
+                if let web = $0.web { return open(stream, $0.method, $0.encoding, web) }
+                return open(stream, $0.method, $0.encoding, timeout)
             }
         }
         guard !stream.pointee.isHeadTooLarge else {
@@ -20,31 +21,19 @@ extension ServerConnection {
         }
         let known = stream.pointee.known?.takeUnretainedValue()
         let head = RequestHead(stream.pointee.head, beside: known?.block)
-        switch head.refusal() {
-        case nil: break
-        case .fixed(let fields):
-            loop.meter.count(.foreignRequests)
-            if let page = page(head) {
-                session.submitHead(stream, .plainHead)
-                page.withUnsafeBytes { stream.pointee.output.append($0) }
-                session.finish(stream)
-            } else {
-                session.submitHead(stream, fields, end: true)
-            }
-            session.release(stream)
-            return nil
-        case .status(let code, let message, let encodings):
-            return reject(stream, code, message, encodings: encodings)
+        guard head.isGRPC else { return beginWeb(stream, head, known) }
+        guard http1 == nil else { return answer(stream, .versionNotSupported) }
+        if let refusal = head.refusal() {
+            return reject(stream, refusal.code, refusal.message, encodings: refusal.encodings)
         }
         guard let method = loop.methods.find(head.path) else {
-            let path = String(decoding: head.path.prefix(128), as: UTF8.self)
-            return reject(stream, .unimplemented, "there is no method \(path)")
+            return reject(stream, .unimplemented, RPCError.noMethod(head.path).message)
         }
         known?.meaning = KnownRequest(method, head.encoding)
         return open(stream, method, head.encoding, head.timeout)
     }
 
-    /// Opens a call whose head is good but for its timeout.
+    /// Opens a call of gRPC whose head is good but for its timeout.
     private func open(
         _ stream: StreamPointer, _ method: MethodEntry, _ encoding: MessageEncoding,
         _ timeout: UnsafeRawBufferPointer?
@@ -60,17 +49,19 @@ extension ServerConnection {
             }
             deadline = Deadline(loop.now + allowance)
         }
+        return open(stream, method, encoding, deadline, nil)
+    }
+
+    func open(
+        _ stream: StreamPointer, _ method: MethodEntry, _ encoding: MessageEncoding,
+        _ deadline: Deadline?, _ web: WebCall?
+    ) -> ServerCall? {
         let call = loop.openCall(self, stream, method)
         let generation = call.generation
+        if let web { call.state.web = web }
         if encoding != .identity { call.usePacking(encoding) }
         call.begin(deadline: deadline)
         return call.generation == generation && call.isOpen ? call : nil
-    }
-
-    /// The page that a request asks for which is none of gRPC's.
-    private func page(_ head: RequestHead) -> [UInt8]? {
-        guard head.isGet, !loop.configuration.plainPages.isEmpty else { return nil }
-        return loop.configuration.plainPages[String(decoding: head.path, as: UTF8.self)]
     }
 
     /// Answers a request that is not run: one block of fields, and the end.

@@ -62,6 +62,12 @@ final class ServerConnection: ChannelDuplexHandler {
     @exclusivity(unchecked) private var rest = ByteBuffer()
     @exclusivity(unchecked) var turn = Turn()
 
+    /// Whether the first bytes have told which protocol the client speaks.
+    @exclusivity(unchecked) private var isProtocolKnown = false
+
+    /// The handler that speaks HTTP/1.1 with the client; nil if the client speaks HTTP/2.
+    private(set) var http1: HTTP1Front?
+
     /// Whether the client was seen to be gone.
     @exclusivity(unchecked) var hasLeft = false
 
@@ -202,7 +208,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Hands to the session what was read, in pieces, as long as the turn goes on.
     private func take() {
-        let received = rest
+        guard isProtocolKnown || choosesHTTP2() else { return }
         while !life.isClosed, waiting == .nothing, !turn.isOver, rest.readableBytes > 0 {
             var count = 0
             do throws(SessionError) {
@@ -215,7 +221,7 @@ final class ServerConnection: ChannelDuplexHandler {
                 }
                 if let failure { throw failure }
             } catch {
-                return fail(error, received)
+                return fail(error)
             }
             rest.moveReaderIndex(forwardBy: count)
             if rest.readableBytes > 0 { _ = turn.step(CallLimits.stepsPerLook, loop.eventLoop) }
@@ -236,7 +242,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Runs what the received bytes led to.
     private func process() {
         runCalls()
-        if !life.isClosed, session.hasReady || rest.readableBytes > 0 {
+        if !life.isClosed, session.hasReady || isProtocolKnown && rest.readableBytes > 0 {
             if waiting == .nothing {
                 loop.continueLater(self)
                 waiting = .turn
@@ -312,26 +318,66 @@ final class ServerConnection: ChannelDuplexHandler {
         close()
     }
 
-    private func fail(_ error: SessionError, _ received: ByteBuffer) {
+    private func fail(_ error: SessionError) {
         loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
-        guard error != .badPreface else {
-            complain("not_http2")
-            return answerForeigner(received)
-        }
+        guard error != .badPreface else { return dropStranger() }
         close()
     }
 
-    /// Answers a client that does not speak HTTP/2, in HTTP/1 if that is what it speaks.
-    private func answerForeigner(_ received: ByteBuffer) {
+    /// Ends the connection of a client that speaks neither HTTP/2 nor HTTP/1.1.
+    private func dropStranger() {
         guard let context, !life.isClosed else { return }
-        if HTTP1.begins(received.readableBytesView) {
-            let answer = ByteBuffer(string: HTTP1.refusal)
-            context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
-        }
+        complain("not_http2")
         // A first read is short.
         if context.channel.isActive { socket?.drop() }
         lost()
         context.close(promise: nil)
+    }
+
+    // MARK: - Which protocol it is
+
+    /// Whether the first bytes are those of HTTP/2. If they are of HTTP/1.1, the client is served
+    /// so from now on.
+    private func choosesHTTP2() -> Bool {
+        guard !life.isClosed, rest.readableBytes > 0 else { return false }
+        switch FirstBytes(rest.readableBytesView) {
+        case .undecided: return false
+        case .http2:
+            isProtocolKnown = true
+            return true
+        case .http1:
+            let received = rest
+            rest = ByteBuffer()
+            speakHTTP1()
+            context?.pipeline.fireChannelRead(received)
+            return false
+        case .foreign:
+            dropStranger()
+            return false
+        }
+    }
+
+    /// Serves the client in HTTP/1.1 from now on, of which nothing was taken yet.
+    func speakHTTP1() {
+        guard let context, !life.isClosed else { return }
+        isProtocolKnown = true
+        socket = nil
+        do {
+            http1 = try HTTP1Front.insert(before: self, context.pipeline.syncOperations)
+        } catch {
+            // Only a lack of memory, or a channel that has ended, can be the reason.
+            loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
+            close()
+        }
+    }
+
+    /// Speaks HTTP/2 with the client from now on, as it was agreed when the connection was made.
+    func speakHTTP2() { isProtocolKnown = true }
+
+    /// Ends the connection, whose last answer the front has sent.
+    func endWithFront() {
+        guard !life.isClosed else { return }
+        part()
     }
 
     /// A call was refused since there is too much to do.
@@ -530,6 +576,7 @@ final class ServerConnection: ChannelDuplexHandler {
         shown.end()
         loop.remove(self)
         context = nil
+        http1 = nil
         rest = ByteBuffer()
         onClose()
     }
@@ -558,6 +605,8 @@ final class ServerConnection: ChannelDuplexHandler {
             // A client that lost its network has done nothing wrong.
             close()
         }
+        guard !life.isClosed else { return }
+        http1?.sweep(at: loop.now)
         guard !life.isClosed else { return }
         let looks = Int(CallLimits.streamStalledSeconds / CallLimits.sweepSeconds)
         if session.resetStalled(after: looks, taking: CallLimits.streamStalledBytes) > 0 {

@@ -51,6 +51,12 @@ package final class ServerLoop: @unchecked Sendable {
     /// The buffer in which an answer is encoded before it goes to its stream.
     let output = OutputBuffer(capacity: 16 * 1_024)
 
+    /// The buffers in which requests and answers are translated from and to JSON.
+    ///
+    /// They are two, since a handler may answer while it still reads its request.
+    lazy var understood = OutputBuffer(capacity: 1_024)
+    lazy var translated = OutputBuffer(capacity: 1_024)
+
     /// Compresses and expands the messages of calls that use compression.
     let packer = MessagePacker()
 

@@ -67,7 +67,7 @@ package final class ServerTLS: Sendable {
     ///   - protocols: The protocols above TLS, by their names in ALPN.
     ///   - clock: The clock by which certificates are checked after each handshake.
     package init(
-        _ files: TLSFiles, protocols: [String] = ["h2"],
+        _ files: TLSFiles, protocols: [String] = ["h2", "http/1.1"],
         clock: @escaping WallClock = ServerTLS.systemClock
     ) throws(TLSFault) {
         self.files = Mutex(files)

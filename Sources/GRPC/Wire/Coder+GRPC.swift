@@ -22,7 +22,8 @@ extension Coder {
 }
 
 extension ServedMethod {
-    /// A unary method that decodes its request, answers at once, and encodes the answer.
+    /// A unary method that changes nothing: it decodes its request, answers at once, and encodes
+    /// the answer.
     static func answering<Request: CodedMessage, Response: CodedMessage>(
         _ path: String, _ requests: Coder<Request>, _ responses: Coder<Response>,
         _ body: @escaping @Sendable (Request) throws(RPCError) -> Response
@@ -33,5 +34,7 @@ extension ServedMethod {
                 try responses.append(response, call, output)
             }
         }
+        .inJSON(
+            MessageForms(request: Request.schema, answer: Response.schema), isSafe: true)
     }
 }

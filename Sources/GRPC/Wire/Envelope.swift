@@ -17,6 +17,12 @@ package enum Envelope {
     /// The flag of a message that is compressed in the call's encoding.
     static let compressed: UInt8 = 1
 
+    /// The flag of the envelope that ends a stream of Connect.
+    static let endOfStream: UInt8 = 2
+
+    /// The flag of the envelope with the trailers of gRPC-Web.
+    static let trailers: UInt8 = 0x80
+
     /// Looks at the front of `bytes`; the limit is applied as soon as the prefix is there.
     ///
     /// `limit` bounds the message as it is sent. A compressed message is measured again while it is

@@ -52,7 +52,7 @@ enum PercentCoding {
         value < 10 ? value + 0x30 : value + 0x37
     }
 
-    private static func number(_ digit: UInt8) -> UInt8? {
+    static func number(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
         case 0x41...0x46: digit - 0x37

@@ -128,7 +128,22 @@ extension Configuration {
         configuration.tls = tls
         configuration.maxConnections = descriptors.connections
         configuration.bounds = changing
+        configuration.browsers = browsers
         return configuration
+    }
+
+    /// Which pages of browsers may call.
+    private var browsers: BrowserRules {
+        var rules = BrowserRules()
+        rules.origins = words(.browserOrigins)
+        rules.hosts = words(.browserHosts).map { $0.lowercased() }
+        // No page of a browser reaches a socket in the file system.
+        if case .port = listen { rules.checksHosts = listen.isLocal || isOpen }
+        return rules
+    }
+
+    private func words(_ setting: Setting) -> [String] {
+        (text(setting) ?? "").split(separator: ",").map(String.init)
     }
 
     // MARK: - The pages for operators
@@ -160,7 +175,7 @@ extension Configuration {
     ///
     /// - Parameter protocols: The protocols above TLS.
     /// - Throws: ``Failure``, which names the file that cannot be used.
-    func tls(for protocols: [String] = ["h2"]) throws -> ServerTLS? {
+    func tls(for protocols: [String] = ["h2", "http/1.1"]) throws -> ServerTLS? {
         guard let files = tlsFiles else { return nil }
         do throws(TLSFault) {
             return try ServerTLS(files, protocols: protocols)

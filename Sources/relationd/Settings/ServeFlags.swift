@@ -19,6 +19,9 @@ struct ServeFlags: ParsableArguments {
     @Flag(.allowPlaintext) var allowPlaintext: Bool?
     @Flag(.allowAnonymous) var allowAnonymous: Bool?
 
+    @Option(.browserOrigins) var browserOrigins: String?
+    @Option(.browserHosts) var browserHosts: String?
+
     @Option(.appRate) var appRate: String?
     @Option(.keyRate) var keyRate: String?
     @Option(.userRate) var userRate: String?
@@ -62,7 +65,8 @@ struct ServeFlags: ParsableArguments {
             (.config, config), (.listen, listen), (.data, data), (.threads, threads),
             (.stopDelay, stopDelay), (.metricsListen, metricsListen),
             (.tlsCert, tlsCert), (.tlsKey, tlsKey),
-            (.clientCA, clientCA), (.appRate, appRate), (.keyRate, keyRate),
+            (.clientCA, clientCA), (.browserOrigins, browserOrigins),
+            (.browserHosts, browserHosts), (.appRate, appRate), (.keyRate, keyRate),
             (.userRate, userRate), (.appStreams, appStreams), (.keyStreams, keyStreams),
             (.userStreams, userStreams), (.appConnections, appConnections),
             (.keyConnections, keyConnections), (.userConnections, userConnections),

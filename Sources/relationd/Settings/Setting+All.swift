@@ -8,7 +8,7 @@ extension Setting {
     static let all =
         [config, listen, data, threads, stopDelay, metricsListen, metricsAllowPlaintext]
         + security + callers + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
-        + backups + logs + traces + [acceptLoss, noSync]
+        + browsers + backups + logs + traces + [acceptLoss, noSync]
 
     static let security = [
         insecure, tlsCert, tlsKey, tlsKeyPEM, clientCA, requireClientCert, allowPlaintext,
@@ -18,6 +18,7 @@ extension Setting {
         appRate, keyRate, userRate, appStreams, keyStreams, userStreams, appConnections,
         keyConnections, userConnections, addressConnections, addressRate,
     ]
+    static let browsers = [browserOrigins, browserHosts]
     static let backups = [backupFolder, backupEvery, backupKeep]
     static let logs = [
         logLevel, logFormat, slowCall, accessLog, accessLogSample, accessLogUsers,
@@ -140,6 +141,28 @@ extension Setting {
         name: "allow-anonymous", kind: .yesOrNo, usual: .value("false"),
         help: "Ask for no credentials, as insecure does, on an address that others can reach.",
         reason: "Each program that reaches the address may do everything.")
+
+    // MARK: Browsers
+
+    static let browserOrigins = Setting(
+        name: "browser-origins", kind: .origins, usual: .nothing("no page of a browser may call"),
+        help: """
+            The origins whose pages may call in Connect or gRPC-Web, with commas between them, \
+            such as https://app.example; * stands for any.
+            """,
+        reason: """
+            A page can send whatever its user could. The server never lets a browser send cookies \
+            or certificates to it, so even * gives away nothing that needs a credential.
+            """)
+
+    static let browserHosts = Setting(
+        name: "browser-hosts", kind: .hosts, usual: .nothing("the names of the machine itself"),
+        help: """
+            Further names, with or without a port and with commas between them, by which requests \
+            in Connect or gRPC-Web may reach a server that listens on a loopback address or asks \
+            for no credentials.
+            """,
+        reason: "A page may give its own name the address of this machine.")
 
     // MARK: How much callers may do
 

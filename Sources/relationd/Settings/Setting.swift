@@ -21,6 +21,10 @@ struct Setting: Sendable {
         case sampling
         /// A name of printable characters.
         case name
+        /// Origins of pages, with commas between them.
+        case origins
+        /// Names of hosts, with commas between them.
+        case hosts
         /// Text that no message, log or list repeats.
         case secret
     }
@@ -114,6 +118,16 @@ struct Setting: Sendable {
                 throw SettingFault("takes \(rule)", not: text)
             }
             return .text(text)
+        case .origins:
+            guard Self.isList(text, of: BrowserRules.isOrigin) else {
+                throw SettingFault("takes \(rule)", not: text)
+            }
+            return .text(text)
+        case .hosts:
+            guard Self.isList(text, of: BrowserRules.isHost) else {
+                throw SettingFault("takes \(rule)", not: text)
+            }
+            return .text(text)
         case .path:
             // A text of more lines is a key or a certificate by mistake, so it is not repeated.
             guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 }) else {
@@ -124,6 +138,11 @@ struct Setting: Sendable {
             guard !text.isEmpty else { throw SettingFault("takes \(rule)") }
             return .text(text)
         }
+    }
+
+    private static func isList(_ text: String, of isPart: (String) -> Bool) -> Bool {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        return parts.count <= Limits.listedNames && parts.allSatisfy { isPart(String($0)) }
     }
 
     private func address(_ text: String) throws(SettingFault) -> ListenAddress {
@@ -151,6 +170,9 @@ struct Setting: Sendable {
         case .collectorOrOff: "http://HOST:PORT, https://HOST:PORT or off"
         case .sampling: "parent, a share from 0 to 1, or parent: with a share"
         case .name: "1 to \(Limits.nameCharacters) printable characters without blanks"
+        case .origins:
+            "* or up to \(Limits.listedNames) origins such as https://app.example, with commas"
+        case .hosts: "up to \(Limits.listedNames) names of hosts, with commas"
         case .secret: "a text that is not empty"
         }
     }

@@ -1,0 +1,186 @@
+import HTTP2
+package import Protobuf
+
+/// A status in the words of Connect: a JSON object, and a status of HTTP.
+enum ConnectError {
+    /// The object `{"code": …, "message": …, "details": […]}`.
+    ///
+    /// - Parameter forms: The JSON of the messages that details may hold, which people read.
+    static func json(_ status: Status, _ forms: DetailForms) -> String {
+        var text = "{\"code\":\"\(status.code.connectName)\""
+        if !status.message.isEmpty {
+            text += ",\"message\":"
+            append(status.message, to: &text)
+        }
+        let details = details(in: status.details)
+        if !details.isEmpty {
+            let list = details.map { detail in json(detail, forms) }
+            text += ",\"details\":[" + list.joined(separator: ",") + "]"
+        }
+        return text + "}"
+    }
+
+    /// The last message of a stream: the status if it is an error, and the trailers.
+    static func endOfStream(_ status: Status, _ trailers: Metadata, _ forms: DetailForms) -> String
+    {
+        var members: [String] = []
+        if status.code != .ok { members.append("\"error\":" + json(status, forms)) }
+        if !trailers.isEmpty {
+            var names: [String] = []
+            var values: [String: [String]] = [:]
+            for (name, value) in trailers.entries {
+                if values[name] == nil { names.append(name) }
+                values[name, default: []].append(value.fieldText)
+            }
+            let fields = names.map { name in
+                var text = ""
+                append(name, to: &text)
+                let list = (values[name] ?? []).map { value in
+                    var text = ""
+                    append(value, to: &text)
+                    return text
+                }
+                return text + ":[" + list.joined(separator: ",") + "]"
+            }
+            members.append("\"metadata\":{" + fields.joined(separator: ",") + "}")
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    private static func json(_ detail: Detail, _ forms: DetailForms) -> String {
+        var text = "{\"type\":"
+        append(detail.type, to: &text)
+        let value = detail.value.withUnsafeBytes { Base64.text($0) }
+        text += ",\"value\":\"\(value)\""
+        if let debug = forms.json(detail.type, detail.value) { text += ",\"debug\":" + debug }
+        return text + "}"
+    }
+
+    /// One `google.protobuf.Any` of a `google.rpc.Status`.
+    private struct Detail {
+        var type = ""
+        var value: [UInt8] = []
+    }
+
+    private static func details(in status: [UInt8]) -> [Detail] {
+        status.withUnsafeBytes { bytes in
+            fields(of: bytes, 3).map { any in
+                let type = fields(of: any, 1).first.map { String(decoding: $0, as: UTF8.self) }
+                let name = (type ?? "").split(separator: "/").last ?? ""
+                return Detail(type: String(name), value: fields(of: any, 2).first.map(Array.init) ?? [])
+            }
+        }
+    }
+
+    /// The payloads of the fields with that number; none if the bytes are no message, which those
+    /// that we made are.
+    private static func fields(
+        of message: UnsafeRawBufferPointer, _ number: UInt32
+    ) -> [UnsafeRawBufferPointer] {
+        var walk = FieldWalk(message)
+        var found: [UnsafeRawBufferPointer] = []
+        while let field = try? walk.next() {
+            if field.number == number, case .bytes(let bytes) = field.value { found.append(bytes) }
+        }
+        return found
+    }
+
+    /// Appends text as a string of JSON.
+    static func append(_ string: String, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\u{0}"..<"\u{20}", "\u{7F}":
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}
+
+/// The JSON of the messages that the details of an error may hold.
+package struct DetailForms: Sendable {
+    private let forms: [String: JSONForm]
+
+    package init(_ schemas: [Schema] = []) {
+        forms = Dictionary(schemas.map { ($0.fullName, JSONForm($0)) }) { first, _ in first }
+    }
+
+    func json(_ type: String, _ value: [UInt8]) -> String? {
+        guard let form = forms[type] else { return nil }
+        let output = OutputBuffer(capacity: 256)
+        let isWritten = value.withUnsafeBytes { bytes in
+            do throws(CodecError) { try form.write(bytes, into: output) } catch { return false }
+            return true
+        }
+        return isWritten ? String(decoding: output.bytes, as: UTF8.self) : nil
+    }
+}
+
+/// The JSON of the messages of a method.
+package struct MessageForms: Sendable {
+    let request: JSONForm
+    let answer: JSONForm
+
+    package init(request: Schema, answer: Schema) {
+        self.request = JSONForm(request)
+        self.answer = JSONForm(answer)
+    }
+}
+
+extension Metadata.Value {
+    /// The value as a field has it: bytes are in base64.
+    var fieldText: String {
+        switch self {
+        case .text(let text): text
+        case .binary(let bytes): bytes.withUnsafeBytes { Base64.text($0) }
+        }
+    }
+}
+
+extension Status.Code {
+    /// The name of the code in Connect.
+    var connectName: StaticString {
+        switch self {
+        case .ok: "ok"
+        case .cancelled: "canceled"
+        case .unknown: "unknown"
+        case .invalidArgument: "invalid_argument"
+        case .deadlineExceeded: "deadline_exceeded"
+        case .notFound: "not_found"
+        case .alreadyExists: "already_exists"
+        case .permissionDenied: "permission_denied"
+        case .resourceExhausted: "resource_exhausted"
+        case .failedPrecondition: "failed_precondition"
+        case .aborted: "aborted"
+        case .outOfRange: "out_of_range"
+        case .unimplemented: "unimplemented"
+        case .internalError: "internal"
+        case .unavailable: "unavailable"
+        case .dataLoss: "data_loss"
+        case .unauthenticated: "unauthenticated"
+        }
+    }
+
+    /// The status of HTTP that Connect gives the code.
+    var httpStatus: StaticString {
+        switch self {
+        case .ok: "200"
+        case .cancelled: "499"
+        case .unknown, .internalError, .dataLoss: "500"
+        case .invalidArgument, .failedPrecondition, .outOfRange: "400"
+        case .deadlineExceeded: "504"
+        case .notFound: "404"
+        case .alreadyExists, .aborted: "409"
+        case .permissionDenied: "403"
+        case .resourceExhausted: "429"
+        case .unimplemented: "501"
+        case .unavailable: "503"
+        case .unauthenticated: "401"
+        }
+    }
+}

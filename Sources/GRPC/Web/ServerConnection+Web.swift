@@ -1,0 +1,235 @@
+import HTTP2
+import NIOCore
+import Protobuf
+
+// How a request in a protocol of the web becomes a call.
+extension ServerConnection {
+    /// Opens a call for a request that is none of gRPC in protobuf, or answers it at once.
+    ///
+    /// The order of the checks is: method of HTTP, content type, host, origin, metadata, time,
+    /// encoding, path, shape of the method, form of the messages.
+    func beginWeb(
+        _ stream: StreamPointer, _ head: RequestHead, _ known: KnownHead?
+    ) -> ServerCall? {
+        if head.isGet, let page = page(head) { return answer(stream, page) }
+        if head.isOptions { return answerPreflight(stream, head) }
+        guard !head.isGet else { return beginGet(stream, head) }
+        guard head.isPost else { return answer(stream, .methodNotAllowed) }
+        guard let contentType = head.contentType else {
+            return answer(stream, .unsupportedMediaType)
+        }
+        guard let content = WebContent(contentType) else {
+            guard case .otherFormat = ContentKind(contentType) else {
+                return answer(stream, .unsupportedMediaType)
+            }
+            return reject(
+                stream, WebRequest(.grpc),
+                RPCError(.unimplemented, "messages are served in protobuf and in JSON"))
+        }
+        do throws(RPCError) {
+            let request = try admit(stream, head, content)
+            let encoding = try encoding(of: stream, content.framing)
+            let method = try method(at: head.path)
+            guard method.answers(content.framing) else {
+                return answer(stream, .unsupportedMediaType)
+            }
+            known?.meaning = KnownRequest(method, encoding, request)
+            return open(stream, method, encoding, request)
+        } catch {
+            return reject(stream, WebRequest(content, origin: origin(of: stream)), error)
+        }
+    }
+
+    /// Opens a call whose request stands in the query of a `GET`.
+    private func beginGet(_ stream: StreamPointer, _ head: RequestHead) -> ServerCall? {
+        guard let mark = head.path.firstIndex(of: UInt8(ascii: "?")) else {
+            return answer(stream, .methodNotAllowed)
+        }
+        let path = UnsafeRawBufferPointer(rebasing: head.path[..<mark])
+        let query = UnsafeRawBufferPointer(rebasing: head.path[(mark + 1)...])
+        do throws(RPCError) {
+            let method = try method(at: path)
+            guard method.isSafe else { return answer(stream, .methodNotAllowed) }
+            let request = try admit(stream, head, .getJSON)
+            let parts = try ConnectQuery(query)
+            let full = WebRequest(
+                parts.content, origin: request.origin, allowance: request.allowance)
+            return open(stream, method, parts.encoding, full, message: parts.message)
+        } catch {
+            return reject(stream, WebRequest(.getJSON, origin: origin(of: stream)), error)
+        }
+    }
+
+    /// Opens a call whose head is good.
+    func open(
+        _ stream: StreamPointer, _ method: MethodEntry, _ encoding: MessageEncoding,
+        _ request: WebRequest, message: [UInt8] = []
+    ) -> ServerCall? {
+        var deadline: Deadline?
+        if let allowance = request.allowance {
+            guard allowance.nanoseconds != 0 else {
+                return reject(
+                    stream, request, RPCError(.deadlineExceeded, "the deadline has passed"),
+                    of: method)
+            }
+            deadline = Deadline(loop.now + allowance)
+        }
+        let call = WebCall(request, method.forms, message: message)
+        if request.content.format == .json, method.forms == nil {
+            return reject(
+                stream, request, RPCError(.unimplemented, "the method has no JSON"), of: method)
+        }
+        return open(stream, method, encoding, deadline, call)
+    }
+
+    // MARK: - What is checked
+
+    /// The part of a request that is the same for all calls with its head.
+    private func admit(
+        _ stream: StreamPointer, _ head: RequestHead, _ content: WebContent
+    ) throws(RPCError) -> WebRequest {
+        let origin = stream.pointee.field("origin")
+        let host = stream.pointee.field(":authority") ?? stream.pointee.field("host")
+        if let why = loop.configuration.browsers.refusal(host: host, origin: origin) {
+            complain("refused_browser", why)
+            throw RPCError(.permissionDenied, why)
+        }
+        let framing = content.framing
+        if let name = head.badFieldName {
+            throw RPCError(framing.malformed, "the metadata \(name) is malformed")
+        }
+        if framing.isConnect, let version = stream.pointee.field("connect-protocol-version"),
+            !version.isEqual(to: "1")
+        {
+            throw RPCError(.invalidArgument, "the connect-protocol-version is not 1")
+        }
+        var allowance: TimeAmount?
+        if let field = stream.pointee.field(framing.timeoutField) {
+            allowance =
+                framing.isConnect ? Timeout.parse(milliseconds: field) : Timeout.parse(field)
+            guard allowance != nil else {
+                throw RPCError(framing.malformed, "the \(framing.timeoutField) is malformed")
+            }
+        }
+        return WebRequest(content, origin: origin.map(Array.init), allowance: allowance)
+    }
+
+    private func encoding(
+        of stream: StreamPointer, _ framing: WebFraming
+    ) throws(RPCError) -> MessageEncoding {
+        guard let name = stream.pointee.field(framing.encodingField) else { return .identity }
+        guard let encoding = MessageEncoding(name) else {
+            let name = String(decoding: name.prefix(32), as: UTF8.self)
+            throw RPCError(
+                .unimplemented,
+                "the \(framing.encodingField) \(name) is none of \(MessageEncoding.accepted)")
+        }
+        return encoding
+    }
+
+    private func method(at path: UnsafeRawBufferPointer) throws(RPCError) -> MethodEntry {
+        guard let method = loop.methods.find(path) else { throw .noMethod(path) }
+        return method
+    }
+
+    /// The origin that may read an error; nil if it is none of those that may call.
+    private func origin(of stream: StreamPointer) -> [UInt8]? {
+        guard let origin = stream.pointee.field("origin"),
+            loop.configuration.browsers.allows(origin)
+        else { return nil }
+        return Array(origin)
+    }
+
+    // MARK: - What is answered at once
+
+    /// Answers a browser that asks whether a page may make a call.
+    private func answerPreflight(_ stream: StreamPointer, _ head: RequestHead) -> ServerCall? {
+        guard let origin = stream.pointee.field("origin"),
+            stream.pointee.field("access-control-request-method") != nil
+        else { return answer(stream, .methodNotAllowed) }
+        let host = stream.pointee.field(":authority") ?? stream.pointee.field("host")
+        if let why = loop.configuration.browsers.refusal(host: host, origin: origin) {
+            complain("refused_browser", why)
+            return answer(stream, .forbidden)
+        }
+        loop.meter.count(.foreignRequests)
+        loop.block.reset(keeping: .max)
+        loop.block.append(":status", "204")
+        loop.block.append("access-control-allow-origin", origin)
+        loop.block.append("access-control-allow-methods", "GET, POST")
+        if let fields = stream.pointee.field("access-control-request-headers") {
+            loop.block.append("access-control-allow-headers", fields)
+        }
+        loop.block.append("access-control-max-age", "7200")
+        loop.block.append("vary", "origin, access-control-request-headers")
+        session.submitHead(stream, nil, loop.block, end: true)
+        session.release(stream)
+        return nil
+    }
+
+    /// Answers a request that belongs to no protocol that is served.
+    func answer(_ stream: StreamPointer, _ fields: FixedFields) -> ServerCall? {
+        loop.meter.count(.foreignRequests)
+        session.submitHead(stream, fields, end: true)
+        session.release(stream)
+        return nil
+    }
+
+    private func answer(_ stream: StreamPointer, _ page: [UInt8]) -> ServerCall? {
+        loop.meter.count(.foreignRequests)
+        session.submitHead(stream, .plainHead)
+        page.withUnsafeBytes { stream.pointee.output.append($0) }
+        session.finish(stream)
+        session.release(stream)
+        return nil
+    }
+
+    /// The page that a request asks for which belongs to no protocol.
+    private func page(_ head: RequestHead) -> [UInt8]? {
+        guard !loop.configuration.plainPages.isEmpty else { return nil }
+        return loop.configuration.plainPages[String(decoding: head.path, as: UTF8.self)]
+    }
+
+    /// Answers a request that is not run with an error in its own protocol.
+    private func reject(
+        _ stream: StreamPointer, _ request: WebRequest, _ error: RPCError,
+        of method: MethodEntry? = nil
+    ) -> ServerCall? {
+        loop.meter.rejected(method?.index, error.code)
+        let answer = WebAnswer(loop: loop, session: session, request: request, stream: stream)
+        answer.refuse(Status(error), error.trailers)
+        session.release(stream)
+        return nil
+    }
+}
+
+extension MethodEntry {
+    /// Whether the method can be called in that framing: Connect has one for calls of one request
+    /// and one answer, and one for streams.
+    fileprivate func answers(_ framing: WebFraming) -> Bool {
+        let isUnary = takesOneMessage && answersOneMessage
+        switch framing {
+        case .connect: return isUnary
+        case .connectStream: return !isUnary
+        case .grpcWebText: return takesOneMessage
+        case .grpc, .grpcWeb, .connectGet: return true
+        }
+    }
+}
+
+extension RPCError {
+    static func noMethod(_ path: UnsafeRawBufferPointer) -> RPCError {
+        let path = String(decoding: path.prefix(128), as: UTF8.self)
+        return RPCError(.unimplemented, "there is no method \(path)")
+    }
+}
+
+extension Timeout {
+    /// The time of a `connect-timeout-ms`: at most ten digits.
+    static func parse(milliseconds value: UnsafeRawBufferPointer) -> TimeAmount? {
+        guard (1...10).contains(value.count), value.allSatisfy({ $0 &- 0x30 <= 9 }) else {
+            return nil
+        }
+        return .milliseconds(value.reduce(0) { $0 * 10 + Int64($1 - 0x30) })
+    }
+}

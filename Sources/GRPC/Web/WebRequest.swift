@@ -1,0 +1,44 @@
+import HTTP2
+import NIOCore
+
+/// The part of a request of the web that is the same for all calls with its head.
+final class WebRequest: Sendable {
+    let content: WebContent
+    /// The origin that the answer is opened to; nil if the request names none.
+    let origin: [UInt8]?
+    /// The time that the client allows; nil for any.
+    let allowance: TimeAmount?
+
+    var framing: WebFraming { content.framing }
+
+    init(_ content: WebContent, origin: [UInt8]? = nil, allowance: TimeAmount? = nil) {
+        self.content = content
+        self.origin = origin
+        self.allowance = allowance
+    }
+}
+
+/// The state of one call in a protocol of the web.
+///
+/// - Important: It belongs to the loop of its call.
+final class WebCall {
+    let request: WebRequest
+    /// The JSON of the method's messages; nil if the call is in protobuf.
+    let forms: MessageForms?
+    /// The request that stands in a query, or that was decoded from base64.
+    var message: [UInt8] = []
+    /// The metadata for a head that goes out with the answer.
+    var initial: Metadata = []
+    /// The answer that goes out with the status, in its final form.
+    var body: [UInt8]?
+    /// Whether that answer is packed.
+    var isBodyPacked = false
+
+    init(_ request: WebRequest, _ forms: MessageForms?, message: [UInt8] = []) {
+        self.request = request
+        self.forms = request.content.format == .json ? forms : nil
+        self.message = message
+    }
+
+    var framing: WebFraming { request.framing }
+}
