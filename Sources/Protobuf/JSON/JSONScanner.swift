@@ -1,6 +1,7 @@
 /// A position in a JSON text: a strict reader of RFC 8259 that builds nothing.
 ///
-/// It takes no comments, no trailing commas and no lone surrogates. The caller keeps the text alive.
+/// It takes no comments, no trailing commas and no lone surrogates. The caller keeps the text
+/// alive.
 struct JSONScanner {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
