@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A message's name and fields, as in its contract.
 ///
 /// It also holds the layout of the C struct that the codecs need, made once and never freed. The
@@ -35,6 +37,16 @@
     package var fields: [FieldSchema] { tree.fields }
     /// Whether fields that the schema does not name survive decoding and encoding.
     package var keepsUnknownFields: Bool { tree.keepsUnknownFields }
+
+    /// The message's JSON, made at first use; it knows no message that an Any may hold.
+    var json: JSONForm {
+        tree.json.withLock { form in
+            if let form { return form }
+            let made = JSONForm(self)
+            form = made
+            return made
+        }
+    }
 
     /// This message and all messages and enums below it, each once, in the order in which they are
     /// met.
@@ -79,6 +91,7 @@ private final class SchemaTree: Sendable {
     let fullName: String
     let fields: [FieldSchema]
     let keepsUnknownFields: Bool
+    let json = Mutex<JSONForm?>(nil)
 
     init(fullName: String, fields: [FieldSchema], keepsUnknownFields: Bool) {
         self.fullName = fullName
