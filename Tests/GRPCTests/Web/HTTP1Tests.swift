@@ -1,7 +1,10 @@
 import EchoSupport
 import HTTP2
 import NIOCore
+import NIOEmbedded
 import PeerSupport
+import Protobuf
+import Synchronization
 import Testing
 
 @testable import GRPC
@@ -61,8 +64,8 @@ struct HTTP1Tests {
 
     @Test func row70ACallIsAnsweredOverHTTP1AndTheConnectionGoesOn() throws {
         let harness = try Harness()
-        for number in 1...3 as ClosedRange<UInt8> {
-            let answer = try answers(harness, request(body: [number])).first
+        for number in [1, 2, 3] as [UInt8] {
+            let answer = try answers(harness, request("/test.Echo/Unary", [number])).first
             #expect(answer?.status == "HTTP/1.1 200 OK")
             #expect(answer?.body == [number])
             #expect(answer?.fields.contains("content-type: application/proto") == true)
@@ -79,8 +82,8 @@ struct HTTP1Tests {
 
     @Test func row71RequestsInARowAreAnsweredInTheirOrder() throws {
         let harness = try Harness()
-        let all = (1...50 as ClosedRange<UInt8>).flatMap { request(body: [$0]) }
-        #expect(try answers(harness, all).map(\.body) == (1...50).map { [$0] })
+        let all = (1...50).map { UInt8($0) }.flatMap { request("/test.Echo/Unary", [$0]) }
+        #expect(try answers(harness, all).map(\.body) == (1...50).map { [UInt8($0)] })
     }
 
     @Test func row72ASlowHeadEndsTheConnection() throws {
