@@ -395,7 +395,7 @@ struct JSONWriter {
             return true
         }
         guard let child = anys.plan(of: url) else {
-            let name = UTF8Check.isValid(url.start, url.count) ? url.text : "?"
+            let name = UTF8Check.isValid(url.start, url.count) ? url.shown : "?"
             fault =
                 fault
                 ?? CodecError(
