@@ -211,4 +211,26 @@ struct JSONFaultTests {
         let path = [String](repeating: "first", count: 101).joined(separator: ".")
         #expect(refusal?.message == "\(path): messages nest deeper than 100")
     }
+
+    @Test func aLongNameIsCutInAnError() {
+        let limit = CodecLimits.shownNameBytes
+        for (count, isCut) in [(limit, false), (limit + 1, true), (100_000, true)] {
+            let name = String(repeating: "n", count: count)
+            let shown = String(repeating: "n", count: limit) + (isCut ? "…" : "")
+            for (text, message) in [
+                (#"{"\#(name)":1}"#, "\(shown): relation.test.v1.Everything has no such field"),
+                (
+                    #"{"counts":{"\#(name)":true}}"#,
+                    #"counts["\#(shown)"]: a value of type int64 was expected"#
+                ),
+                (
+                    #"{"counts":{"\#(name)":1,"\#(name)":1}}"#,
+                    #"JSON, byte \#(18 + 2 * count): the key "\#(shown)" comes twice"#
+                ),
+            ] {
+                let refusal = refusal(JSONForm(Everything.schema), reading: Array(text.utf8))
+                #expect(refusal?.message == message)
+            }
+        }
+    }
 }

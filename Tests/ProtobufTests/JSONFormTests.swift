@@ -92,8 +92,9 @@ struct JSONFormTests {
             let other = sample(type, seed: 44_000 + UInt64(seed))
             let joined = one + other
             let merged = try reencoded(type, joined)
-            #expect(try form.json(joined) == form.json(merged), "seed \(seed)")
-            #expect(try form.bytes(form.json(joined)) == merged, "seed \(seed)")
+            let text = try form.json(joined)
+            #expect(try text == form.json(merged), "seed \(seed)")
+            #expect(try form.json(form.bytes(text)) == text, "seed \(seed)")
             let mixed = try shuffledRecords(joined, &random)
             #expect(
                 try form.json(mixed) == form.json(try reencoded(type, mixed)), "\(hex(mixed))")

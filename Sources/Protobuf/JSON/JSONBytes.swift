@@ -19,6 +19,12 @@ struct JSONBytes {
         String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
+    /// The text as an error shows it: a sender's own name may be as long as its message.
+    var shown: String {
+        guard count > CodecLimits.shownNameBytes else { return text }
+        return JSONBytes(start: start, count: CodecLimits.shownNameBytes).text + "…"
+    }
+
     var raw: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     static var empty: JSONBytes { JSONBytes(start: StaticString("").utf8Start, count: 0) }

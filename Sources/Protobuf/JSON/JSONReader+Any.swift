@@ -20,7 +20,7 @@ extension JSONReader {
             return true
         }
         guard let plan = url.withUnsafeBytes({ anys.plan(of: JSONBytes($0)) }) else {
-            let name = String(decoding: url, as: UTF8.self)
+            let name = url.withUnsafeBytes { JSONBytes($0).shown }
             path.append(.member("@type"))
             return refuse("messages of the type \"\(name)\" are not known here")
         }
@@ -81,7 +81,7 @@ extension JSONReader {
             let isValue = key.equals("value")
             guard isValue || key.equals("@type") else { return stranger(key, plan) }
             guard seen.insert(isValue ? 1 : 0) else {
-                return scan.fail("the key \"\(key.text)\" comes twice")
+                return scan.fail("the key \"\(key.shown)\" comes twice")
             }
             guard scan.colon() else { return false }
             if isValue {

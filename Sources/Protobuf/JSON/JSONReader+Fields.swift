@@ -178,7 +178,7 @@ extension JSONReader {
     /// The part of the path for the key that begins at `key`.
     private func element(_ key: UnsafePointer<UInt8>) -> Step {
         var walk = JSONScanner(JSONBytes(start: key, count: scan.end - key))
-        return .element("[\"\(walk.key()?.text ?? "")\"]")
+        return .element("[\"\(walk.key()?.shown ?? "")\"]")
     }
 
     /// The key of an entry, which is always a string in JSON; nil if there is a fault.
@@ -215,7 +215,7 @@ extension JSONReader {
             guard let key = walk.key() else { return false }
             guard keys.insert([UInt8](key.raw)).inserted else {
                 scan.next = walk.next
-                return scan.fail("the key \"\(key.text)\" comes twice")
+                return scan.fail("the key \"\(key.shown)\" comes twice")
             }
             guard walk.colon(), walk.skipValue() else { return false }
             walk.skipSpace()

@@ -107,17 +107,17 @@ struct JSONReader {
     }
 
     mutating func stranger(_ key: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
-        path.append(.member(key.text))
+        path.append(.member(key.shown))
         return refuse("\(plan.pointee.name.text) has no such field")
     }
 
     /// Refuses a member whose field was there before, under this name or under its other one.
     private mutating func twice(_ key: JSONBytes, _ index: Int, _ object: JSONObject) -> Bool {
-        let (text, name) = (key.text, object.plan.pointee.fields[index].name.text)
+        let (text, shown) = (key.text, key.shown)
         if Self.holds(text, from: object.text, before: scan) {
-            return scan.fail("the key \"\(text)\" comes twice")
+            return scan.fail("the key \"\(shown)\" comes twice")
         }
-        path.append(.member(name))
+        path.append(.member(object.plan.pointee.fields[index].name.text))
         return refuse("the field comes twice, under both its names")
     }
 

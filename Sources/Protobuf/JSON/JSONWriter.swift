@@ -98,7 +98,7 @@ struct JSONWriter {
         _ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>, _ levels: Int, _ first: Int
     ) -> Bool {
         var wire = Wire(next: bytes.start, end: bytes.start + bytes.count)
-        /// The first field that may come.
+        // The first field that may come.
         var next = 0
         var oneof = 0
         while !wire.isAtEnd {
@@ -395,7 +395,7 @@ struct JSONWriter {
             return true
         }
         guard let child = anys.plan(of: url) else {
-            let name = UTF8Check.isValid(url.start, url.count) ? url.text : "?"
+            let name = UTF8Check.isValid(url.start, url.count) ? url.shown : "?"
             fault =
                 fault
                 ?? CodecError(
