@@ -38,13 +38,15 @@ internal import Synchronization
     /// Whether fields that the schema does not name survive decoding and encoding.
     package var keepsUnknownFields: Bool { tree.keepsUnknownFields }
 
-    /// The message's JSON, made at first use; it knows no message that an Any may hold.
-    var json: JSONForm {
-        tree.json.withLock { form in
-            if let form { return form }
-            let made = JSONForm(self)
-            form = made
-            return made
+    /// The object that a codec has made of the schema, which is kept with it.
+    ///
+    /// There is one place for it, so only one type of object may be kept.
+    func kept<Form: AnyObject & Sendable>(_ make: (Schema) -> Form) -> Form {
+        tree.kept.withLock { kept in
+            if let form = kept as? Form { return form }
+            let form = make(self)
+            kept = form
+            return form
         }
     }
 
@@ -91,7 +93,7 @@ private final class SchemaTree: Sendable {
     let fullName: String
     let fields: [FieldSchema]
     let keepsUnknownFields: Bool
-    let json = Mutex<JSONForm?>(nil)
+    let kept = Mutex<(any Sendable)?>(nil)
 
     init(fullName: String, fields: [FieldSchema], keepsUnknownFields: Bool) {
         self.fullName = fullName

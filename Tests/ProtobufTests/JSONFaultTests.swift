@@ -2,7 +2,7 @@ import Protobuf
 import ProtobufWitness
 import Testing
 
-/// What JSON and bytes are refused, with which words, and that the output is then as before.
+/// JSON and bytes that are refused: the words of the error, and the output, which is as before.
 struct JSONFaultTests {
     private static let before: [UInt8] = [1, 2, 3]
 

@@ -9,11 +9,12 @@ extension CodedMessage {
     /// - Throws: ``CodecError``: `invalidJSON` with the path of the fault, also for an unknown
     ///   field; `tooDeep`; `outOfMemory`.
     package init(json: String, _ arena: Arena) throws(CodecError) {
+        let form = Self.schema.kept { JSONForm($0) }
         let output = OutputBuffer()
         var text = json
         let fault = text.withUTF8 { bytes -> CodecError? in
             do throws(CodecError) {
-                try Self.schema.json.read(UnsafeRawBufferPointer(bytes), into: output)
+                try form.read(UnsafeRawBufferPointer(bytes), into: output)
                 return nil
             } catch {
                 return error
@@ -36,8 +37,9 @@ extension CodedMessage {
         defer { arena.rewind(to: mark) }
         let bytes = OutputBuffer()
         try Coder(Self.self).write(self, arena, bytes)
+        let form = Self.schema.kept { JSONForm($0) }
         let text = OutputBuffer()
-        try Self.schema.json.write(bytes.bytes, into: text, includesDefaults: includesDefaults)
+        try form.write(bytes.bytes, into: text, includesDefaults: includesDefaults)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 }

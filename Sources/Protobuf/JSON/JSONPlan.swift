@@ -77,7 +77,7 @@ struct JSONField {
         tag & 7 == wireType || (tag & 7 == 2 && isNumber && shape != .singular)
     }
 
-    /// What a reader says if the value is another.
+    /// The words of a reader that meets another value.
     var expectation: String {
         if let values { return "a name or a number of \(values.pointee.name.text) was expected" }
         if kind == .bytes { return "a string in base64 was expected" }

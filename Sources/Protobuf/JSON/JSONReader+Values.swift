@@ -93,7 +93,7 @@ extension JSONReader {
             case .timestamp:
                 if let time = JSONTime(timestamp: text) { return put(time) }
             default:
-                if let paths = JSONName.paths(text) { return put(paths) }
+                if let paths = JSONMask.paths(text) { return put(paths) }
             }
         }
         let name = plan.pointee.name.text

@@ -194,7 +194,7 @@ extension JSONScanner {
             let stops = JSONWord.stops(word)
             guard stops == 0 else {
                 // Only the bytes before the stop belong to the run.
-                high |= word & (stops & (0 &- stops)) &- 1
+                high |= word & ((stops & (0 &- stops)) &- 1)
                 at += stops.trailingZeroBitCount &>> 3
                 return string(first, at, high)
             }

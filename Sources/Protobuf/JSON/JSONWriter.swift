@@ -479,7 +479,7 @@ struct JSONWriter {
             paths.append(JSONBytes(start: wire.next, count: count))
             wire.next += count
         }
-        guard let text = JSONName.mask(paths) else { return refuse(.invalidJSON, plan) }
+        guard let text = JSONMask.text(paths) else { return refuse(.invalidJSON, plan) }
         let isWritten = text.withUnsafeBytes { string(JSONBytes($0)) }
         return isWritten || refuse(.invalidUTF8, plan, plan.pointee.fields)
     }
