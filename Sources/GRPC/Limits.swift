@@ -223,6 +223,11 @@ package enum CallLimits {
     /// connection, and a client that comes back later pays one handshake.
     package static let connectionIdleSeconds: Int64 = 3_600
 
+    /// The longest method of HTTP/1.1, by which a connection is known to speak it.
+    ///
+    /// The longest registered one, `UPDATEREDIRECTREF`, has 17 letters.
+    package static let methodBytes = 32
+
     /// How long a connection of HTTP/1.1 stays open without a request.
     ///
     /// Such a client makes one connection for each call at a time, and keeps more of them than it

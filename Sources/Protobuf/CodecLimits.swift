@@ -36,6 +36,9 @@
     /// A list or a map of messages takes two levels.
     package static let jsonDepth = 2 * messageDepth
 
+    /// How much of a name that the sender has chosen an error shows: a key of JSON, or a type.
+    package static let shownNameBytes = 256
+
     /// The longest message that libprotobuf-c counts without overflow.
     package static let longestEncodingBytes = Int(Int32.max)
 }

@@ -29,7 +29,7 @@
 }
 
 /// The protobuf type of a ``Scalar``.
-@usableFromInline package enum ScalarKind: Hashable, Sendable {
+@usableFromInline package enum ScalarKind: Hashable, Sendable, BitwiseCopyable {
     case bool, int32, int64, uint32, uint64, sint32, sint64, fixed32, fixed64, sfixed32, sfixed64
     case float, double, string, bytes, enumeration
 

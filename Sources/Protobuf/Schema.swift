@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A message's name and fields, as in its contract.
 ///
 /// It also holds the layout of the C struct that the codecs need, made once and never freed. The
@@ -35,6 +37,18 @@
     package var fields: [FieldSchema] { tree.fields }
     /// Whether fields that the schema does not name survive decoding and encoding.
     package var keepsUnknownFields: Bool { tree.keepsUnknownFields }
+
+    /// The object that a codec has made of the schema, which is kept with it.
+    ///
+    /// There is one place for it, so only one type of object may be kept.
+    func kept<Form: AnyObject & Sendable>(_ make: (Schema) -> Form) -> Form {
+        tree.kept.withLock { kept in
+            if let form = kept as? Form { return form }
+            let form = make(self)
+            kept = form
+            return form
+        }
+    }
 
     /// This message and all messages and enums below it, each once, in the order in which they are
     /// met.
@@ -79,6 +93,7 @@ private final class SchemaTree: Sendable {
     let fullName: String
     let fields: [FieldSchema]
     let keepsUnknownFields: Bool
+    let kept = Mutex<(any Sendable)?>(nil)
 
     init(fullName: String, fields: [FieldSchema], keepsUnknownFields: Bool) {
         self.fullName = fullName

@@ -59,7 +59,6 @@ package final class RelationServer: Sendable {
             store: store, committer: committer, readers: readers, changes: changes, door: door,
             clock: clock, presence: presence)
         Self.registerCalls(in: router)
-        router.speakJSON()
         maintenance = router.maintenance
         exports = router.exports
         let reflection = try Reflection(descriptorSets: descriptors)
@@ -154,5 +153,6 @@ extension RelationServer {
         ExportHandlers.register(in: router)
         MaintenanceHandlers.register(in: router)
         BackupHandlers.register(in: router)
+        router.speakJSON()
     }
 }

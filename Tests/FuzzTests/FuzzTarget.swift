@@ -23,8 +23,8 @@ struct FuzzTarget: Sendable {
 
     static let all = [
         SessionTargets.server, SessionTargets.client, ConnectionTarget.target,
-        MessageTargets.wire, MessageTargets.json, SignatureTarget.target, TokenTargets.page,
-        TokenTargets.resume,
+        MessageTargets.wire, MessageTargets.json, JSONTargets.read, JSONTargets.write,
+        SignatureTarget.target, TokenTargets.page, TokenTargets.resume,
     ]
 }
 

@@ -30,10 +30,15 @@ enum MessageTargets {
         let json: @Sendable (String, Arena) throws -> Void
         /// The encoding and the JSON of a random message.
         let random: @Sendable (UInt64, Arena) throws -> (wire: [UInt8], json: String)
+        /// The JSON of the type from bytes to bytes.
+        let form: JSONForm
+        let decode: @Sendable ([UInt8], Arena) throws -> Void
 
         init<M: CodedMessage>(_: M.Type) {
             let coder = Coder(M.self)
             name = "\(M.self)"
+            form = JSONForm(M.schema, anys: MessageTargets.anys)
+            decode = { bytes, arena in _ = try coder.message(bytes, arena) }
             wire = { bytes, arena in try MessageTargets.wire(coder, bytes, arena) }
             json = { text, arena in try MessageTargets.json(coder, text, arena) }
             random = { seed, arena in
@@ -47,6 +52,7 @@ enum MessageTargets {
         init<M: SizedReadRequest>(counted type: M.Type) {
             let plain = Kind(type)
             (name, json, random) = (plain.name, plain.json, plain.random)
+            (form, decode) = (plain.form, plain.decode)
             let coder = Coder(type)
             wire = { bytes, arena in
                 try plain.wire(bytes, arena)
@@ -54,6 +60,12 @@ enum MessageTargets {
             }
         }
     }
+
+    /// The messages in an Any.
+    private static let anys = [
+        StatusMessage.schema, AnyMessage.schema, ErrorInfo.schema, BadRequest.schema,
+        RetryInfo.schema, DurationMessage.schema, TimestampMessage.schema, FieldMask.schema,
+    ]
 
     /// A new kind goes to the end, since inputs name kinds by their numbers.
     static let kinds = [

@@ -72,7 +72,7 @@ struct OffenceTests {
     @Test func whatIsNoHTTP2IsToldOnce() throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)
-        try harness.feed(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+        try harness.feed(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))
         #expect(log.lines.count == 1)
         #expect(log.lines.first?.contains("offence=not_http2") == true)
     }

@@ -58,6 +58,9 @@ ENVIRONMENT = {
     "SWIFT_DETERMINISTIC_HASHING": "1",
 }
 
+# A call in JSON is held to a multiple of the same call in protobuf.
+JSON, JSON_FACTOR = ".json", 3
+
 ALLOCATORS = {
     "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc",
 }  # fmt: skip
@@ -246,7 +249,18 @@ def judge(counts, ceilings):
                 faults.append(f"{words} ({change(seen, most)}): lower it")
             elif seen <= most * (1 - TOLERANCE) - room:
                 requests.append(f"{words} ({change(seen, most)}): please lower it")
-    return faults, requests
+    return faults + dear_json(counts), requests
+
+
+def dear_json(counts):
+    """The calls in JSON that take too many times what they take in protobuf."""
+    return [
+        f"{name} takes {found.instructions / counts[plain].instructions:.1f} times what {plain} "
+        f"takes, and may take {JSON_FACTOR} times as much"
+        for name, found in counts.items()
+        if name.endswith(JSON) and (plain := name.removesuffix(JSON)) in counts
+        and found.instructions > JSON_FACTOR * counts[plain].instructions
+    ]  # fmt: skip
 
 
 def change(seen, most):

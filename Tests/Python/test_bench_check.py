@@ -77,6 +77,14 @@ def test_a_ceiling_without_a_reason_fails():
     assert faults == ["call has a ceiling without a reason"]
 
 
+@pytest.mark.parametrize(("json", "is_fine"), [(30_000, True), (30_001, False)])
+def test_a_call_in_json_takes_at_most_three_times_its_protobuf(json, is_fine):
+    counts = {"call": Count(10_000, 20), "call.json": Count(json, 20)}
+    ceilings = {name: Ceiling(*counted, "why") for name, counted in counts.items()}
+    faults, _ = judge(counts, ceilings)
+    assert faults == [] if is_fine else "may take 3 times as much" in faults[0]
+
+
 # The file
 
 

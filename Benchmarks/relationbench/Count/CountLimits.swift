@@ -7,6 +7,7 @@ enum CountLimits {
 
     /// The time that each call has, as the client tells it.
     static let timeout = "5S"
+    static let timeoutMilliseconds = "5000"
 
     /// Calls that a caller may make, while no time passes.
     static let allowedCalls = 100_000_000

@@ -25,7 +25,24 @@ struct CountedCall {
     let plan: () throws -> CountedPlan
 
     /// All calls: the twenty that a back end makes most, some of them in several sizes.
-    static var all: [CountedCall] { fixed + checks + profiles + lists + others + writes + events }
+    static var all: [CountedCall] {
+        let reads = fixed + checks + profiles + lists + others
+        return reads + connect(reads) + writes + events
+    }
+
+    /// Some reads in Connect, in protobuf and in JSON.
+    private static func connect(_ reads: [CountedCall]) -> [CountedCall] {
+        let names = ["CheckFriends.1", "CheckFriends.20", "GetRelations.10", "ListFriends.50"]
+        return names.flatMap { name in
+            reads.filter { $0.name == name }.flatMap { read in
+                [false, true].map { isJSON in
+                    CountedCall(name: "\(name).connect" + (isJSON ? ".json" : "")) {
+                        try read.plan().inConnect(json: isJSON)
+                    }
+                }
+            }
+        }
+    }
 
     /// The call with that name.
     static func named(_ name: String) -> CountedCall? {

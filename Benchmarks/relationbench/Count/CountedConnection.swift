@@ -9,6 +9,7 @@ import NIOEmbedded
 final class CountedConnection {
     /// All that came on one stream.
     struct Answer {
+        var httpStatus: Int?
         var grpcStatus: Int?
         var bytes: [UInt8] = []
         var isEnded = false
@@ -30,6 +31,7 @@ final class CountedConnection {
     private let channel: EmbeddedChannel
     private let outlet: Outlet
     private let head: RequestHead
+    private let protocolName: CountedProtocol
     /// The flags of the `traceparent` that each call has, with a number of its own.
     private let traceFlags: UInt8?
     private var nextStream: UInt32 = 1
@@ -38,15 +40,18 @@ final class CountedConnection {
     /// The answers by the numbers of their streams, as far as they were read.
     private(set) var answers: [UInt32: Answer] = [:]
 
-    init(to service: CountedService, path: String, room: Int = CountLimits.answerBytes) throws {
+    init(
+        to service: CountedService, path: String, in protocolName: CountedProtocol = .grpc,
+        room: Int = CountLimits.answerBytes
+    ) throws {
         let outlet = Outlet(capacity: room)
         traceFlags = service.traceFlags
         self.outlet = outlet
+        self.protocolName = protocolName
         head = RequestHead(
-            path: path, authority: "counted",
+            path: path, authority: "counted", contentType: protocolName.rawValue,
             metadata: [
-                ("authorization", "Bearer \(BenchKey.text)"),
-                ("grpc-timeout", CountLimits.timeout),
+                ("authorization", "Bearer \(BenchKey.text)"), protocolName.timeout,
             ])
         channel = EmbeddedChannel(handler: outlet, loop: service.eventLoop)
         try service.serve(channel)
@@ -74,7 +79,8 @@ final class CountedConnection {
     func input(_ messages: some Sequence<[UInt8]>) -> ByteBuffer {
         var bytes: [UInt8] = []
         for message in messages {
-            let body = RequestBody(Flood.Request(message: message, answer: nil))
+            let body = RequestBody(
+                Flood.Request(message: message, answer: nil), isBare: protocolName != .grpc)
             var block = nextStream == 1 ? head.first : head.later
             if let traceFlags { block += Self.traceParent(UInt64(nextStream), traceFlags) }
             bytes.append(
@@ -128,7 +134,11 @@ final class CountedConnection {
                 throw FloodError("the server sent a header block in parts")
             }
             try headers.read(frames.bytes, frame.payload) { meaning in
-                if case .grpcStatus(let status) = meaning { answer.grpcStatus = status }
+                switch meaning {
+                case .grpcStatus(let status): answer.grpcStatus = status
+                case .httpStatus(let status): answer.httpStatus = status
+                case .other: break
+                }
             }
         case .resetStream, .goAway: throw FloodError("the server ended a call, or all of them")
         default: return

@@ -5,7 +5,10 @@ import Protobuf
 struct CountedPlan {
     let path: String
     /// The requests, encoded.
-    let messages: [[UInt8]]
+    private(set) var messages: [[UInt8]]
+    private var protocolName = CountedProtocol.grpc
+    /// The JSON of requests and of answers.
+    private let forms: (request: JSONForm, answer: JSONForm)
     /// How many calls each turn has.
     let streams: Int
     /// How many turns are counted; the messages of the others come before.
@@ -40,6 +43,7 @@ struct CountedPlan {
         _ requests: [Request], _ isRight: @escaping (Response) -> Bool
     ) throws {
         path = method.path
+        forms = (JSONForm(Request.schema), JSONForm(Response.schema))
         self.streams = streams
         self.turns = turns
         messages = try requests.map { request in
@@ -56,11 +60,29 @@ struct CountedPlan {
 
     var counted: Int { streams * turns }
 
+    /// The same calls in Connect, in protobuf or in JSON.
+    func inConnect(json: Bool) throws -> CountedPlan {
+        var plan = self
+        plan.protocolName = json ? .connectJSON : .connect
+        guard json else { return plan }
+        plan.messages = try messages.map { try Self.translated($0, by: { try forms.request.write($0, into: $1) }) }
+        return plan
+    }
+
+    private static func translated(
+        _ message: [UInt8],
+        by translate: (UnsafeRawBufferPointer, OutputBuffer) throws -> Void
+    ) throws -> [UInt8] {
+        let output = OutputBuffer()
+        try message.withUnsafeBytes { try translate($0, output) }
+        return Array(output.bytes)
+    }
+
     /// Makes the calls; `counting` gets the work of those that count, and runs it.
     ///
     /// - Throws: ``FloodError`` if an answer is missing or wrong.
     func run(on service: CountedService, counting: (() throws -> Void) throws -> Void) throws {
-        let connection = try CountedConnection(to: service, path: path)
+        let connection = try CountedConnection(to: service, path: path, in: protocolName)
         var inputs = stride(from: 0, to: messages.count, by: streams).map { start in
             connection.input(messages[start..<min(start + streams, messages.count)])
         }
@@ -86,14 +108,27 @@ struct CountedPlan {
             throw FloodError("\(path): \(answers.count) of \(messages.count) calls were answered")
         }
         for (number, answer) in answers.enumerated() {
-            guard answer.grpcStatus == 0, answer.messages.count == 1 else {
+            guard let message = try message(in: answer) else {
                 throw FloodError(
                     "\(path): call \(number) has status \(answer.grpcStatus ?? -1) and "
                         + "\(answer.messages.count) messages")
             }
-            guard try isRight(answer.messages[0]) else {
+            guard try isRight(message) else {
                 throw FloodError("\(path): call \(number) has a wrong answer")
             }
+        }
+    }
+
+    /// The one message of an answer, in protobuf; nil if the call failed.
+    private func message(in answer: CountedConnection.Answer) throws -> [UInt8]? {
+        switch protocolName {
+        case .grpc:
+            guard answer.grpcStatus == 0, answer.messages.count == 1 else { return nil }
+            return answer.messages[0]
+        case .connect: return answer.httpStatus == 200 ? answer.bytes : nil
+        case .connectJSON:
+            guard answer.httpStatus == 200 else { return nil }
+            return try Self.translated(answer.bytes, by: { try forms.answer.read($0, into: $1) })
         }
     }
 }

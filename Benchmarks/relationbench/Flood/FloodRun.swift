@@ -16,7 +16,7 @@ final class FloodRun {
 
     init(_ plan: Flood) {
         self.plan = plan
-        bodies = plan.requests.map(RequestBody.init)
+        bodies = plan.requests.map { RequestBody($0) }
         head = RequestHead(
             path: plan.path, authority: "127.0.0.1:\(plan.port)", metadata: plan.metadata)
     }

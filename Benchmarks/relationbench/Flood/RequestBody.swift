@@ -13,8 +13,9 @@ struct RequestBody {
     /// The expected answer after its five bytes of envelope; nil if any message will do.
     let answer: [UInt8]?
 
-    init(_ request: Flood.Request) {
-        let message = Self.envelope(request.message)
+    /// - Parameter isBare: Whether the message is sent without its envelope.
+    init(_ request: Flood.Request, isBare: Bool = false) {
+        let message = isBare ? request.message : Self.envelope(request.message)
         var frames: [UInt8] = []
         var offsets: [Int] = []
         var sent = 0

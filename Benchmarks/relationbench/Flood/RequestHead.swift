@@ -13,12 +13,15 @@ struct RequestHead {
     /// The size of the entries that ``first`` adds to the server's table.
     let tableBytes: Int
 
-    init(path: String, authority: String, metadata: [(name: String, value: String)]) {
+    init(
+        path: String, authority: String, contentType: String = "application/grpc",
+        metadata: [(name: String, value: String)]
+    ) {
         let literals: [(nameIndex: UInt8, name: String, value: String)] =
             [
                 (4, ":path", path),
                 (1, ":authority", authority),
-                (31, "content-type", "application/grpc"),
+                (31, "content-type", contentType),
                 (0, "te", "trailers"),
                 (0, "user-agent", "relationbench"),
             ] + metadata.map { (0, $0.name, $0.value) }

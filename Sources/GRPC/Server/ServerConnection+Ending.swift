@@ -40,6 +40,7 @@ extension ServerConnection {
     /// Tells the client up to which call it was answered, and goes.
     func leave() {
         guard !life.isClosed else { return }
+        speakHTTP2IfSilent()
         session.terminate(.noError)
         part()
     }

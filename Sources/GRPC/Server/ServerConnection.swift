@@ -374,6 +374,11 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Speaks HTTP/2 with the client from now on, as it was agreed when the connection was made.
     func speakHTTP2() { isProtocolKnown = true }
 
+    /// Takes a client that has said nothing for one of HTTP/2, as most are: the end can be told.
+    func speakHTTP2IfSilent() {
+        if rest.readableBytes == 0 { isProtocolKnown = true }
+    }
+
     /// Ends the connection, whose last answer the front has sent.
     func endWithFront() {
         guard !life.isClosed else { return }
@@ -445,7 +450,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Writes what the session has to send, as long as the socket takes it.
     func flush() {
-        guard let context, !life.isClosed, !isFlushing else { return }
+        guard let context, !life.isClosed, !isFlushing, isProtocolKnown else { return }
         isFlushing = true
         defer { isFlushing = false }
         repeat {
@@ -462,7 +467,10 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     /// Writes as much as the socket takes, and runs no calls.
+    ///
+    /// It writes nothing before the client has shown that it speaks HTTP/2.
     func write(_ context: ChannelHandlerContext) {
+        guard isProtocolKnown else { return }
         var isLast = false
         while isWritable, !isLast {
             var buffer = loop.gathered

@@ -37,6 +37,8 @@ final class HTTP1Front: ChannelDuplexHandler {
     private unowned let connection: ServerConnection
     private let clock: HTTP1Clock
     private var context: ChannelHandlerContext?
+    /// The handler that writes refusals.
+    private weak var guardian: HTTP1Guard?
     private var exchange: Exchange?
     private var phase = Phase.open
     private var block = HeaderBlock()
@@ -145,18 +147,12 @@ final class HTTP1Front: ChannelDuplexHandler {
 
     /// Refuses a request that never became one of HTTP/2, and ends the connection.
     func refuse(_ status: HTTPResponseStatus, _ why: String) {
-        guard let context, phase == .open else { return }
+        guard phase == .open else { return }
         connection.complain("bad_http1_request", why)
         // A half-sent answer cannot be taken back.
         guard exchange?.isHeadSent != true else { return close() }
-        var head = HTTPResponseHead(version: .http1_1, status: status)
-        let body = ByteBuffer(string: why + "\n")
-        head.headers.add(name: "content-type", value: "text/plain")
-        head.headers.add(name: "content-length", value: "\(body.readableBytes)")
-        head.headers.add(name: "connection", value: "close")
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        // NIO's handler for pipelines takes no answer that belongs to no request.
+        guardian?.write(status, why)
         leave()
     }
 
@@ -227,7 +223,7 @@ final class HTTP1Front: ChannelDuplexHandler {
 
     private func process(_ context: ChannelHandlerContext) {
         while let (stream, events) = session.nextReady() {
-            guard stream == exchange?.stream else {
+            guard phase == .open, stream == exchange?.stream else {
                 session.release(stream)
                 continue
             }
@@ -325,6 +321,8 @@ final class HTTP1Front: ChannelDuplexHandler {
         exchange = nil
     }
 
+    var isOpen: Bool { phase == .open }
+
     /// Whether a request is being answered.
     var isBusy: Bool { exchange != nil }
 
@@ -346,11 +344,8 @@ extension HTTP1Front {
     ) throws -> HTTP1Front {
         let clock = HTTP1Clock(at: connection.loop.eventLoop.now)
         let front = try HTTP1Front(connection, clock)
-        let guardian = HTTP1Guard(clock) { [unowned front] in
-            front.refuse(
-                .requestHeaderFieldsTooLarge,
-                "the fields take more than \(SessionLimits.headerListBytes) bytes")
-        }
+        let guardian = HTTP1Guard(clock, front)
+        front.guardian = guardian
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes))
         let handlers: [any ChannelHandler] = [
             guardian, HTTPResponseEncoder(), decoder, HTTPServerPipelineHandler(), front,

@@ -1,31 +1,57 @@
 import HTTP2
 import NIOCore
+import NIOHTTP1
 
 /// Bounds the bytes of a client of HTTP/1.1 that lead to nothing: a head, or the line before a
 /// chunk, that does not end.
 ///
-/// NIO's parser keeps such bytes, and has no bound for some of them.
+/// NIO's parser keeps such bytes, and has no bound for some of them. The guard stands before all
+/// other handlers, so it also writes the refusals to which no request belongs.
 final class HTTP1Guard: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private let clock: HTTP1Clock
-    private let refuse: () -> Void
-    private var isRefused = false
+    private unowned let front: HTTP1Front
+    private var context: ChannelHandlerContext?
 
-    init(_ clock: HTTP1Clock, _ refuse: @escaping () -> Void) {
+    init(_ clock: HTTP1Clock, _ front: HTTP1Front) {
         self.clock = clock
-        self.refuse = refuse
+        self.front = front
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isRefused else { return }
+        guard front.isOpen else { return }
         let count = unwrapInboundIn(data).readableBytes
         clock.read(count, at: context.eventLoop.now)
         context.fireChannelRead(data)
         guard clock.waitingBytes > SessionLimits.headerListBytes else { return }
-        isRefused = true
-        refuse()
+        front.refuse(
+            .requestHeaderFieldsTooLarge,
+            "the fields take more than \(SessionLimits.headerListBytes) bytes")
+    }
+
+    /// Writes the last answer of the connection.
+    func write(_ status: HTTPResponseStatus, _ why: String) {
+        let text = """
+            HTTP/1.1 \(status.code) \(status.reasonPhrase)\r
+            content-type: text/plain\r
+            content-length: \(why.utf8.count + 1)\r
+            connection: close\r
+            \r
+            \(why)
+
+            """
+        context?.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
     }
 }
 

@@ -106,7 +106,7 @@ extension ServerConnection {
         var allowance: TimeAmount?
         if let field = stream.pointee.field(framing.timeoutField) {
             allowance =
-                framing.isConnect ? Timeout.parse(milliseconds: field) : Timeout.parse(field)
+                framing.isConnect ? Timeout.milliseconds(field) : Timeout.parse(field)
             guard allowance != nil else {
                 throw RPCError(framing.malformed, "the \(framing.timeoutField) is malformed")
             }
@@ -226,7 +226,7 @@ extension RPCError {
 
 extension Timeout {
     /// The time of a `connect-timeout-ms`: at most ten digits.
-    static func parse(milliseconds value: UnsafeRawBufferPointer) -> TimeAmount? {
+    static func milliseconds(_ value: UnsafeRawBufferPointer) -> TimeAmount? {
         guard (1...10).contains(value.count), value.allSatisfy({ $0 &- 0x30 <= 9 }) else {
             return nil
         }

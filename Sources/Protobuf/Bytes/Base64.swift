@@ -105,6 +105,15 @@ package enum Base64 {
         return length
     }
 
+    /// Writes the text of `bytes` with padding.
+    ///
+    /// - Parameter room: Room for the text, exactly as long as it.
+    static func writePadded(
+        _ bytes: UnsafeRawBufferPointer, to room: UnsafeMutableRawBufferPointer
+    ) {
+        encode(bytes, to: room)
+    }
+
     /// Two digits for each value of twelve bits, as they follow one another in memory.
     private static let pairs: [UInt16] = {
         let digits = UnsafeBufferPointer(start: alphabet.utf8Start, count: 64)

@@ -11,30 +11,11 @@ public struct FieldMask: Message, Hashable {
     }
 }
 
-extension FieldMask: JSONStringMessage {
+extension FieldMask: CodedMessage {
     @usableFromInline package static let schema = Schema(
         "google.protobuf.FieldMask", FieldMask.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "paths", &paths)
-    }
-
-    /// Reads "remark,userId" as the paths `remark` and `user_id`.
-    ///
-    /// It refuses a text that would be written in another way, for example with empty names or an
-    /// underscore.
-    init?(jsonString: String) {
-        guard !jsonString.isEmpty else { return }
-        for name in jsonString.split(separator: ",", omittingEmptySubsequences: false) {
-            let path = JSONName.snake(String(name))
-            guard !name.isEmpty, JSONName.lowerCamel(path) == name else { return nil }
-            paths.append(path)
-        }
-    }
-
-    /// Nil if a path would not come back: `user__id` and `userID` would come back as `user_id`.
-    var jsonString: String? {
-        let text = paths.map { JSONName.lowerCamel($0) }.joined(separator: ",")
-        return FieldMask(jsonString: text)?.paths == paths ? text : nil
     }
 }

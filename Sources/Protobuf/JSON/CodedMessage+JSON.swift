@@ -9,9 +9,19 @@ extension CodedMessage {
     /// - Throws: ``CodecError``: `invalidJSON` with the path of the fault, also for an unknown
     ///   field; `tooDeep`; `outOfMemory`.
     package init(json: String, _ arena: Arena) throws(CodecError) {
-        var reader = JSONReader(arena)
-        self = reader.message(Self.self, try JSONValue(parsing: json))
-        if let fault = reader.fault { throw fault }
+        let form = Self.schema.kept { JSONForm($0) }
+        let output = OutputBuffer()
+        var text = json
+        let fault = text.withUTF8 { bytes -> CodecError? in
+            do throws(CodecError) {
+                try form.read(UnsafeRawBufferPointer(bytes), into: output)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let fault { throw fault }
+        self = try Coder(Self.self).read(output.bytes, arena)
     }
 
     /// The message as proto3's JSON, on one line.
@@ -23,17 +33,13 @@ extension CodedMessage {
     package func json(
         _ arena: Arena, includesDefaults: Bool = false
     ) throws(CodecError) -> String {
-        var writer = JSONWriter(arena, includesDefaults: includesDefaults)
-        writer.write(self)
-        if let fault = writer.fault { throw fault }
-        return writer.text
+        let mark = arena.mark()
+        defer { arena.rewind(to: mark) }
+        let bytes = OutputBuffer()
+        try Coder(Self.self).write(self, arena, bytes)
+        let form = Self.schema.kept { JSONForm($0) }
+        let text = OutputBuffer()
+        try form.write(bytes.bytes, into: text, includesDefaults: includesDefaults)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
-}
-
-/// A well-known message that is a string in JSON.
-protocol JSONStringMessage: CodedMessage {
-    /// Returns nil if the string does not have the message's form.
-    init?(jsonString: String)
-    /// Nil if the message has a value that no string stands for.
-    var jsonString: String? { get }
 }

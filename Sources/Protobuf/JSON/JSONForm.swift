@@ -1,36 +1,68 @@
 /// The JSON of one type of message, by proto3's mapping: from bytes to bytes.
 ///
-/// It is made once for a type, and costs a few instructions for each byte then.
-package final class JSONForm: Sendable {
-    private let schema: Schema
-    private let anys: [Schema]
+/// It is made once for a type, with the names of all fields ready to be written and looked up. To
+/// read or write then costs a few instructions for each byte.
+///
+/// `Sendable` is unchecked because of the pointers: the plans behind them belong to the form, and
+/// are not changed after it is made.
+package final class JSONForm: @unchecked Sendable {
+    private let plan: UnsafePointer<JSONPlan>
+    private let anys: JSONAnys
+    private let blocks: [UnsafeMutableRawPointer]
 
     /// - Parameter anys: The messages that a `google.protobuf.Any` may hold.
     package init(_ schema: Schema, anys: [Schema] = []) {
-        self.schema = schema
-        self.anys = anys
+        var planner = JSONPlanner()
+        plan = planner.plan(schema)
+        self.anys = planner.anys(anys)
+        blocks = planner.blocks
     }
 
-    /// Appends the encoding of the message that `json` is.
+    deinit {
+        for block in blocks { block.deallocate() }
+    }
+
+    /// Appends the encoding of the message that `json` is, as the encoder would write it.
     ///
-    /// - Throws: ``CodecError``: `invalidJSON` with the path of the fault, `invalidUTF8`, or
-    ///   `tooDeep`; the buffer is then as before.
+    /// Names are in lowerCamelCase or as in the contract, 64-bit integers are strings or numbers,
+    /// bytes are in base64, and enums are names or numbers.
+    ///
+    /// - Throws: ``CodecError``: `invalidJSON` with the path of the fault, also for an unknown
+    ///   field; `invalidUTF8`; `tooDeep`. The buffer is then as before.
     package func read(
         _ json: UnsafeRawBufferPointer, into output: OutputBuffer
     ) throws(CodecError) {
-        throw CodecError(.invalidJSON, "\(schema.fullName): no JSON is read yet")
+        let start = output.count
+        var reader = JSONReader(json, JSONSink(output), anys)
+        do throws(CodecError) {
+            try reader.document(plan)
+        } catch {
+            output.truncate(to: start)
+            throw error
+        }
+        reader.sink.flush()
     }
 
     /// Appends the JSON of an encoded message, on one line.
     ///
     /// Zero and empty fields without presence are written only if `includesDefaults`.
     ///
-    /// - Throws: ``CodecError``: `malformed`, `invalidUTF8` or `tooDeep`; `invalidJSON` for a value
-    ///   that has no JSON, such as a duration beyond its bounds; the buffer is then as before.
+    /// - Throws: ``CodecError``: `malformed`, `invalidUTF8` or `tooDeep` for bytes that are no such
+    ///   message; `invalidJSON` for a value that has no JSON, such as a duration beyond its bounds.
+    ///   The buffer is then as before.
     package func write(
         _ message: UnsafeRawBufferPointer, into output: OutputBuffer,
         includesDefaults: Bool = false
     ) throws(CodecError) {
-        throw CodecError(.invalidJSON, "\(schema.fullName): no JSON is written yet")
+        let start = output.count
+        for sorts in [false, true] {
+            var writer = JSONWriter(
+                JSONSink(output), anys, includesDefaults: includesDefaults, sorts: sorts)
+            let isWritten = writer.message(
+                JSONBytes(message), plan, levels: CodecLimits.messageDepth)
+            if isWritten { return writer.sink.flush() }
+            output.truncate(to: start)
+            if !writer.isUnordered { throw writer.fault ?? CodecError(.malformed, "no message") }
+        }
     }
 }

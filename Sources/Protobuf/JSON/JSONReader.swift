@@ -1,226 +1,215 @@
-/// The visitor that takes a message out of a JSON tree, by proto3's mapping.
+/// The walk over a JSON text that writes the message's encoding, by proto3's mapping.
 ///
-/// A field is found by its JSON name or by its name in the contract. A member that belongs to no
-/// field is an error, which tells its path.
-struct JSONReader: FieldVisitor, OneOfVisitor {
-    private let arena: Arena
-    /// The path of the message, such as "friends[2].profile"; empty for the outermost.
-    private var path: String
-    private var members: [String: JSONValue] = [:]
-    private(set) var fault: CodecError?
-
-    init(_ arena: Arena) {
-        self.arena = arena
-        path = ""
+/// A field is found by its JSON name or by its name in the contract. Each function returns false if
+/// there is a fault, which the reader keeps. Then every level adds its part of the path.
+struct JSONReader {
+    /// A part of the path of a fault.
+    enum Step {
+        case member(String), element(String)
     }
 
-    private init(_ arena: Arena, path: String) {
-        self.arena = arena
-        self.path = path
+    var scan: JSONScanner
+    var sink: JSONSink
+    let anys: JSONAnys
+    /// The first value that has another form than its field.
+    private var refusal: (code: CodecError.Code, what: String)?
+    /// The path of the refusal, its last part first.
+    var path: [Step] = []
+
+    init(_ json: UnsafeRawBufferPointer, _ sink: JSONSink, _ anys: JSONAnys) {
+        scan = JSONScanner(json)
+        self.sink = sink
+        self.anys = anys
     }
 
-    /// The message in `value`; the first fault is kept.
-    mutating func message<M: CodedMessage>(_ type: M.Type, _ value: JSONValue) -> M {
-        if let short = type as? any JSONStringMessage.Type {
-            return shortMessage(short, value) as? M ?? M()
-        }
-        var message = M()
-        guard case .object(let pairs) = value else {
-            refuse(path, "an object was expected")
-            return message
-        }
-        members = Dictionary(pairs.map { ($0.key, $0.value) }) { _, last in last }
-        message.visit(&self)
-        if let stranger = members.keys.min() {
-            refuse(
-                path.isEmpty ? stranger : "\(path).\(stranger)",
-                "\(M.schema.fullName) has no such field")
-        }
-        return message
+    /// Reads the whole text as one message.
+    mutating func document(_ plan: UnsafePointer<JSONPlan>) throws(CodecError) {
+        scan.skipSpace()
+        if message(plan, levels: CodecLimits.messageDepth), scan.finish() { return }
+        if let fault = scan.fault { throw fault }
+        // A text that is no JSON is refused as such, wherever its fault is.
+        var whole = JSONScanner(
+            JSONBytes(start: scan.start, count: scan.end - scan.start))
+        _ = whole.document()
+        throw whole.fault ?? located
     }
 
-    private mutating func shortMessage(
-        _ type: any JSONStringMessage.Type, _ value: JSONValue
-    ) -> any JSONStringMessage {
-        if case .string(let string) = value, let message = type.init(jsonString: string) {
-            return message
-        }
-        refuse(path, "a string in the form of \(type.schema.fullName) was expected")
-        return type.init()
-    }
-
-    private mutating func refuse(_ path: String, _ what: String) {
-        let location = path.isEmpty ? "the request" : path
-        fault = fault ?? CodecError(.invalidJSON, "\(location): \(what)")
-    }
-
-    /// The member of a field, which is removed; nil if it is absent or null, which means the same.
-    private mutating func take(_ name: StaticString) -> (path: String, value: JSONValue)? {
-        let name = name.description
-        let camel = JSONName.lowerCamel(name)
-        let here = path.isEmpty ? name : "\(path).\(name)"
-        let value = members.removeValue(forKey: camel)
-        if camel != name, let other = members.removeValue(forKey: name) {
-            if value != nil { refuse(here, "the field comes twice, under both its names") }
-            return isNull(other) ? nil : (here, other)
-        }
-        guard let value, !isNull(value) else { return nil }
-        return (here, value)
-    }
-
-    private func isNull(_ value: JSONValue) -> Bool {
-        if case .null = value { true } else { false }
-    }
-
-    private mutating func nested<M: CodedMessage>(_ path: String, _ value: JSONValue) -> M {
-        var reader = JSONReader(arena, path: path)
-        let message = reader.message(M.self, value)
-        fault = fault ?? reader.fault
-        return message
-    }
-
-    private mutating func scalar<T: Scalar>(_ path: String, _ value: JSONValue) -> T {
-        guard let parsed = JSONScalar.parse(value, as: T.fieldType, T.kind) else {
-            refuse(path, JSONScalar.expectation(of: T.fieldType))
-            return T()
-        }
-        guard let scalar = T.make(parsed, arena) else {
-            fault = fault ?? .arenaIsFull
-            return T()
-        }
-        return scalar
-    }
-
-    private mutating func encoded<M: CodedMessage>(_ path: String, _ value: JSONValue) -> Encoded<
-        M
-    >? {
-        let message: M = nested(path, value)
-        do {
-            return try arena.encode(message)
-        } catch {
-            fault = fault ?? error
-            return nil
-        }
-    }
-
-    private mutating func list<E>(
-        _ name: StaticString, _ read: (inout JSONReader, String, JSONValue) -> E?
-    ) -> [E] {
-        guard let (path, value) = take(name) else { return [] }
-        guard case .array(let elements) = value else {
-            refuse(path, "a list was expected")
-            return []
-        }
-        var list: [E] = []
-        for (index, element) in elements.enumerated() {
-            let here = "\(path)[\(index)]"
-            if isNull(element) { refuse(here, "null is no element") }
-            if let value = read(&self, here, element) { list.append(value) }
-        }
-        return list
-    }
-
-    private mutating func map<K: MapKey, V>(
-        _ name: StaticString, _ read: (inout JSONReader, String, JSONValue) -> V
-    ) -> [K: V] {
-        guard let (path, value) = take(name) else { return [:] }
-        guard case .object(let pairs) = value else {
-            refuse(path, "an object was expected")
-            return [:]
-        }
-        var map: [K: V] = [:]
-        for (text, value) in pairs {
-            let here = "\(path)[\"\(text)\"]"
-            guard let key = JSONScalar.parse(key: text, K.kind) else {
-                refuse(here, "a key of type \(K.kind.protoName) was expected")
-                continue
+    private var located: CodecError {
+        var text = ""
+        for step in path.reversed() {
+            switch step {
+            case .member(let name): text += text.isEmpty ? name : ".\(name)"
+            case .element(let index): text += index
             }
-            guard let key = K.make(key, arena) else {
-                fault = fault ?? .arenaIsFull
-                continue
-            }
-            if isNull(value) { refuse(here, "null is no value") }
-            map[key] = read(&self, here, value)
         }
-        return map
+        let (code, what) = refusal ?? (.invalidJSON, "no message was found")
+        return CodecError(code, "\(text.isEmpty ? "the request" : text): \(what)")
     }
 
-    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T) {
-        guard let (path, json) = take(name) else { return }
-        value = scalar(path, json)
+    @inline(never)
+    mutating func refuse(_ what: String, _ code: CodecError.Code = .invalidJSON) -> Bool {
+        refusal = refusal ?? (code, what)
+        return false
     }
 
-    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T?) {
-        guard let (path, json) = take(name) else { return }
-        value = scalar(path, json) as T
+    /// Adds a part to the path of a fault, and returns false.
+    @inline(never) mutating func below(_ step: Step) -> Bool {
+        path.append(step)
+        return false
     }
 
-    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
-        value = list(name) { $0.scalar($1, $2) }
+    mutating func message(_ plan: UnsafePointer<JSONPlan>, levels: Int) -> Bool {
+        switch plan.pointee.form {
+        case .object:
+            guard scan.byte == UInt8(ascii: "{") else { return refuse("an object was expected") }
+            return members(plan, levels: levels, inAny: false)
+        case .any:
+            guard scan.byte == UInt8(ascii: "{") else { return refuse("an object was expected") }
+            return any(levels: levels)
+        case .duration, .timestamp, .mask: return wellKnown(plan)
+        }
     }
 
-    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
-    {
-        guard let (path, json) = take(name) else { return }
-        value = nested(path, json) as M
+    /// The members of the object that is here.
+    ///
+    /// - Parameter inAny: Whether one of them is the type of an Any.
+    mutating func members(_ plan: UnsafePointer<JSONPlan>, levels: Int, inAny: Bool) -> Bool {
+        var object = JSONObject(plan, start: sink.offset, text: scan.next)
+        guard scan.enter() else { return false }
+        scan.skipSpace()
+        if scan.byte != UInt8(ascii: "}") {
+            repeat {
+                scan.skipSpace()
+                guard let key = scan.key() else { return false }
+                let index = plan.pointee.index(of: key, guess: object.guess)
+                guard index >= 0 else {
+                    guard inAny, key.equals("@type") else { return stranger(key, plan) }
+                    guard object.seen.insert(plan.pointee.count) else {
+                        return scan.fail("the key \"@type\" comes twice")
+                    }
+                    guard scan.colon(), scan.skipValue() else { return false }
+                    scan.skipSpace()
+                    continue
+                }
+                guard object.seen.insert(index) else { return twice(key, index, object) }
+                guard scan.colon() else { return false }
+                object.guess = index &+ 1
+                guard member(plan.pointee.fields + index, &object, levels) else {
+                    return below(.member(plan.pointee.fields[index].name.text))
+                }
+                scan.skipSpace()
+            } while scan.take(UInt8(ascii: ","))
+        }
+        guard scan.byte == UInt8(ascii: "}") else { return scan.failInObject() }
+        scan.leave()
+        if !object.isSorted { sort(plan, from: object.start) }
+        return true
     }
 
-    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
-    {
-        value = list(name) { $0.nested($1, $2) }
+    mutating func stranger(_ key: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
+        path.append(.member(key.shown))
+        return refuse("\(plan.pointee.name.text) has no such field")
     }
 
-    mutating func field<M: CodedMessage>(
-        _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
-    ) {
-        guard let (path, json) = take(name) else { return }
-        value = encoded(path, json)
+    /// Refuses a member whose field was there before, under this name or under its other one.
+    private mutating func twice(_ key: JSONBytes, _ index: Int, _ object: JSONObject) -> Bool {
+        let (text, shown) = (key.text, key.shown)
+        if Self.holds(text, from: object.text, before: scan) {
+            return scan.fail("the key \"\(shown)\" comes twice")
+        }
+        path.append(.member(object.plan.pointee.fields[index].name.text))
+        return refuse("the field comes twice, under both its names")
     }
 
-    mutating func field<M: CodedMessage>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
-    ) {
-        value = list(name) { $0.encoded($1, $2) }
+    /// Whether the object that begins at `start` has the key before the one that was just read.
+    private static func holds(
+        _ key: String, from start: UnsafePointer<UInt8>, before scan: JSONScanner
+    ) -> Bool {
+        var walk = JSONScanner(JSONBytes(start: start, count: scan.end - start))
+        guard walk.enter() else { return false }
+        repeat {
+            walk.skipSpace()
+            guard let other = walk.key()?.text, walk.next < scan.next else { return false }
+            if other.utf8.elementsEqual(key.utf8) { return true }
+            guard walk.colon(), walk.skipValue() else { return false }
+            walk.skipSpace()
+        } while walk.take(UInt8(ascii: ","))
+        return false
     }
 
-    mutating func field<K: MapKey, T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
-    ) {
-        value = map(name) { $0.scalar($1, $2) }
+    /// Puts the records of the message that begins at `start` in the order of their numbers.
+    @inline(never)
+    private mutating func sort(_ plan: UnsafePointer<JSONPlan>, from start: Int) {
+        let bytes = sink.bytes(from: start)
+        let sorted = JSONRecords.sorted(bytes, plan, by: .number)
+        guard let sorted else { preconditionFailure("what was written is a message") }
+        sink.truncate(to: start)
+        sorted.withUnsafeBytes { sink.put(long: $0) }
     }
 
-    mutating func field<K: MapKey, M: CodedMessage>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
-    ) {
-        value = map(name) { $0.nested($1, $2) }
+    /// The value of a field; null is that of an absent one.
+    @inline(__always)
+    private mutating func member(
+        _ field: UnsafePointer<JSONField>, _ object: inout JSONObject, _ levels: Int
+    ) -> Bool {
+        if scan.byte == UInt8(ascii: "n") { return scan.word("null") }
+        if field.pointee.oneof != 0 {
+            guard object.seen.insert(object.plan.pointee.count &+ field.pointee.oneof) else {
+                return refuse("another field of the same oneof is there as well")
+            }
+        }
+        if field.pointee.number < object.last { object.isSorted = false }
+        object.last = field.pointee.number
+        switch field.pointee.shape {
+        case .singular: return singular(field, levels)
+        case .packed: return packed(field)
+        case .list: return list(field, levels)
+        case .map: return map(field, &object, levels)
+        }
+    }
+}
+
+/// The object that is being read.
+struct JSONObject {
+    let plan: UnsafePointer<JSONPlan>
+    /// Where its encoding begins.
+    let start: Int
+    /// Where its text begins.
+    let text: UnsafePointer<UInt8>
+    /// The fields that were there; behind them, the type of an Any, and the oneofs.
+    var seen = JSONSeen()
+    /// The field that mostly comes next.
+    var guess = 0
+    /// The number of the last field that was written.
+    var last: UInt32 = 0
+    /// Whether the encoding has the order that an encoder gives it.
+    var isSorted = true
+
+    init(_ plan: UnsafePointer<JSONPlan>, start: Int, text: UnsafePointer<UInt8>) {
+        self.plan = plan
+        self.start = start
+        self.text = text
+    }
+}
+
+/// A set of small numbers.
+struct JSONSeen {
+    private var first: UInt64 = 0
+    /// The numbers from 64 on; few messages have so many fields.
+    private var more: [UInt64] = []
+
+    /// Returns false if the number was there.
+    @inline(__always) mutating func insert(_ number: Int) -> Bool {
+        guard number < 64 else { return insertMore(number &- 64) }
+        let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: number)
+        defer { first |= bit }
+        return first & bit == 0
     }
 
-    mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
-        O.visit(&value, &self)
-    }
-
-    mutating func unknown(_ fields: inout UnknownFields) {
-        // JSON has no place for a field without a name.
-    }
-
-    private mutating func set<O: OneOf>(_ value: inout O?, _ path: String, _ new: O) {
-        if value != nil { refuse(path, "another field of the same oneof is there as well") }
-        value = new
-    }
-
-    mutating func field<O: OneOf, T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout O?,
-        _ get: (O) -> T?, _ make: (T) -> O
-    ) {
-        guard let (path, json) = take(name) else { return }
-        set(&value, path, make(scalar(path, json)))
-    }
-
-    mutating func field<O: OneOf, M: CodedMessage>(
-        _ number: UInt32, _ name: StaticString, _ value: inout O?,
-        _ get: (O) -> M?, _ make: (M) -> O
-    ) {
-        guard let (path, json) = take(name) else { return }
-        set(&value, path, make(nested(path, json)))
+    private mutating func insertMore(_ number: Int) -> Bool {
+        while more.count <= number / 64 { more.append(0) }
+        let bit: UInt64 = 1 << UInt64(number % 64)
+        defer { more[number / 64] |= bit }
+        return more[number / 64] & bit == 0
     }
 }

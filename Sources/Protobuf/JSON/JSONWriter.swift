@@ -1,225 +1,486 @@
-/// The visitor that writes the JSON of a message, by proto3's mapping.
-struct JSONWriter: FieldVisitor, OneOfVisitor {
-    private(set) var text = ""
-    private var needsComma = false
-    private(set) var fault: CodecError?
-    private let arena: Arena
+/// The walk over an encoded message that writes its JSON, by proto3's mapping.
+///
+/// It takes the records as they come, which is right for what an encoder writes. If they are in
+/// another order, or a field comes twice, it stops, and a second walk sorts the records of each
+/// message first.
+struct JSONWriter {
+    var sink: JSONSink
+    private let anys: JSONAnys
     private let includesDefaults: Bool
-    /// How many more messages may stand inside one another.
-    private var levels = CodecLimits.messageDepth
+    /// Whether the records of each message are sorted before they are written.
+    private let sorts: Bool
+    private(set) var fault: CodecError?
+    /// Whether the walk has stopped because of the order.
+    private(set) var isUnordered = false
 
-    init(_ arena: Arena, includesDefaults: Bool) {
-        self.arena = arena
+    init(_ sink: JSONSink, _ anys: JSONAnys, includesDefaults: Bool, sorts: Bool) {
+        self.sink = sink
+        self.anys = anys
         self.includesDefaults = includesDefaults
+        self.sorts = sorts
     }
 
-    mutating func write<M: CodedMessage>(_ message: M) {
-        // Some well-known messages are one string in JSON.
-        if let short = message as? any JSONStringMessage {
-            guard let string = short.jsonString else {
-                return fail(
-                    CodecError(.invalidJSON, "\(M.schema.fullName): the value has no JSON"))
-            }
-            return write(string: string)
-        }
-        guard levels >= 0 else { return fail(.isTooDeep) }
-        levels -= 1
-        var message = message
-        text += "{"
-        needsComma = false
-        message.visit(&self)
-        text += "}"
-        needsComma = true
-        levels += 1
-    }
-
-    /// Keeps the first fault; the text is then not used.
-    private mutating func fail(_ error: CodecError) {
-        fault = fault ?? error
-    }
-
-    private mutating func key(_ name: String) {
-        if needsComma { text += "," }
-        write(string: name)
-        text += ":"
-        needsComma = true
-    }
-
-    private mutating func key(_ name: StaticString) {
-        key(JSONName.lowerCamel(name.description))
-    }
-
-    private mutating func write(string: String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{0}"..<"\u{20}", "\u{7F}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
-    }
-
-    private mutating func write<T: Scalar>(_ value: T) {
-        switch value.scalarValue {
-        case .bool(let value): text += value ? "true" : "false"
-        case .int32(let value): text += "\(value)"
-        case .uint32(let value): text += "\(value)"
-        // These are strings, because most readers use a double, which holds 53 bits.
-        case .int64(let value): text += "\"\(value)\""
-        case .uint64(let value): text += "\"\(value)\""
-        // Floats are written in as few digits as make the same float again. For the largest floats
-        // these digits are above the float, and a reader that compares doubles would refuse them.
-        case .float(let value) where value.magnitude == .greatestFiniteMagnitude:
-            write(real: Double(value))
-        case .float(let value): write(real: value)
-        case .double(let value): write(real: value)
-        case .string(let value): write(string: value)
-        case .bytes(let value):
-            write(string: value.withUnsafeBytes { Base64.text($0, padded: true) })
-        case .enumeration(let number):
-            if case .enumeration(let names) = T.fieldType, let name = names.name(of: number) {
-                write(string: name)
-            } else {
-                text += "\(number)"
-            }
+    @inline(never)
+    func refusal(
+        _ code: CodecError.Code, _ plan: UnsafePointer<JSONPlan>,
+        _ field: UnsafePointer<JSONField>? = nil
+    ) -> CodecError {
+        var subject = plan.pointee.name.text
+        if let field { subject += ".\(field.pointee.name.text)" }
+        switch code {
+        case .invalidUTF8: return CodecError(code, "\(subject) is not valid UTF-8")
+        case .tooDeep where field != nil:
+            return CodecError(
+                code, "\(subject) is a message nested deeper than \(CodecLimits.messageDepth)")
+        case .tooDeep:
+            return CodecError(
+                code, "\(subject) holds groups nested deeper than \(CodecLimits.groupDepth)")
+        case .invalidJSON: return CodecError(code, "\(subject): the value has no JSON")
+        default: return CodecError(code, "\(subject) is malformed")
         }
     }
 
-    private mutating func write<R: BinaryFloatingPoint & LosslessStringConvertible>(
-        real value: R
+    /// Keeps a fault, and returns false.
+    @inline(never)
+    mutating func refuse(
+        _ code: CodecError.Code, _ plan: UnsafePointer<JSONPlan>,
+        _ field: UnsafePointer<JSONField>? = nil
+    ) -> Bool {
+        fault = fault ?? refusal(code, plan, field)
+        return false
+    }
+
+    /// Keeps a fault, and returns nil.
+    private mutating func none<T>(
+        _ code: CodecError.Code, _ plan: UnsafePointer<JSONPlan>,
+        _ field: UnsafePointer<JSONField>? = nil
+    ) -> T? {
+        _ = refuse(code, plan, field)
+        return nil
+    }
+
+    /// Stops because the records are not in order.
+    @inline(never) private mutating func stop(_ plan: UnsafePointer<JSONPlan>) -> Bool {
+        if sorts { return refuse(.malformed, plan) }
+        isUnordered = true
+        return false
+    }
+
+    /// Writes a message, whose bytes are all of `bytes`.
+    mutating func message(
+        _ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>, levels: Int
+    ) -> Bool {
+        switch plan.pointee.form {
+        case .object: break
+        case .any: return any(bytes, plan, levels)
+        case .duration, .timestamp: return time(bytes, plan)
+        case .mask: return mask(bytes, plan)
+        }
+        sink.put(UInt8(ascii: "{"))
+        guard members(bytes, plan, levels: levels, first: sink.offset) else { return false }
+        sink.put(UInt8(ascii: "}"))
+        return true
+    }
+
+    /// Writes the members of an object.
+    ///
+    /// - Parameter first: Where the first member goes, which has no comma before it.
+    private mutating func members(
+        _ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>, levels: Int, first: Int
+    ) -> Bool {
+        if sorts, let sorted = JSONRecords.sorted(bytes, plan, by: .place) {
+            return sorted.withUnsafeBytes { records(JSONBytes($0), plan, levels, first) }
+        }
+        return records(bytes, plan, levels, first)
+    }
+
+    private mutating func records(
+        _ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>, _ levels: Int, _ first: Int
+    ) -> Bool {
+        var wire = Wire(next: bytes.start, end: bytes.start + bytes.count)
+        // The first field that may come.
+        var next = 0
+        var oneof = 0
+        while !wire.isAtEnd {
+            guard let tag = wire.tag() else { return refuse(.malformed, plan) }
+            let index = plan.pointee.index(of: tag >> 3)
+            let field = plan.pointee.fields + index
+            guard index >= 0, field.pointee.takes(tag) else {
+                guard skip(&wire, tag, plan) else { return false }
+                continue
+            }
+            // The cases of a oneof stand together, so that two of them are neighbours here.
+            guard index >= next, field.pointee.oneof == 0 || field.pointee.oneof != oneof else {
+                return stop(plan)
+            }
+            if includesDefaults { defaults(plan, next..<index, first) }
+            next = index &+ 1
+            oneof = field.pointee.oneof
+            switch field.pointee.shape {
+            case .singular:
+                guard singular(&wire, plan, field, levels, first) else { return false }
+            case .list, .packed:
+                guard list(&wire, tag, plan, field, levels, first) else { return false }
+            case .map:
+                guard map(&wire, plan, field, levels, first) else { return false }
+            }
+        }
+        if includesDefaults { defaults(plan, next..<plan.pointee.count, first) }
+        return true
+    }
+
+    private mutating func skip(
+        _ wire: inout Wire, _ tag: UInt32, _ plan: UnsafePointer<JSONPlan>
+    ) -> Bool {
+        switch wire.skipPayload(of: tag) {
+        case .done: return true
+        case .malformed: return refuse(.malformed, plan)
+        case .tooDeep: return refuse(.tooDeep, plan)
+        }
+    }
+
+    /// Writes the fields that are absent because they are zero or empty.
+    private mutating func defaults(
+        _ plan: UnsafePointer<JSONPlan>, _ indices: Range<Int>, _ first: Int
     ) {
-        if value.isNaN {
-            text += "\"NaN\""
-        } else if value.isInfinite {
-            text += value < 0 ? "\"-Infinity\"" : "\"Infinity\""
+        for index in indices {
+            let field = plan.pointee.fields + index
+            if field.pointee.isImplicit || field.pointee.shape != .singular {
+                absent(field, first)
+            }
+        }
+    }
+
+    @inline(never)
+    private mutating func absent(_ field: UnsafePointer<JSONField>, _ first: Int) {
+        key(field, first)
+        switch (field.pointee.shape, field.pointee.kind) {
+        case (.map, _): sink.put("{}")
+        case (.list, _), (.packed, _): sink.put("[]")
+        case (.singular, .string), (.singular, .bytes): sink.put("\"\"")
+        default: number(0, field)
+        }
+    }
+
+    @inline(__always)
+    mutating func key(_ field: UnsafePointer<JSONField>, _ first: Int) {
+        let key = field.pointee.key
+        if sink.offset == first {
+            sink.put(JSONBytes(start: key.start + 1, count: key.count &- 1))
         } else {
-            text += "\(value)"
+            sink.put(key)
         }
     }
 
-    private mutating func write<M: CodedMessage>(_ encoded: Encoded<M>) {
-        do {
-            write(try encoded.decoded(arena))
-        } catch {
-            fail(error)
+    @inline(__always)
+    private mutating func singular(
+        _ wire: inout Wire, _ plan: UnsafePointer<JSONPlan>, _ field: UnsafePointer<JSONField>,
+        _ levels: Int, _ first: Int
+    ) -> Bool {
+        guard field.pointee.isNumber else {
+            guard let count = wire.length() else { return refuse(.malformed, plan, field) }
+            defer { wire.next += count }
+            if count == 0, field.pointee.isImplicit {
+                if includesDefaults { absent(field, first) }
+                return true
+            }
+            key(field, first)
+            return value(JSONBytes(start: wire.next, count: count), plan, field, levels)
         }
-    }
-
-    private mutating func list<E>(
-        _ name: StaticString, _ elements: [E], _ write: (inout JSONWriter, E) -> Void
-    ) {
-        guard includesDefaults || !elements.isEmpty else { return }
-        key(name)
-        text += "["
-        for (index, element) in elements.enumerated() {
-            if index > 0 { text += "," }
-            write(&self, element)
+        guard let bits = wire.bits(field.pointee.wireType) else {
+            return refuse(.malformed, plan, field)
         }
-        text += "]"
-        needsComma = true
+        let value = JSONNumber.value(bits, field.pointee.kind)
+        if value == 0, field.pointee.isImplicit, !includesDefaults { return true }
+        key(field, first)
+        number(value, field)
+        return true
     }
 
-    private mutating func map<K: MapKey, V>(
-        _ name: StaticString, _ map: [K: V], _ write: (inout JSONWriter, V) -> Void
-    ) {
-        guard includesDefaults || !map.isEmpty else { return }
-        key(name)
-        text += "{"
-        needsComma = false
-        for (name, value) in map.sorted(by: { K.precedes($0.key, $1.key) }) {
-            key(JSONScalar.text(ofKey: name.scalarValue))
-            write(&self, value)
-            needsComma = true
+    /// A value that has a length on the wire.
+    @inline(__always)
+    private mutating func value(
+        _ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>, _ field: UnsafePointer<JSONField>,
+        _ levels: Int
+    ) -> Bool {
+        if let child = field.pointee.child {
+            guard levels > 0 else { return refuse(.tooDeep, plan, field) }
+            return message(bytes, child, levels: levels &- 1)
         }
-        text += "}"
-        needsComma = true
+        if field.pointee.kind == .bytes {
+            base64(bytes)
+            return true
+        }
+        return string(bytes) || refuse(.invalidUTF8, plan, field)
     }
 
-    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T) {
-        guard includesDefaults || !value.isZero else { return }
-        key(name)
-        write(value)
+    /// All records of a list that stand together.
+    private mutating func list(
+        _ wire: inout Wire, _ tag: UInt32, _ plan: UnsafePointer<JSONPlan>,
+        _ field: UnsafePointer<JSONField>, _ levels: Int, _ first: Int
+    ) -> Bool {
+        var tag = tag
+        var isOpen = false
+        repeat {
+            if !field.pointee.isNumber {
+                guard let count = wire.length() else { return refuse(.malformed, plan, field) }
+                element(field, &isOpen, first)
+                let bytes = JSONBytes(start: wire.next, count: count)
+                wire.next += count
+                guard value(bytes, plan, field, levels) else { return false }
+            } else if tag & 7 == 2 {
+                guard let count = wire.length() else { return refuse(.malformed, plan, field) }
+                var inner = Wire(next: wire.next, end: wire.next + count)
+                wire.next += count
+                while !inner.isAtEnd {
+                    guard element(&inner, field, &isOpen, first) else {
+                        return refuse(.malformed, plan, field)
+                    }
+                }
+            } else {
+                guard element(&wire, field, &isOpen, first) else {
+                    return refuse(.malformed, plan, field)
+                }
+            }
+        } while Self.takeTag(&tag, &wire, field)
+        if isOpen {
+            sink.put(UInt8(ascii: "]"))
+        } else if includesDefaults {
+            absent(field, first)
+        }
+        return true
     }
 
-    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout T?) {
-        guard let value else { return }
-        key(name)
-        write(value)
+    /// The tag of a further record of the same field; false if another one comes.
+    @inline(__always)
+    private static func takeTag(
+        _ tag: inout UInt32, _ wire: inout Wire, _ field: UnsafePointer<JSONField>
+    ) -> Bool {
+        guard !wire.isAtEnd else { return false }
+        var ahead = wire
+        guard let next = ahead.tag(), next >> 3 == field.pointee.number, field.pointee.takes(next)
+        else { return false }
+        (tag, wire) = (next, ahead)
+        return true
     }
 
-    mutating func field<T: Scalar>(_ number: UInt32, _ name: StaticString, _ value: inout [T]) {
-        list(name, value) { $0.write($1) }
-    }
-
-    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout M?)
-    {
-        guard let value else { return }
-        key(name)
-        write(value)
-    }
-
-    mutating func field<M: CodedMessage>(_ number: UInt32, _ name: StaticString, _ value: inout [M])
-    {
-        list(name, value) { $0.write($1) }
-    }
-
-    mutating func field<M: CodedMessage>(
-        _ number: UInt32, _ name: StaticString, _ value: inout Encoded<M>?
+    @inline(__always)
+    private mutating func element(
+        _ field: UnsafePointer<JSONField>, _ isOpen: inout Bool, _ first: Int
     ) {
-        guard let value else { return }
-        key(name)
-        write(value)
+        if isOpen { return sink.put(UInt8(ascii: ",")) }
+        key(field, first)
+        sink.put(UInt8(ascii: "["))
+        isOpen = true
     }
 
-    mutating func field<M: CodedMessage>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [Encoded<M>]
-    ) {
-        list(name, value) { $0.write($1) }
+    @inline(__always)
+    private mutating func element(
+        _ wire: inout Wire, _ field: UnsafePointer<JSONField>, _ isOpen: inout Bool, _ first: Int
+    ) -> Bool {
+        guard let bits = wire.bits(field.pointee.wireType) else { return false }
+        element(field, &isOpen, first)
+        number(JSONNumber.value(bits, field.pointee.kind), field)
+        return true
     }
 
-    mutating func field<K: MapKey, T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [K: T]
-    ) {
-        map(name, value) { $0.write($1) }
+    /// All entries of a map that stand together.
+    private mutating func map(
+        _ wire: inout Wire, _ plan: UnsafePointer<JSONPlan>, _ field: UnsafePointer<JSONField>,
+        _ levels: Int, _ first: Int
+    ) -> Bool {
+        guard let child = field.pointee.child else { return false }
+        guard levels > 0 else { return refuse(.tooDeep, plan, field) }
+        var tag = field.pointee.tag
+        var last: (order: UInt64, bytes: JSONBytes)?
+        key(field, first)
+        sink.put(UInt8(ascii: "{"))
+        repeat {
+            guard let count = wire.length() else { return refuse(.malformed, plan, field) }
+            var entry = Wire(next: wire.next, end: wire.next + count)
+            wire.next += count
+            if last != nil { sink.put(UInt8(ascii: ",")) }
+            guard let key = entryKey(&entry, child) else { return false }
+            if let last {
+                let ascends =
+                    last.order == key.order
+                    ? JSONBytes.precedes(last.bytes, key.bytes) : last.order < key.order
+                guard ascends else { return stop(child) }
+            }
+            last = key
+            sink.put(UInt8(ascii: ":"))
+            guard entryValue(&entry, child, levels &- 1) else { return false }
+            guard entry.isAtEnd else { return stop(child) }
+        } while Self.takeTag(&tag, &wire, field)
+        sink.put(UInt8(ascii: "}"))
+        return true
     }
 
-    mutating func field<K: MapKey, M: CodedMessage>(
-        _ number: UInt32, _ name: StaticString, _ value: inout [K: M]
-    ) {
-        map(name, value) { $0.write($1) }
+    /// Writes the key of an entry; nil if there is a fault.
+    private mutating func entryKey(
+        _ entry: inout Wire, _ plan: UnsafePointer<JSONPlan>
+    ) -> (order: UInt64, bytes: JSONBytes)? {
+        let field = plan.pointee.fields
+        let kind = field.pointee.kind
+        let isThere = Self.take(field, &entry)
+        if kind == .string {
+            var bytes = JSONBytes.empty
+            if isThere {
+                guard let count = entry.length() else {
+                    return none(.malformed, plan, field)
+                }
+                bytes = JSONBytes(start: entry.next, count: count)
+                entry.next += count
+            }
+            guard string(bytes) else { return none(.invalidUTF8, plan, field) }
+            return (0, bytes)
+        }
+        var value: UInt64 = 0
+        if isThere {
+            guard let bits = entry.bits(field.pointee.wireType) else {
+                return none(.malformed, plan, field)
+            }
+            value = JSONNumber.value(bits, kind)
+        }
+        // 64-bit integers have their quotes anyway.
+        let hasQuotes = Self.isQuoted(kind)
+        if !hasQuotes { sink.put(UInt8(ascii: "\"")) }
+        number(value, field)
+        if !hasQuotes { sink.put(UInt8(ascii: "\"")) }
+        return (JSONKey.order(value, kind), .empty)
     }
 
-    mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?) {
-        O.visit(&value, &self)
+    private mutating func entryValue(
+        _ entry: inout Wire, _ plan: UnsafePointer<JSONPlan>, _ levels: Int
+    ) -> Bool {
+        let field = plan.pointee.fields + 1
+        let isThere = Self.take(field, &entry)
+        guard field.pointee.isNumber else {
+            var bytes = JSONBytes.empty
+            if isThere {
+                guard let count = entry.length() else { return refuse(.malformed, plan, field) }
+                bytes = JSONBytes(start: entry.next, count: count)
+                entry.next += count
+            }
+            return value(bytes, plan, field, levels)
+        }
+        var bits: UInt64 = 0
+        if isThere {
+            guard let read = entry.bits(field.pointee.wireType) else {
+                return refuse(.malformed, plan, field)
+            }
+            bits = read
+        }
+        number(JSONNumber.value(bits, field.pointee.kind), field)
+        return true
     }
 
-    mutating func unknown(_ fields: inout UnknownFields) {
-        // JSON has no place for a field without a name.
+    /// Takes the tag of a field of an entry, if it is here.
+    @inline(__always)
+    private static func take(_ field: UnsafePointer<JSONField>, _ entry: inout Wire) -> Bool {
+        guard !entry.isAtEnd, UInt32(entry.next.pointee) == field.pointee.tag else { return false }
+        entry.next += 1
+        return true
     }
 
-    mutating func field<O: OneOf, T: Scalar>(
-        _ number: UInt32, _ name: StaticString, _ value: inout O?,
-        _ get: (O) -> T?, _ make: (T) -> O
-    ) {
-        guard let value, let payload = get(value) else { return }
-        key(name)
-        write(payload)
+    /// An Any: its type, and the members of its message, or its value.
+    private mutating func any(
+        _ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>, _ levels: Int
+    ) -> Bool {
+        guard let url = last(1, bytes, plan), let payload = last(2, bytes, plan) else {
+            return false
+        }
+        guard url.count + payload.count > 0 else {
+            sink.put("{}")
+            return true
+        }
+        guard let child = anys.plan(of: url) else {
+            let name = UTF8Check.isValid(url.start, url.count) ? url.shown : "?"
+            fault =
+                fault
+                ?? CodecError(
+                    .invalidJSON,
+                    "\(plan.pointee.name.text): messages of the type \"\(name)\" are not known here"
+                )
+            return false
+        }
+        guard levels > 0 else { return refuse(.tooDeep, plan, plan.pointee.fields) }
+        sink.put("{\"@type\":")
+        guard string(url) else { return refuse(.invalidUTF8, plan, plan.pointee.fields) }
+        if child.pointee.form == .object {
+            // A member always stands behind the type, so there is no first one.
+            guard members(payload, child, levels: levels - 1, first: -1) else { return false }
+        } else {
+            sink.put(",\"value\":")
+            guard message(payload, child, levels: levels - 1) else { return false }
+        }
+        sink.put(UInt8(ascii: "}"))
+        return true
     }
 
-    mutating func field<O: OneOf, M: CodedMessage>(
-        _ number: UInt32, _ name: StaticString, _ value: inout O?,
-        _ get: (O) -> M?, _ make: (M) -> O
-    ) {
-        guard let value, let payload = get(value) else { return }
-        key(name)
-        write(payload)
+    /// The last text of a field of a small message; empty if it is absent, nil at a fault.
+    private mutating func last(
+        _ number: UInt32, _ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>
+    ) -> JSONBytes? {
+        var wire = Wire(next: bytes.start, end: bytes.start + bytes.count)
+        var found = JSONBytes.empty
+        while !wire.isAtEnd {
+            guard let tag = wire.tag() else { return none(.malformed, plan) }
+            if tag == number << 3 | 2 {
+                guard let count = wire.length() else {
+                    return none(.malformed, plan)
+                }
+                found = JSONBytes(start: wire.next, count: count)
+                wire.next += count
+            } else {
+                guard skip(&wire, tag, plan) else { return nil }
+            }
+        }
+        return found
+    }
+
+    private mutating func time(_ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
+        var wire = Wire(next: bytes.start, end: bytes.start + bytes.count)
+        var (seconds, nanos) = (Int64(0), Int32(0))
+        while !wire.isAtEnd {
+            guard let tag = wire.tag() else { return refuse(.malformed, plan) }
+            guard tag == 0x08 || tag == 0x10 else {
+                guard skip(&wire, tag, plan) else { return false }
+                continue
+            }
+            guard let value = wire.varint() else { return refuse(.malformed, plan) }
+            if tag == 0x08 {
+                seconds = Int64(bitPattern: value)
+            } else {
+                nanos = Int32(truncatingIfNeeded: value)
+            }
+        }
+        let time = JSONTime(seconds: seconds, nanos: nanos)
+        let isDuration = plan.pointee.form == .duration
+        guard let text = isDuration ? time.duration : time.timestamp else {
+            return refuse(.invalidJSON, plan)
+        }
+        sink.put(UInt8(ascii: "\""))
+        sink.put(text)
+        sink.put(UInt8(ascii: "\""))
+        return true
+    }
+
+    private mutating func mask(_ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
+        var wire = Wire(next: bytes.start, end: bytes.start + bytes.count)
+        var paths: [JSONBytes] = []
+        while !wire.isAtEnd {
+            guard let tag = wire.tag() else { return refuse(.malformed, plan) }
+            guard tag == 0x0A else {
+                guard skip(&wire, tag, plan) else { return false }
+                continue
+            }
+            guard let count = wire.length() else { return refuse(.malformed, plan) }
+            paths.append(JSONBytes(start: wire.next, count: count))
+            wire.next += count
+        }
+        guard let text = JSONMask.text(paths) else { return refuse(.invalidJSON, plan) }
+        let isWritten = text.withUnsafeBytes { string(JSONBytes($0)) }
+        return isWritten || refuse(.invalidUTF8, plan, plan.pointee.fields)
     }
 }

@@ -1,0 +1,193 @@
+import EchoSupport
+import HTTP2
+import NIOCore
+import NIOEmbedded
+import PeerSupport
+import Protobuf
+import Synchronization
+import Testing
+
+@testable import GRPC
+
+/// A client of HTTP/1.1, as far as a clock and single bytes matter; `Tests/Python/test_http1.py`
+/// has the rest.
+struct HTTP1Tests {
+    /// An answer of HTTP/1.1 with a length.
+    private struct Answer: Equatable {
+        var status = ""
+        var fields: [String] = []
+        var body: [UInt8] = []
+    }
+
+    private static let gone = "connection: close"
+
+    private func request(
+        _ path: String = "/test.Echo/Unary", _ body: [UInt8] = [1, 2, 3], _ more: String = ""
+    ) -> [UInt8] {
+        let head = """
+            POST \(path) HTTP/1.1\r
+            host: test\r
+            content-type: application/proto\r
+            content-length: \(body.count)\r
+            \(more)\r
+
+            """
+        return Array(head.utf8) + body
+    }
+
+    /// Feeds bytes and returns the answers that are whole by then.
+    private func answers(_ harness: Harness, _ bytes: [UInt8]) throws -> [Answer] {
+        let start = harness.sent.count
+        try harness.feed(bytes)
+        harness.eventLoop.run()
+        harness.collect()
+        return Self.parse(Array(harness.sent[start...]))
+    }
+
+    private static func parse(_ bytes: [UInt8]) -> [Answer] {
+        var answers: [Answer] = []
+        var rest = bytes[...]
+        while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
+            let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
+                .components("\r\n")
+            let length = lines.first { $0.hasPrefix("content-length: ") }
+                .flatMap { Int($0.dropFirst("content-length: ".count)) }
+            rest = rest[end.upperBound...]
+            let body = rest.prefix(length ?? 0)
+            rest = rest.dropFirst(body.count)
+            answers.append(
+                Answer(
+                    status: lines[0], fields: Array(lines.dropFirst()), body: Array(body)))
+        }
+        return answers
+    }
+
+    @Test func row70ACallIsAnsweredOverHTTP1AndTheConnectionGoesOn() throws {
+        let harness = try Harness()
+        for number in [1, 2, 3] as [UInt8] {
+            let answer = try answers(harness, request("/test.Echo/Unary", [number])).first
+            #expect(answer?.status == "HTTP/1.1 200 OK")
+            #expect(answer?.body == [number])
+            #expect(answer?.fields.contains("content-type: application/proto") == true)
+        }
+        #expect(harness.loop.connectionCount == 1)
+    }
+
+    @Test func row70BytesMayArriveOneByOne() throws {
+        let harness = try Harness()
+        var found: [Answer] = []
+        for byte in request() { found += try answers(harness, [byte]) }
+        #expect(found.map(\.body) == [[1, 2, 3]])
+    }
+
+    @Test func row71RequestsInARowAreAnsweredInTheirOrder() throws {
+        let harness = try Harness()
+        let all = (1...50).map { UInt8($0) }.flatMap { request("/test.Echo/Unary", [$0]) }
+        #expect(try answers(harness, all).map(\.body) == (1...50).map { [UInt8($0)] })
+    }
+
+    @Test func row72ASlowHeadEndsTheConnection() throws {
+        let harness = try Harness()
+        #expect(try answers(harness, Array("POST /x HTTP/1.1\r\nhost: ".utf8)).isEmpty)
+        let limit = CallLimits.headSeconds
+        harness.eventLoop.advanceTime(by: .seconds(limit - 1))
+        #expect(harness.loop.connectionCount == 1)
+        harness.eventLoop.advanceTime(by: .seconds(2 * CallLimits.sweepSeconds))
+        let answer = Self.parse(harness.collect()).first
+        #expect(answer?.status == "HTTP/1.1 408 Request Timeout")
+        #expect(answer?.fields.contains(Self.gone) == true)
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func row72AChunkLineThatIsSlowEndsTheConnection() throws {
+        let harness = try Harness()
+        let head = "POST /test.Echo/Unary HTTP/1.1\r\nhost: x\r\ncontent-type: application/proto\r\n"
+        _ = try answers(harness, Array("\(head)transfer-encoding: chunked\r\n\r\n".utf8))
+        _ = try answers(harness, Array("5;a".utf8))
+        harness.eventLoop.advanceTime(
+            by: .seconds(CallLimits.headSeconds + CallLimits.sweepSeconds))
+        #expect(Self.parse(harness.collect()).first?.status == "HTTP/1.1 408 Request Timeout")
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func row73AConnectionWithoutRequestsIsClosed() throws {
+        let harness = try Harness()
+        #expect(try answers(harness, request()).count == 1)
+        harness.eventLoop.advanceTime(
+            by: .seconds(CallLimits.http1IdleSeconds - CallLimits.sweepSeconds))
+        harness.eventLoop.run()
+        #expect(harness.loop.connectionCount == 1)
+        harness.eventLoop.advanceTime(by: .seconds(2 * CallLimits.sweepSeconds))
+        #expect(harness.loop.connectionCount == 0)
+        #expect(harness.collect().isEmpty)
+    }
+
+    @Test func row73ARequestThatIsBeingAnsweredIsNotIdle() throws {
+        let harness = try Harness()
+        _ = try answers(harness, request("/test.Echo/Wait"))
+        harness.eventLoop.advanceTime(by: .seconds(3 * CallLimits.http1IdleSeconds))
+        harness.eventLoop.run()
+        #expect(harness.loop.connectionCount == 1)
+    }
+
+    @Test(arguments: [0, 1])
+    func row74AHeadIsBounded(above: Int) throws {
+        let harness = try Harness()
+        // Each field counts 32 bytes more than its letters, and four fields are made of the line.
+        let fixed = [
+            (":method", "POST"), (":scheme", "http"), (":path", "/test.Echo/Unary"),
+            (":authority", "test"), ("content-type", "application/proto"),
+            ("content-length", "3"), ("x-long", ""),
+        ]
+        let taken = fixed.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 32 }
+        let long = String(repeating: "a", count: SessionLimits.headerListBytes - taken + above)
+        let answer = try answers(harness, request("/test.Echo/Unary", [1, 2, 3], "x-long: \(long)\r\n"))
+        let isWithin = above == 0
+        #expect(
+            answer.first?.status
+                == (isWithin
+                    ? "HTTP/1.1 200 OK" : "HTTP/1.1 431 Request Header Fields Too Large"))
+        #expect(harness.loop.connectionCount == (isWithin ? 1 : 0))
+    }
+
+    @Test func row74AHeadWithoutEndIsCutOffAtItsBound() throws {
+        let harness = try Harness()
+        var fed = 0
+        var found: [Answer] = []
+        found += try answers(harness, Array("POST / HTTP/1.1\r\nx: ".utf8))
+        while found.isEmpty, fed < 10 * SessionLimits.headerListBytes {
+            found += try answers(harness, [UInt8](repeating: 0x61, count: 1_024))
+            fed += 1_024
+        }
+        #expect(found.first?.status == "HTTP/1.1 431 Request Header Fields Too Large")
+        #expect(fed <= SessionLimits.headerListBytes + 1_024)
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func row75AStopTellsTheClientWithItsLastAnswer() throws {
+        let harness = try Harness()
+        let first = try answers(harness, request("/test.Echo/Wait"))
+        #expect(first.isEmpty)
+        _ = harness.loop.shutDown()
+        harness.eventLoop.run()
+        let waiting = harness.service.waiting.withLock { $0 }
+        for handle in waiting { handle.resume { $0.respond { $0.append([9]) } } }
+        harness.eventLoop.run()
+        let last = Self.parse(harness.collect())
+        #expect(last.map(\.status) == ["HTTP/1.1 200 OK"])
+        #expect(last.first?.fields.contains(Self.gone) == true)
+        #expect(harness.loop.connectionCount == 0)
+    }
+}
+
+extension String {
+    fileprivate func components(_ separator: String) -> [String] {
+        var parts: [String] = []
+        var rest = self[...]
+        while let range = rest.firstRange(of: separator) {
+            parts.append(String(rest[..<range.lowerBound]))
+            rest = rest[range.upperBound...]
+        }
+        return parts + [String(rest)]
+    }
+}
