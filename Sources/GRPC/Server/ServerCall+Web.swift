@@ -177,6 +177,8 @@ enum WebText {
             // A piece ends with its padding, whose end is at a multiple of four.
             var end = text[start...].firstIndex(of: UInt8(ascii: "=")) ?? text.count
             while end < text.count, (end - start) % 4 != 0 { end += 1 }
+            // Padding that follows no digits would be a piece without an end.
+            guard end > start else { return nil }
             let piece = UnsafeRawBufferPointer(rebasing: text[start..<end])
             guard let part = Base64.decode(piece, .metadata) else { return nil }
             bytes += part

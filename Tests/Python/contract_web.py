@@ -1,0 +1,163 @@
+"""Runs the cases of Tests/Contract over one protocol, one form of messages, and one version of HTTP.
+
+    python contract_web.py PORT PROTOCOL FORM VERSION [--authority FILE] [--only CALL]
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+import types
+
+import grpc
+from google.protobuf import json_format
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Contract" / "python"))
+
+import run  # noqa: E402
+import web  # noqa: E402
+
+CANCELLED = {"canceled": "CANCELLED", "ok": "OK"}
+
+
+class Refused(grpc.RpcError):
+    """The outcome of a call in the form in which gRPC's client raises it."""
+
+    def __init__(self, outcome):
+        name = CANCELLED.get(outcome.code, outcome.code.upper())
+        self._code = types.SimpleNamespace(name=name, value=(0,))
+        self._message = outcome.message
+        self._status = None
+        if outcome.code in web.CODES:
+            self._status = outcome.status
+            self._code.value = (self._status.code,)
+
+    def code(self):
+        return self._code
+
+    def details(self):
+        return self._message
+
+    def trailing_metadata(self):
+        if self._status is None or not self._status.details:
+            return ()
+        return (("grpc-status-details-bin", self._status.SerializeToString()),)
+
+
+class Running:
+    """A call in the form in which gRPC's client has it."""
+
+    def __init__(self, client, call, answer):
+        self.client = client
+        self.call = call
+        self.answer = answer
+        self.is_cancelled = False
+
+    def send(self, message):
+        self.call.send(message)
+
+    def finish(self):
+        self.call.finish()
+
+    def cancel(self):
+        self.is_cancelled = True
+        self.call.cancel()
+
+    def __next__(self):
+        if self.is_cancelled:
+            raise Refused(web.Outcome("canceled"))
+        try:
+            return self.client.decoded(next(self.call), self.answer)
+        except StopIteration:
+            if self.call.outcome.code != "ok":
+                raise Refused(self.call.outcome) from None
+            raise
+
+    def result(self):
+        """The answer of a unary call, after which the outcome comes."""
+        answer = next(self)
+        assert next(self.call, None) is None
+        if self.call.outcome.code != "ok":
+            raise Refused(self.call.outcome)
+        return answer
+
+
+class Client(run.Client):
+    """The runner's client, whose calls go the way of this file."""
+
+    def __init__(self, caller):
+        super().__init__("127.0.0.1:1", None)
+        self.caller = caller
+
+    def start(self, path, requests, metadata, seconds):
+        method = run.POOL.FindMethodByName(f"relation.v1.{path}".replace("/", "."))
+        call = web.Call(
+            self.caller, f"/relation.v1.{path}", metadata.items(), seconds,
+            unary=not (method.client_streaming or method.server_streaming))
+        running = Running(self, call, self.message(f"{method.name}Response"))
+        if isinstance(requests, bytes):
+            running.send(requests)
+            running.finish()
+        return running
+
+    def encode(self, path, step):
+        data = super().encode(path, step)
+        if self.caller.form == "proto":
+            return data
+        message = self.message(path.split("/")[1] + "Request").FromString(data)
+        return json_format.MessageToJson(message).encode()
+
+    def decoded(self, data, answer):
+        if self.caller.form == "proto":
+            return answer.FromString(data)
+        return json_format.Parse(data, answer())
+
+
+class Case(run.Case):
+    """A case whose streams are written at once, without a thread."""
+
+    def step(self, step):
+        name = step.get("send") or step.get("halfClose")
+        if name is None:
+            return super().step(step)
+        call, _, path = self.streams[name]
+        if "send" in step:
+            call.send(self.client.encode(path, step))
+        else:
+            call.finish()
+        return {}
+
+
+def says_what_json_cannot(case, form):
+    """Whether a request of the case has bytes that stand for nothing in JSON."""
+    return form == "json" and '"extra"' in json.dumps(case)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for argument in ("port", "protocol", "form", "version", "--authority", "--only"):
+        parser.add_argument(argument)
+    options = parser.parse_args()
+    secure = options.authority and pathlib.Path(options.authority).read_bytes()
+    wire = web.Wire(int(options.port), options.version, secure)
+    client = Client(web.Caller(wire, options.protocol, options.form))
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for path in sorted(run.CASES.glob(f"*/{options.only or '*'}.json")):
+        for case in json.loads(path.read_text())["cases"]:
+            if says_what_json_cannot(case, options.form):
+                counts["skipped"] += 1
+                continue
+            if options.protocol == "grpc-web-text" and "bidirectional" in case.get("needs", []):
+                counts["skipped"] += 1
+                continue
+            running = Case(client, case)
+            wrong = running.run(running.steps) or running.run(case["steps"])
+            if wrong:
+                print(f"{path.parent.name}/{path.stem}: {case['name']}: {wrong[:600]}")
+            running.end()
+            counts["failed" if wrong else "passed"] += 1
+    print(", ".join(f"{count} {word}" for word, count in counts.items()))
+    sys.exit(not counts["passed"] or counts["failed"] > 0)
+
+
+main() if __name__ == "__main__" else None
