@@ -39,7 +39,15 @@ struct CallState {
     var isTimed = false
 
     /// The further state of a call in a protocol of the web; nil for a call of gRPC in protobuf.
-    var web: WebCall?
+    ///
+    /// ``isWeb`` is asked first: to ask an object whether it is there would count it.
+    private(set) var web: WebCall?
+    private(set) var isWeb = false
+
+    mutating func become(_ call: WebCall) {
+        web = call
+        isWeb = true
+    }
 
     /// The handler of a streaming call, from the moment at which it is made.
     var handler: (any StreamHandler)?

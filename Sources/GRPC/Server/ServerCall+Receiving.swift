@@ -101,7 +101,7 @@ extension ServerCall {
     ) {
         let loop = connection.loop
         var message = message
-        if let web = state.web {
+        if state.isWeb, let web = state.web {
             do throws(RPCError) {
                 message = try understood(web, message, loop)
             } catch {

@@ -164,7 +164,7 @@ package final class ServerCall {
         _ connection: ServerConnection
     ) {
         guard enqueue(encode, stream, connection) else { return }
-        if let web = state.web {
+        if state.isWeb, let web = state.web {
             finishWeb(web, .ok, [], stream, connection)
         } else {
             connection.session.finish(stream, trailers: .success)
@@ -191,7 +191,7 @@ package final class ServerCall {
             failTooLong(message.count)
             return false
         }
-        if let web = state.web {
+        if state.isWeb, let web = state.web {
             return sendWeb(web, message, stream, connection) && queued(stream, connection)
         }
         beginAnswers(stream, connection)
@@ -214,7 +214,7 @@ package final class ServerCall {
             failTooLong(message.count)
             return false
         }
-        if let web = state.web {
+        if state.isWeb, let web = state.web {
             return sendWeb(web, message, stream, connection) && queued(stream, connection)
         }
         beginAnswers(stream, connection)
@@ -300,7 +300,7 @@ package final class ServerCall {
             let isLarge = output.capacity > CallLimits.keptOutputBytes
             if isLarge { output.removeAll(keepingCapacity: false) }
         }
-        if let web = state.web {
+        if state.isWeb, let web = state.web {
             let message = UnsafeRawBufferPointer(rebasing: output.bytes[Envelope.prefixBytes...])
             return sendWeb(web, message, stream, connection)
         }
@@ -357,7 +357,9 @@ package final class ServerCall {
 
     private func sendHead(_ metadata: Metadata) {
         guard let stream, let connection else { return }
-        if let web = state.web { return sendWebHead(web, metadata, stream, connection) }
+        if state.isWeb, let web = state.web {
+            return sendWebHead(web, metadata, stream, connection)
+        }
         state.answers = .head
         loop.block.reset(keeping: .max)
         metadata.write(to: &loop.block)
@@ -371,7 +373,9 @@ package final class ServerCall {
         guard let stream, let connection else { return }
         notes?.status = status
         connection.markDirty()
-        if let web = state.web { return finishWeb(web, status, trailers, stream, connection) }
+        if state.isWeb, let web = state.web {
+            return finishWeb(web, status, trailers, stream, connection)
+        }
         let session = connection.session
         guard isHeadSent else {
             if let fields, fields.listBytes <= session.peerHeaderListBytes {
@@ -419,8 +423,7 @@ package final class ServerCall {
     private func admit(_ method: MethodEntry) {
         guard let stream else { return }
         let isHere = stream.isRemoteEnded
-        let isWeb = state.web != nil
-        guard isWeb || !isHere || stream.pointee.input.bytes.first == Envelope.compressed,
+        guard state.isWeb || !isHere || stream.pointee.input.bytes.first == Envelope.compressed,
             let admission = method.admission
         else { return }
         do throws(RPCError) {
@@ -461,7 +464,7 @@ package final class ServerCall {
             return
         }
         if let deadline, deadline.time <= connection.loop.now { return expire() }
-        if let web = state.web {
+        if state.isWeb, let web = state.web {
             receiveWeb(web, method, stream, connection)
         } else if method.takesOneMessage {
             receiveOne(stream.pointee.input.bytes, method, stream, connection)

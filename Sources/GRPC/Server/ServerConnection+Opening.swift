@@ -58,7 +58,7 @@ extension ServerConnection {
     ) -> ServerCall? {
         let call = loop.openCall(self, stream, method)
         let generation = call.generation
-        if let web { call.state.web = web }
+        if let web { call.state.become(web) }
         if encoding != .identity { call.usePacking(encoding) }
         call.begin(deadline: deadline)
         return call.generation == generation && call.isOpen ? call : nil

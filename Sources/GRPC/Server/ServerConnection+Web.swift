@@ -5,8 +5,9 @@ import Protobuf
 
 // Which version of HTTP a client speaks.
 extension ServerConnection {
-    /// Whether the first bytes are those of HTTP/2. If they are of HTTP/1.1, the client is served
-    /// so from now on.
+    /// Whether the first bytes are those of HTTP/2.
+    ///
+    /// If they are of HTTP/1.1, the client is served so from now on.
     func choosesHTTP2() -> Bool {
         guard !life.isClosed, rest.readableBytes > 0 else { return false }
         switch FirstBytes(rest.readableBytesView) {
