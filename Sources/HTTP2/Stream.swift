@@ -26,8 +26,6 @@
     @inlinable package static var notSent: StreamEvents { StreamEvents(rawValue: 32) }
 }
 
-package typealias StreamPointer = UnsafeMutablePointer<Stream>
-
 /// One stream of a session, with its input and its output.
 ///
 /// It is a raw structure from its loop's pool, not an object. Several begin and end in each
@@ -193,15 +191,6 @@ package struct Stream {
         output.free()
         outputTrailers.free()
     }
-}
-
-// Another room that asked the stream itself would copy it.
-extension StreamPointer {
-    /// Whether the peer has ended its side.
-    package var isRemoteEnded: Bool { pointee.flags.contains(.remoteEnded) }
-
-    /// Bytes of output that wait to be sent.
-    package var waitingBytes: Int { pointee.waitingBytes }
 }
 
 struct StreamFlags: OptionSet {

@@ -12,8 +12,8 @@ package final class MeterCells: @unchecked Sendable {
     @usableFromInline let cells: UnsafeMutablePointer<Atomic<UInt64>>
     package let count: Int
 
-    /// The memory of the cells, for an owner that adds to them in each call: a call of ``add(_:to:)``
-    /// from another module costs more than the addition.
+    /// The memory of the cells, for an owner that adds to them in each call: to call
+    /// ``add(_:to:)`` from another module costs more than the addition.
     ///
     /// It lives as long as this object.
     package var memory: UnsafeMutablePointer<Atomic<UInt64>> { cells }

@@ -33,11 +33,11 @@ struct RequestTests {
             name: "a longer word", fields: request("content-type", "application/grpcx"),
             http: "415", code: "3"),
         Refused(
-            name: "a format without a codec", fields: request("content-type", "application/grpc+xml"),
-            code: "12"),
+            name: "a format without a codec",
+            fields: request("content-type", "application/grpc+xml"), code: "12"),
         Refused(
-            name: "a method without JSON", fields: request("content-type", "application/grpc+json"),
-            code: "12"),
+            name: "a method without JSON",
+            fields: request("content-type", "application/grpc+json"), code: "12"),
         Refused(name: "GET", fields: request(":method", "GET"), http: "405", code: "13"),
         Refused(name: "unknown method", fields: SessionPair.request("/test.Echo/No"), code: "12"),
         Refused(name: "unknown service", fields: SessionPair.request("/test.No/Unary"), code: "12"),

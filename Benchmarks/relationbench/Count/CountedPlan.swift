@@ -65,13 +65,15 @@ struct CountedPlan {
         var plan = self
         plan.protocolName = json ? .connectJSON : .connect
         guard json else { return plan }
-        plan.messages = try messages.map { try Self.translated($0, by: { try forms.request.write($0, into: $1) }) }
+        plan.messages = try messages.map { message in
+            try Self.translated(message) { try forms.request.write($0, into: $1) }
+        }
         return plan
     }
 
     private static func translated(
         _ message: [UInt8],
-        by translate: (UnsafeRawBufferPointer, OutputBuffer) throws -> Void
+        _ translate: (UnsafeRawBufferPointer, OutputBuffer) throws -> Void
     ) throws -> [UInt8] {
         let output = OutputBuffer()
         try message.withUnsafeBytes { try translate($0, output) }
@@ -128,7 +130,7 @@ struct CountedPlan {
         case .connect: return answer.httpStatus == 200 ? answer.bytes : nil
         case .connectJSON:
             guard answer.httpStatus == 200 else { return nil }
-            return try Self.translated(answer.bytes, by: { try forms.answer.read($0, into: $1) })
+            return try Self.translated(answer.bytes) { try forms.answer.read($0, into: $1) }
         }
     }
 }

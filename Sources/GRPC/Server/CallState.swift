@@ -38,7 +38,7 @@ struct CallState {
     /// See ``MethodEntry/isTimed``.
     var isTimed = false
 
-    /// What a call in a protocol of the web has besides; nil for a call of gRPC in protobuf.
+    /// The further state of a call in a protocol of the web; nil for a call of gRPC in protobuf.
     var web: WebCall?
 
     /// The handler of a streaming call, from the moment at which it is made.

@@ -48,7 +48,7 @@ final class ServerConnection: ChannelDuplexHandler {
     @exclusivity(unchecked) var certificateTimer: Scheduled<Void>?
 
     /// The socket, if nothing stands between it and this handler.
-    @exclusivity(unchecked) private var socket: DirectSocket?
+    @exclusivity(unchecked) var socket: DirectSocket?
     /// Writes that SwiftNIO has, because the socket did not take them at once.
     @exclusivity(unchecked) private var queuedWrites = 0
 
@@ -59,14 +59,14 @@ final class ServerConnection: ChannelDuplexHandler {
     @exclusivity(unchecked) private var waiting = Waiting.nothing
 
     /// The bytes that were read and not yet taken, because the turn was over.
-    @exclusivity(unchecked) private var rest = ByteBuffer()
+    @exclusivity(unchecked) var rest = ByteBuffer()
     @exclusivity(unchecked) var turn = Turn()
 
     /// Whether the first bytes have told which protocol the client speaks.
-    @exclusivity(unchecked) private var isProtocolKnown = false
+    @exclusivity(unchecked) var isProtocolKnown = false
 
     /// The handler that speaks HTTP/1.1 with the client; nil if the client speaks HTTP/2.
-    private(set) var http1: HTTP1Front?
+    var http1: HTTP1Front?
 
     /// Whether the client was seen to be gone.
     @exclusivity(unchecked) var hasLeft = false
@@ -325,64 +325,13 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     /// Ends the connection of a client that speaks neither HTTP/2 nor HTTP/1.1.
-    private func dropStranger() {
+    func dropStranger() {
         guard let context, !life.isClosed else { return }
         complain("not_http2")
         // A first read is short.
         if context.channel.isActive { socket?.drop() }
         lost()
         context.close(promise: nil)
-    }
-
-    // MARK: - Which protocol it is
-
-    /// Whether the first bytes are those of HTTP/2. If they are of HTTP/1.1, the client is served
-    /// so from now on.
-    private func choosesHTTP2() -> Bool {
-        guard !life.isClosed, rest.readableBytes > 0 else { return false }
-        switch FirstBytes(rest.readableBytesView) {
-        case .undecided: return false
-        case .http2:
-            isProtocolKnown = true
-            return true
-        case .http1:
-            let received = rest
-            rest = ByteBuffer()
-            speakHTTP1()
-            context?.pipeline.fireChannelRead(received)
-            return false
-        case .foreign:
-            dropStranger()
-            return false
-        }
-    }
-
-    /// Serves the client in HTTP/1.1 from now on, of which nothing was taken yet.
-    func speakHTTP1() {
-        guard let context, !life.isClosed else { return }
-        isProtocolKnown = true
-        socket = nil
-        do {
-            http1 = try HTTP1Front.insert(before: self, context.pipeline.syncOperations)
-        } catch {
-            // Only a lack of memory, or a channel that has ended, can be the reason.
-            loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
-            close()
-        }
-    }
-
-    /// Speaks HTTP/2 with the client from now on, as it was agreed when the connection was made.
-    func speakHTTP2() { isProtocolKnown = true }
-
-    /// Takes a client that has said nothing for one of HTTP/2, as most are: the end can be told.
-    func speakHTTP2IfSilent() {
-        if rest.readableBytes == 0 { isProtocolKnown = true }
-    }
-
-    /// Ends the connection, whose last answer the front has sent.
-    func endWithFront() {
-        guard !life.isClosed else { return }
-        part()
     }
 
     /// A call was refused since there is too much to do.
@@ -566,7 +515,7 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     /// Sends what waits, closes the socket and ends the calls.
-    private func close() {
+    func close() {
         guard let context, !life.isClosed else { return }
         if isWritable { write(context) }
         if let offence = session.offence { complain(offence) }

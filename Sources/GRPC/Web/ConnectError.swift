@@ -67,7 +67,8 @@ enum ConnectError {
             fields(of: bytes, 3).map { any in
                 let type = fields(of: any, 1).first.map { String(decoding: $0, as: UTF8.self) }
                 let name = (type ?? "").split(separator: "/").last ?? ""
-                return Detail(type: String(name), value: fields(of: any, 2).first.map(Array.init) ?? [])
+                let value = fields(of: any, 2).first.map { Array($0) } ?? []
+                return Detail(type: String(name), value: value)
             }
         }
     }

@@ -13,12 +13,14 @@ final class HTTP1Guard: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let clock: HTTP1Clock
-    private unowned let front: HTTP1Front
+    private let refuse: () -> Void
+    private var isRefused = false
     private var context: ChannelHandlerContext?
 
-    init(_ clock: HTTP1Clock, _ front: HTTP1Front) {
+    /// - Parameter refuse: Refuses a client whose bytes exceed the bound.
+    init(_ clock: HTTP1Clock, _ refuse: @escaping () -> Void) {
         self.clock = clock
-        self.front = front
+        self.refuse = refuse
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -30,14 +32,13 @@ final class HTTP1Guard: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard front.isOpen else { return }
+        guard !isRefused else { return }
         let count = unwrapInboundIn(data).readableBytes
         clock.read(count, at: context.eventLoop.now)
         context.fireChannelRead(data)
         guard clock.waitingBytes > SessionLimits.headerListBytes else { return }
-        front.refuse(
-            .requestHeaderFieldsTooLarge,
-            "the fields take more than \(SessionLimits.headerListBytes) bytes")
+        isRefused = true
+        refuse()
     }
 
     /// Writes the last answer of the connection.

@@ -10,7 +10,7 @@ enum WebFraming: UInt8, Sendable {
     case grpcWebText
     /// Connect for one request and one answer: each is a body, and the status is that of HTTP.
     case connect
-    /// The same, with the request in the query of a `GET`.
+    /// As `connect`, with the request in the query of a `GET`.
     case connectGet
     /// Connect for streams: envelopes, of which the last holds the status.
     case connectStream
@@ -51,7 +51,7 @@ enum MessageFormat: UInt8, Sendable {
     case json
 }
 
-/// What the content type of a request says: the protocol, and the form of its messages.
+/// The meaning of a request's content type: the protocol, and the form of its messages.
 struct WebContent {
     let framing: WebFraming
     let format: MessageFormat

@@ -101,7 +101,8 @@ struct HTTP1Tests {
 
     @Test func row72AChunkLineThatIsSlowEndsTheConnection() throws {
         let harness = try Harness()
-        let head = "POST /test.Echo/Unary HTTP/1.1\r\nhost: x\r\ncontent-type: application/proto\r\n"
+        let head =
+            "POST /test.Echo/Unary HTTP/1.1\r\nhost: x\r\ncontent-type: application/proto\r\n"
         _ = try answers(harness, Array("\(head)transfer-encoding: chunked\r\n\r\n".utf8))
         _ = try answers(harness, Array("5;a".utf8))
         harness.eventLoop.advanceTime(
@@ -141,7 +142,8 @@ struct HTTP1Tests {
         ]
         let taken = fixed.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count + 32 }
         let long = String(repeating: "a", count: SessionLimits.headerListBytes - taken + above)
-        let answer = try answers(harness, request("/test.Echo/Unary", [1, 2, 3], "x-long: \(long)\r\n"))
+        let answer = try answers(
+            harness, request("/test.Echo/Unary", [1, 2, 3], "x-long: \(long)\r\n"))
         let isWithin = above == 0
         #expect(
             answer.first?.status

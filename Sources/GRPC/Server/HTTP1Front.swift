@@ -6,8 +6,8 @@ import NIOHTTP1
 /// name.
 ///
 /// So there is one path for a call, and what holds for a connection of HTTP/2 holds here too: its
-/// windows, its bounds, and its end. The front has one request at a time. What a client sends
-/// sooner waits in NIO's handler for pipelines, which reads nothing more meanwhile.
+/// windows, its bounds, and its end. The front has one request at a time. Bytes that a client sends
+/// sooner wait in NIO's handler for pipelines, which reads nothing more meanwhile.
 ///
 /// - Important: It belongs to its loop.
 final class HTTP1Front: ChannelDuplexHandler {
@@ -117,9 +117,7 @@ final class HTTP1Front: ChannelDuplexHandler {
         if let fault = HTTP1Fault(head) { return refuse(fault.status, fault.why) }
         block.reset(keeping: SessionLimits.pooledBufferBytes)
         guard block.append(head, isEncrypted: loop.configuration.tls != nil) else {
-            return refuse(
-                .requestHeaderFieldsTooLarge,
-                "the fields take more than \(SessionLimits.headerListBytes) bytes")
+            return refuseLongHead()
         }
         do throws(SessionError) {
             let stream = try session.open(nil, block)
@@ -145,8 +143,14 @@ final class HTTP1Front: ChannelDuplexHandler {
         session.finish(stream)
     }
 
+    private func refuseLongHead() {
+        refuse(
+            .requestHeaderFieldsTooLarge,
+            "the fields take more than \(SessionLimits.headerListBytes) bytes")
+    }
+
     /// Refuses a request that never became one of HTTP/2, and ends the connection.
-    func refuse(_ status: HTTPResponseStatus, _ why: String) {
+    private func refuse(_ status: HTTPResponseStatus, _ why: String) {
         guard phase == .open else { return }
         connection.complain("bad_http1_request", why)
         // A half-sent answer cannot be taken back.
@@ -321,15 +325,10 @@ final class HTTP1Front: ChannelDuplexHandler {
         exchange = nil
     }
 
-    var isOpen: Bool { phase == .open }
-
-    /// Whether a request is being answered.
-    var isBusy: Bool { exchange != nil }
-
     /// Looks for what only time can tell; called now and then.
     func sweep(at now: NIODeadline) {
         guard phase == .open else { return }
-        switch clock.verdict(at: now, isBusy: isBusy) {
+        switch clock.verdict(at: now, isBusy: exchange != nil) {
         case .fine: break
         case .slow: refuse(.requestTimeout, "the request takes too long to arrive")
         case .idle: leave()
@@ -344,7 +343,7 @@ extension HTTP1Front {
     ) throws -> HTTP1Front {
         let clock = HTTP1Clock(at: connection.loop.eventLoop.now)
         let front = try HTTP1Front(connection, clock)
-        let guardian = HTTP1Guard(clock, front)
+        let guardian = HTTP1Guard(clock) { [unowned front] in front.refuseLongHead() }
         front.guardian = guardian
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes))
         let handlers: [any ChannelHandler] = [

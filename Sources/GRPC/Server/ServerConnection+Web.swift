@@ -1,6 +1,59 @@
 import HTTP2
+import Logging
 import NIOCore
 import Protobuf
+
+// Which version of HTTP a client speaks.
+extension ServerConnection {
+    /// Whether the first bytes are those of HTTP/2. If they are of HTTP/1.1, the client is served
+    /// so from now on.
+    func choosesHTTP2() -> Bool {
+        guard !life.isClosed, rest.readableBytes > 0 else { return false }
+        switch FirstBytes(rest.readableBytesView) {
+        case .undecided: return false
+        case .http2:
+            isProtocolKnown = true
+            return true
+        case .http1:
+            let received = rest
+            rest = ByteBuffer()
+            speakHTTP1()
+            context?.pipeline.fireChannelRead(received)
+            return false
+        case .foreign:
+            dropStranger()
+            return false
+        }
+    }
+
+    /// Serves the client in HTTP/1.1 from now on, of which nothing was taken yet.
+    func speakHTTP1() {
+        guard let context, !life.isClosed else { return }
+        isProtocolKnown = true
+        socket = nil
+        do {
+            http1 = try HTTP1Front.insert(before: self, context.pipeline.syncOperations)
+        } catch {
+            // Only a lack of memory, or a channel that has ended, can be the reason.
+            loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
+            close()
+        }
+    }
+
+    /// Speaks HTTP/2 with the client from now on, as it was agreed when the connection was made.
+    func speakHTTP2() { isProtocolKnown = true }
+
+    /// Takes a client that has said nothing for one of HTTP/2, as most are: the end can be told.
+    func speakHTTP2IfSilent() {
+        if rest.readableBytes == 0 { isProtocolKnown = true }
+    }
+
+    /// Ends the connection, whose last answer the front has sent.
+    func endWithFront() {
+        guard !life.isClosed else { return }
+        part()
+    }
+}
 
 // How a request in a protocol of the web becomes a call.
 extension ServerConnection {
