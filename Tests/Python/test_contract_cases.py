@@ -54,7 +54,8 @@ def test_all_protocols_agree_on_the_cases_plain_and_with_tls(
     With `CONTRACT_WEB=whole` each way does all.
     """
     encrypted = Relationd(
-        tmp_path / "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path)
+        tmp_path / "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path,
+        "--allow-anonymous", insecure=False)
     parts = 1 if os.environ.get("CONTRACT_WEB") == "whole" else 4
     commands = []
     for number, way in enumerate(WAYS):

@@ -44,10 +44,10 @@ def test_row_03_a_format_without_a_codec_is_unimplemented(peer, kind):
 def test_row_03_json_is_served_where_a_method_has_it(server):
     with RawPeer(server.port) as peer:
         fields = {"content-type": "application/grpc+json"}
-        path = "/relation.v1.FriendService/CheckFriends"
-        answer = peer.call(peer.request(path, **fields), b'{"userId":"a","userIds":["b"]}')
+        path = "/relation.v1.AppService/ListApps"
+        answer = peer.call(peer.request(path, **fields), b'{"pageSize":5}')
         assert (answer.code, answer.head["content-type"]) == ("0", "application/grpc+json")
-        assert json.loads(answer.messages[0][1])["results"][0]["userId"] == "b"
+        assert json.loads(answer.messages[0][1])["apps"]
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "OPTIONS", "post"])
