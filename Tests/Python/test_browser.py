@@ -104,7 +104,7 @@ def test_row_81_a_page_of_another_origin_reads_and_writes_nothing(browser, pages
 def test_row_80_a_page_with_a_name_for_this_machine_is_refused(browser, server, relation):
     # The page is the server's own answer, so its origin is the server under another name.
     address = f"http://evil.example:{server.port}"
-    browser.go(f"{address}/")
+    browser.go(f"{address}/relation.v1.AppService/ListApps?encoding=json&message=%7B%7D")
     status, told = browser.ask(JSON, "", "rebound")
     assert (status, told["code"]) == (403, "permission_denied")
     assert "evil.example" in told["message"] and "rebound" not in names(relation)
