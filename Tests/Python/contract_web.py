@@ -1,4 +1,4 @@
-"""Runs the cases of Tests/Contract over one protocol, one form of messages, and one version of HTTP.
+"""Runs the cases of Tests/Contract over one protocol, form of messages, and version of HTTP.
 
     python contract_web.py PORT PROTOCOL FORM VERSION [--authority FILE] [--only CALL]
         [--part 0/4]

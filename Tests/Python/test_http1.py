@@ -158,7 +158,8 @@ def test_row_74_a_head_without_an_end_is_cut_off(one):
     assert (reply.status, one.everything()) == (431, b"")
 
 
-@pytest.mark.parametrize("line", [b"1" * 20_000, b"1;" + b"x" * 20_000, b"0\r\n" + b"x: y\r\n" * 4000])
+@pytest.mark.parametrize(
+    "line", [b"1" * 20_000, b"1;" + b"x" * 20_000, b"0\r\n" + b"x: y\r\n" * 4_000])
 def test_row_74_a_line_of_chunks_without_an_end_is_cut_off(one, line):
     one.send(post(CREATE, b"", "transfer-encoding: chunked", length=False) + line)
     data = one.everything()
@@ -191,9 +192,11 @@ def test_row_75_a_stop_ends_idle_connections_and_streams(start):
 
 SMUGGLED = post(CREATE, create("smuggled"), kind="application/json")
 CHUNKS = b"0\r\n\r\n"
+CHUNKED = post(LIST, b"", "transfer-encoding: chunked", length=False)
 SHAPES = {
     "two lengths": post(LIST, b"", "content-length: 5", "content-length: 6", length=False),
-    "the same length twice": post(LIST, b"", "content-length: 0", "content-length: 0", length=False),
+    "the same length twice": post(LIST, b"", "content-length: 0"),
+    "the same length in another spelling": post(LIST, b"", "Content-Length: 0"),
     "a list of lengths": post(LIST, b"", "content-length: 0, 0", length=False),
     "a length and chunks":
         post(LIST, b"", "content-length: 5", "transfer-encoding: chunked", length=False) + CHUNKS,
@@ -203,7 +206,8 @@ SHAPES = {
     "chunked twice":
         post(LIST, b"", "transfer-encoding: chunked", "transfer-encoding: chunked", length=False)
         + CHUNKS,
-    "chunked, identity": post(LIST, b"", "transfer-encoding: chunked, identity", length=False) + CHUNKS,
+    "chunked, identity":
+        post(LIST, b"", "transfer-encoding: chunked, identity", length=False) + CHUNKS,
     "identity": post(LIST, b"", "transfer-encoding: identity", length=False),
     "gzip, chunked": post(LIST, b"", "transfer-encoding: gzip, chunked", length=False) + CHUNKS,
     "a coding behind a control character":
@@ -211,9 +215,11 @@ SHAPES = {
     "a folded field": post(LIST, b"", "x-a: b\r\n content-length: 0"),
     "a folded coding": post(LIST, b"", "transfer-encoding:\r\n chunked", length=False) + CHUNKS,
     "a bare CR": post(LIST, b"", "x-a: b\rcontent-length: 9"),
-    "a bare CR at the end of a line": post(LIST).replace(b"host: localhost\r\n", b"host: localhost\r"),
+    "a bare CR at the end of a line":
+        post(LIST).replace(b"host: localhost\r\n", b"host: localhost\r"),
     "a space before the colon": post(LIST, b"", "content-length : 0", length=False),
-    "a tab before the colon": post(LIST, b"", "transfer-encoding\t: chunked", length=False) + CHUNKS,
+    "a tab before the colon":
+        post(LIST, b"", "transfer-encoding\t: chunked", length=False) + CHUNKS,
     "a name with a space": post(LIST, b"", "x y: z"),
     "a name without a colon": post(LIST, b"", "x-y"),
     "an empty name": post(LIST, b"", ": x"),
@@ -228,8 +234,8 @@ SHAPES = {
     "a length of 2^64": post(LIST, b"", "content-length: 18446744073709551616", length=False),
     "a size that is negative":
         post(LIST, b"", "transfer-encoding: chunked", length=False) + b"-1\r\n\r\n",
-    "a size with a plus": post(LIST, b"", "transfer-encoding: chunked", length=False) + b"+0\r\n\r\n",
-    "a size in 0x": post(LIST, b"", "transfer-encoding: chunked", length=False) + b"0x0\r\n\r\n",
+    "a size with a plus": CHUNKED + b"+0\r\n\r\n",
+    "a size in 0x": CHUNKED + b"0x0\r\n\r\n",
     "a size beyond 64 bits":
         post(LIST, b"", "transfer-encoding: chunked", length=False) + b"10000000000000000\r\n",
     "a chunk that is longer than its size":
@@ -284,10 +290,9 @@ def test_row_77_other_methods_targets_and_versions_are_refused(one, line, status
     assert answer(one).status == status
 
 
-@pytest.mark.parametrize("kind", ["application/grpc", "application/grpc+proto", "application/grpc+json",
-                                  "application/grpc+thrift"])
+@pytest.mark.parametrize("kind", ["", "+proto", "+json", "+thrift"])
 def test_row_77_grpc_needs_http2(one, kind):
-    one.send(post(LIST, envelope(b""), kind=kind))
+    one.send(post(LIST, envelope(b""), kind="application/grpc" + kind))
     assert answer(one).status == 505
 
 
@@ -327,7 +332,8 @@ def test_row_78_a_beginning_that_both_have_is_neither_yet(server, method, cut):
         assert data.startswith((b"HTTP/1.1 415", b"HTTP/1.1 405", b"HTTP/1.1 400")), data
 
 
-@pytest.mark.parametrize("data", [b"\x16\x03\x01\0\xc8", b"post / HTTP/1.1\r\n\r\n", b"\0", b"\r\n\r\nX"])
+@pytest.mark.parametrize(
+    "data", [b"\x16\x03\x01\0\xc8", b"post / HTTP/1.1\r\n\r\n", b"\0", b"\r\n\r\nX"])
 def test_row_78_bytes_of_neither_are_closed_without_an_answer(server, data):
     with Http1(server.port) as one:
         one.send(data)
@@ -365,7 +371,8 @@ def test_row_79_a_stream_has_its_events_and_its_heartbeats_at_once(server, peopl
     (ann,) = people(1)
     with Wire(server.port, HTTP1) as wire:
         call = Caller(wire, "connect").start(WATCH)
-        call.send(stubs.request("Watch", {"user_id": ann, "heartbeat_ms": 1000}).SerializeToString())
+        request = stubs.request("Watch", {"user_id": ann, "heartbeat_ms": 1_000})
+        call.send(request.SerializeToString())
         call.finish()
         kind = stubs.message("WatchResponse")
         first = kind.FromString(next(call))

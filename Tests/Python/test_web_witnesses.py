@@ -15,7 +15,7 @@ from connectrpc.protocol import ProtocolType
 from relationd import ROOT
 
 BUF = pathlib.Path(sys.executable).parent / "buf"
-PROTOCOLS = [ProtocolType.CONNECT, ProtocolType.GRPC_WEB, ProtocolType.GRPC]
+PROTOCOLS = [ProtocolType.CONNECT, ProtocolType.GRPC_WEB]
 
 
 def method(stubs, call, level=IdempotencyLevel.UNKNOWN):
@@ -26,7 +26,7 @@ def method(stubs, call, level=IdempotencyLevel.UNKNOWN):
         idempotency_level=level)  # fmt: skip
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS[:2], ids=str)
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
 def test_connect_python_makes_calls_of_all_kinds(server, stubs, people, relation, protocol):
     ann, bob = people(2)
     with ConnectClientSync(f"http://{server.address}", protocol=protocol) as client:
