@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from interop import ECHO_INITIAL
 from relationd import Relationd
 from web import HTTP1, HTTP2, Caller, Wire, envelope, envelopes, lines
 
@@ -16,8 +15,6 @@ FORMS = [
     "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain",
     "text/plain;charset=UTF-8", None,
 ]  # fmt: skip
-
-assert ECHO_INITIAL
 
 
 @pytest.fixture(scope="module")

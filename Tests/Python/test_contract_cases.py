@@ -1,11 +1,14 @@
 """The cases of Tests/Contract: every row of the tables has one, and the server passes all."""
 
+import itertools
+import os
 import pathlib
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from relationd import executable
+from relationd import Relationd, executable
+from web import HTTP1, HTTP2
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTRACT = ROOT / "Tests" / "Contract"
@@ -33,6 +36,37 @@ def test_clients_agree_with_the_server_on_every_case_at_the_same_time(server):
     with ThreadPoolExecutor() as threads:
         for passed in threads.map(lambda client: told(*client), clients):
             assert passed.returncode == 0, passed.stdout + passed.stderr
+
+
+# Protocol, form of the messages, version of HTTP.
+WAYS = [
+    ("grpc", "proto", HTTP2), ("grpc", "json", HTTP2),
+    *itertools.product(["connect"], ["proto", "json"], [HTTP1, HTTP2]),
+    ("grpc-web", "proto", HTTP1), ("grpc-web", "proto", HTTP2), ("grpc-web-text", "proto", HTTP1),
+]  # fmt: skip
+
+
+def test_all_protocols_agree_on_the_cases_plain_and_with_tls(
+    server, tmp_path, authority, certificate
+):
+    """Each way does a part of the cases, and those of one protocol do all of them together.
+
+    With `CONTRACT_WEB=whole` each way does all.
+    """
+    encrypted = Relationd(
+        tmp_path / "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path,
+        "--allow-anonymous", insecure=False)
+    parts = 1 if os.environ.get("CONTRACT_WEB") == "whole" else 4
+    commands = []
+    for number, way in enumerate(WAYS):
+        for secure in (False, True):
+            port = encrypted.port if secure else server.port
+            command = [sys.executable, ROOT / "Tests/Python/contract_web.py", port, *way]
+            command += ["--part", f"{(2 * number + secure) % parts}/{parts}"]
+            commands.append([*command, "--authority", authority.path] if secure else command)
+    with encrypted, ThreadPoolExecutor(4) as threads:
+        for passed in threads.map(lambda command: told(*command), commands):
+            assert passed.returncode == 0, (passed.args, passed.stdout + passed.stderr)
 
 
 def test_the_runner_fails_if_no_case_ran_or_no_server_answers(server):

@@ -2,8 +2,8 @@
 
 import http.client
 import json
-import socket
 import ssl
+import threading
 import time
 
 import pytest
@@ -158,11 +158,12 @@ def test_row_74_a_head_without_an_end_is_cut_off(one):
     assert (reply.status, one.everything()) == (431, b"")
 
 
-@pytest.mark.parametrize("line", [b"1" * 20_000, b"1;" + b"x" * 20_000, b"0\r\n" + b"x: y\r\n" * 4000])
+@pytest.mark.parametrize(
+    "line", [b"1" * 20_000, b"1;" + b"x" * 20_000, b"0\r\n" + b"x: y\r\n" * 4_000])
 def test_row_74_a_line_of_chunks_without_an_end_is_cut_off(one, line):
     one.send(post(CREATE, b"", "transfer-encoding: chunked", length=False) + line)
     data = one.everything()
-    assert b"HTTP/1.1 200" not in data and data.count(b"HTTP/1.1") <= 1
+    assert b"HTTP/1.1 200" not in data and data.count(b"HTTP/1.1 ") <= 1
 
 
 def test_row_74_a_body_is_bounded_like_a_message(one):
@@ -191,9 +192,11 @@ def test_row_75_a_stop_ends_idle_connections_and_streams(start):
 
 SMUGGLED = post(CREATE, create("smuggled"), kind="application/json")
 CHUNKS = b"0\r\n\r\n"
+CHUNKED = post(LIST, b"", "transfer-encoding: chunked", length=False)
 SHAPES = {
     "two lengths": post(LIST, b"", "content-length: 5", "content-length: 6", length=False),
-    "the same length twice": post(LIST, b"", "content-length: 0", "content-length: 0", length=False),
+    "the same length twice": post(LIST, b"", "content-length: 0"),
+    "the same length in another spelling": post(LIST, b"", "Content-Length: 0"),
     "a list of lengths": post(LIST, b"", "content-length: 0, 0", length=False),
     "a length and chunks":
         post(LIST, b"", "content-length: 5", "transfer-encoding: chunked", length=False) + CHUNKS,
@@ -203,7 +206,8 @@ SHAPES = {
     "chunked twice":
         post(LIST, b"", "transfer-encoding: chunked", "transfer-encoding: chunked", length=False)
         + CHUNKS,
-    "chunked, identity": post(LIST, b"", "transfer-encoding: chunked, identity", length=False) + CHUNKS,
+    "chunked, identity":
+        post(LIST, b"", "transfer-encoding: chunked, identity", length=False) + CHUNKS,
     "identity": post(LIST, b"", "transfer-encoding: identity", length=False),
     "gzip, chunked": post(LIST, b"", "transfer-encoding: gzip, chunked", length=False) + CHUNKS,
     "a coding behind a control character":
@@ -211,9 +215,11 @@ SHAPES = {
     "a folded field": post(LIST, b"", "x-a: b\r\n content-length: 0"),
     "a folded coding": post(LIST, b"", "transfer-encoding:\r\n chunked", length=False) + CHUNKS,
     "a bare CR": post(LIST, b"", "x-a: b\rcontent-length: 9"),
-    "a bare CR at the end of a line": post(LIST).replace(b"host: localhost\r\n", b"host: localhost\r"),
+    "a bare CR at the end of a line":
+        post(LIST).replace(b"host: localhost\r\n", b"host: localhost\r"),
     "a space before the colon": post(LIST, b"", "content-length : 0", length=False),
-    "a tab before the colon": post(LIST, b"", "transfer-encoding\t: chunked", length=False) + CHUNKS,
+    "a tab before the colon":
+        post(LIST, b"", "transfer-encoding\t: chunked", length=False) + CHUNKS,
     "a name with a space": post(LIST, b"", "x y: z"),
     "a name without a colon": post(LIST, b"", "x-y"),
     "an empty name": post(LIST, b"", ": x"),
@@ -228,8 +234,8 @@ SHAPES = {
     "a length of 2^64": post(LIST, b"", "content-length: 18446744073709551616", length=False),
     "a size that is negative":
         post(LIST, b"", "transfer-encoding: chunked", length=False) + b"-1\r\n\r\n",
-    "a size with a plus": post(LIST, b"", "transfer-encoding: chunked", length=False) + b"+0\r\n\r\n",
-    "a size in 0x": post(LIST, b"", "transfer-encoding: chunked", length=False) + b"0x0\r\n\r\n",
+    "a size with a plus": CHUNKED + b"+0\r\n\r\n",
+    "a size in 0x": CHUNKED + b"0x0\r\n\r\n",
     "a size beyond 64 bits":
         post(LIST, b"", "transfer-encoding: chunked", length=False) + b"10000000000000000\r\n",
     "a chunk that is longer than its size":
@@ -275,7 +281,7 @@ def test_row_77_a_question_for_the_head_has_no_body(one):
 
 
 @pytest.mark.parametrize("line, status", [
-    (f"POST {LIST} HTTP/1.0", 505), (f"POST {LIST} HTTP/1.2", 505), ("OPTIONS * HTTP/1.1", 405),
+    (f"POST {LIST} HTTP/1.0", 505), (f"POST {LIST} HTTP/1.2", 400), ("OPTIONS * HTTP/1.1", 405),
     (f"POST http://localhost{LIST} HTTP/1.1", 400), ("CONNECT localhost:80 HTTP/1.1", 400),
     (f"PUT {LIST} HTTP/1.1", 405), (f"PATCH {LIST} HTTP/1.1", 405), ("GET / HTTP/1.1", 405),
 ])  # fmt: skip
@@ -284,9 +290,9 @@ def test_row_77_other_methods_targets_and_versions_are_refused(one, line, status
     assert answer(one).status == status
 
 
-@pytest.mark.parametrize("kind", ["application/grpc", "application/grpc+proto", "application/grpc+json"])
+@pytest.mark.parametrize("kind", ["", "+proto", "+json", "+thrift"])
 def test_row_77_grpc_needs_http2(one, kind):
-    one.send(post(LIST, envelope(b""), kind=kind))
+    one.send(post(LIST, envelope(b""), kind="application/grpc" + kind))
     assert answer(one).status == 505
 
 
@@ -307,7 +313,7 @@ def test_row_78_first_bytes_may_come_one_by_one(server, version):
             peer.round_trip()
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "PRI", "PROPFIND", "P"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "PRI", "PROPFIND"])
 @pytest.mark.parametrize("cut", [1, 2, 3])
 def test_row_78_a_beginning_that_both_have_is_neither_yet(server, method, cut):
     line = f"{method} /x HTTP/1.1\r\nhost: localhost\r\n\r\n".encode()
@@ -326,7 +332,8 @@ def test_row_78_a_beginning_that_both_have_is_neither_yet(server, method, cut):
         assert data.startswith((b"HTTP/1.1 415", b"HTTP/1.1 405", b"HTTP/1.1 400")), data
 
 
-@pytest.mark.parametrize("data", [b"\x16\x03\x01\0\xc8", b"post / HTTP/1.1\r\n\r\n", b"\0", b"\r\n\r\nX"])
+@pytest.mark.parametrize(
+    "data", [b"\x16\x03\x01\0\xc8", b"post / HTTP/1.1\r\n\r\n", b"\0", b"\r\n\r\nX"])
 def test_row_78_bytes_of_neither_are_closed_without_an_answer(server, data):
     with Http1(server.port) as one:
         one.send(data)
@@ -364,15 +371,17 @@ def test_row_79_a_stream_has_its_events_and_its_heartbeats_at_once(server, peopl
     (ann,) = people(1)
     with Wire(server.port, HTTP1) as wire:
         call = Caller(wire, "connect").start(WATCH)
-        call.send(stubs.request("Watch", {"user_id": ann, "heartbeat_ms": 1000}).SerializeToString())
+        request = stubs.request("Watch", {"user_id": ann, "heartbeat_ms": 1_000})
+        call.send(request.SerializeToString())
         call.finish()
         kind = stubs.message("WatchResponse")
         first = kind.FromString(next(call))
         assert call.stream.head.fields["transfer-encoding"] == "chunked", first
         people.set_profile(ann, nick="new")
-        events = [kind.FromString(next(call)) for _ in range(3)]
-        assert any(one.HasField("event") for one in events), events
-        assert not all(one.HasField("event") for one in events), events
+        came = [first]
+        while not came[-1].ByteSize() == 0 and came[-1].HasField("event"):
+            came.append(kind.FromString(next(call)))
+        assert any("new" in str(one) for one in came), came
         call.cancel()
 
 
@@ -388,10 +397,15 @@ def test_row_79_a_client_that_goes_ends_its_stream(server, people, stubs, versio
             call.send(request)
             call.finish()
             next(call)
-        assert opened(server) == before + 5
-    end = time.monotonic() + 10
-    while opened(server) != before:
-        assert time.monotonic() < end
+        await_opened(server, before + 5)
+    await_opened(server, before)
+
+
+def await_opened(server, count):
+    """Waits for the figures, which loops tell now and then."""
+    end = time.monotonic() + 15
+    while opened(server) != count:
+        assert time.monotonic() < end, opened(server)
 
 
 def opened(server):
@@ -403,22 +417,22 @@ def opened(server):
     connection.close()
     return sum(
         int(float(line.split()[-1])) for line in text.splitlines()
-        if line.startswith("relation_open_streams"))
+        if line.startswith("relation_open_calls"))
 
 
-def test_row_79_a_slow_reader_stops_its_own_stream_alone(server, people, stubs, one):
-    users = people(1)
-    assert users
+def test_row_79_a_slow_reader_stops_itself_alone(server, people, one):
+    (ann,) = people(1)
+    text = json.dumps({"userId": ann, "userIds": ["x" * 60] * 100}).encode()
+    asked = post("/relation.v1.FriendService/CheckFriends", text, kind="application/json")
     with Http1(server.port) as slow:
-        slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        # Many answers that are not read.
-        slow.send(post("/relation.v1.FriendService/CheckFriends", json.dumps(
-            {"userId": users[0], "userIds": ["x" * 60] * 100}).encode(),
-            kind="application/json") * 200)  # fmt: skip
+        # The server takes no more requests than it has room for answers to.
+        sender = threading.Thread(target=slow.send, args=[asked * 200])
+        sender.start()
         for _ in range(10):
             assert_alive(one)
-        for _ in range(200):
-            answer(slow)
+        sizes = {len(answer(slow).body) for _ in range(200)}
+        sender.join()
+    assert len(sizes) == 1 and sizes.pop() > 6_000
 
 
 def test_row_79_an_answer_may_begin_before_the_request_ends(server, stubs, people):

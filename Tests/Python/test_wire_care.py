@@ -329,12 +329,13 @@ def test_row_57_unknown_frames_and_settings_are_passed_over(peer):
     assert peer.answer(stream).code == "0"
 
 
-def test_row_58_http_1_on_this_port_is_told_so(ours):
-    with RawPeer(ours.port, preface=b"GET / HTTP/1.1\r\nhost: x\r\n\r\n") as peer:
+def test_row_58_http_1_is_answered_on_this_port(ours):
+    head = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    with RawPeer(ours.port, preface=head) as peer:
         text = b""
         while data := peer.socket.recv(4096):
             text += data
-    assert text.startswith(b"HTTP/1.1 400 ")
+    assert text.startswith(b"HTTP/1.1 405 ")
 
 
 def test_row_59_health_is_served_by_the_same_rules(ours, peer):

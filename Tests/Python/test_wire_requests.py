@@ -1,5 +1,7 @@
 """The wire, frame by frame: heads of requests, and deadlines. The numbers are those of the rules."""
 
+import json
+
 import pytest
 from interop import ECHO_INITIAL, ECHO_TRAILING
 from raw_peer import NO_ERROR, PROTOCOL_ERROR, RawPeer, envelope, literal
@@ -17,7 +19,7 @@ def assert_refused(answer, code, http="200"):
 # Content types and methods
 
 
-@pytest.mark.parametrize("kind", [None, "text/html", "application/grpcx", "application/json", ""])
+@pytest.mark.parametrize("kind", [None, "text/html", "application/grpcx", "application/xml", ""])
 def test_row_01_another_content_type_is_415(peer, kind):
     assert_refused(peer.call(peer.request(**{"content-type": kind})), "3", http="415")
     peer.assert_alive()
@@ -34,9 +36,18 @@ def test_row_02_content_types_of_grpc_are_taken(peer, kind):
     assert answer.head["content-type"] in ("application/grpc", "application/grpc+proto")
 
 
-@pytest.mark.parametrize("kind", ["application/grpc+json", "application/grpc+thrift"])
+@pytest.mark.parametrize("kind", ["application/grpc+thrift", "application/grpc+xml"])
 def test_row_03_a_format_without_a_codec_is_unimplemented(peer, kind):
     assert_refused(peer.call(peer.request(**{"content-type": kind})), "12")
+
+
+def test_row_03_json_is_served_where_a_method_has_it(server):
+    with RawPeer(server.port) as peer:
+        fields = {"content-type": "application/grpc+json"}
+        path = "/relation.v1.AppService/ListApps"
+        answer = peer.call(peer.request(path, **fields), b'{"pageSize":5}')
+        assert (answer.code, answer.head["content-type"]) == ("0", "application/grpc+json")
+        assert json.loads(answer.messages[0][1])["apps"]
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "OPTIONS", "post"])

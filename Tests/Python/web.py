@@ -204,7 +204,7 @@ class Http1Stream:
         self._is_done = True
         self.connection.is_busy = False
         if self.head.fields.get("connection") == "close" or self.is_open:
-            self.connection.close()
+            self.connection.is_closed = True
 
     def cancel(self):
         if not self._is_done:

@@ -281,8 +281,10 @@ final class HTTP1Front: ChannelDuplexHandler {
         let isLast = exchange?.isLast ?? true
         exchange = nil
         session.release(stream)
+        // NIO's handler for pipelines tells of faults behind this request once it is answered.
+        if isLast { phase = .leaving }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        if isLast { leave() }
+        if isLast { connection.endWithFront() }
     }
 
     /// The server has reset the stream, so that the answer has no end.

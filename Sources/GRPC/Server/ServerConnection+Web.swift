@@ -76,10 +76,12 @@ extension ServerConnection {
             guard case .otherFormat = ContentKind(contentType) else {
                 return answer(stream, .unsupportedMediaType)
             }
+            guard http1 == nil else { return answer(stream, .versionNotSupported) }
             return reject(
                 stream, WebRequest(.grpc),
                 RPCError(.unimplemented, "messages are served in protobuf and in JSON"))
         }
+        if content.framing == .grpc, http1 != nil { return answer(stream, .versionNotSupported) }
         do throws(RPCError) {
             let request = try admit(stream, head, content)
             let encoding = try encoding(of: stream, content.framing)

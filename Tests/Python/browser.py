@@ -1,0 +1,92 @@
+"""Debian's chromium, driven by its own driver in the words of W3C's WebDriver."""
+
+import http.client
+import http.server
+import json
+import shutil
+import socket
+import subprocess
+import threading
+import time
+
+CHROMIUM = shutil.which("chromium")
+DRIVER = shutil.which("chromedriver")
+
+
+class Browser:
+    """A browser without a window; `ask` runs a script in a page and gives what it returns."""
+
+    def __init__(self, *arguments):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.process = subprocess.Popen(
+            [DRIVER, f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        options = {"args": [*flags, *arguments], "binary": CHROMIUM}
+        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}}
+        self.session = None
+        end = time.monotonic() + 30
+        while self.session is None:
+            try:
+                self.session = self._say("POST", "/session", wanted)["sessionId"]
+            except ConnectionRefusedError:
+                assert time.monotonic() < end, "the driver does not start"
+
+    def _say(self, method, path, body=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request(method, path, json.dumps(body or {}) if method == "POST" else None)
+        told = json.loads(connection.getresponse().read())["value"]
+        connection.close()
+        assert not (isinstance(told, dict) and "error" in told), told
+        return told
+
+    def go(self, address):
+        self._say("POST", f"/session/{self.session}/url", {"url": address})
+
+    def ask(self, script, *arguments):
+        """What the body of an asynchronous function returns, or the name of what it throws."""
+        text = """
+            const done = arguments[arguments.length - 1];
+            (async (...args) => { %s })(...arguments).then(done, e => done(e.name));
+        """ % script
+        path = f"/session/{self.session}/execute/async"
+        return self._say("POST", path, {"script": text, "args": list(arguments)})
+
+    def close(self):
+        try:
+            if self.session:
+                self._say("DELETE", f"/session/{self.session}")
+        finally:
+            self.process.terminate()
+            self.process.wait(30)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Pages:
+    """A server of one empty page, at an origin of its own."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = b"<!doctype html><title>page</title>"
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    def __init__(self):
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()

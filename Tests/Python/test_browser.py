@@ -1,0 +1,110 @@
+"""A real browser: which pages may call, and what they read."""
+
+import pytest
+from browser import CHROMIUM, DRIVER, Browser, Pages
+from relationd import Relationd
+
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER), reason="Debian's chromium and chromium-driver are missing")
+
+JSON = """
+    const [server, name] = args;
+    const answer = await fetch(server + "/relation.v1.AppService/CreateApp", {
+        method: "POST", headers: {"content-type": "application/json"},
+        body: JSON.stringify({name})});
+    return [answer.status, await answer.json()];
+"""
+WEB = """
+    const [server] = args;
+    const answer = await fetch(server + "/relation.v1.AppService/ListApps", {
+        method: "POST", headers: {"content-type": "application/grpc-web+proto", "x-grpc-web": "1"},
+        body: new Uint8Array(5)});
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const length = new DataView(bytes.buffer).getUint32(1);
+    return [bytes[0], bytes[5 + length], new TextDecoder().decode(bytes.slice(10 + length))];
+"""
+STREAM = """
+    const [server, user] = args;
+    const message = new TextEncoder().encode(JSON.stringify({userId: user, heartbeatMs: 1000}));
+    const body = new Uint8Array(5 + message.length);
+    new DataView(body.buffer).setUint32(1, message.length);
+    body.set(message, 5);
+    const stop = new AbortController();
+    const answer = await fetch(server + "/relation.v1.ChangeService/Watch", {
+        method: "POST", headers: {"content-type": "application/connect+json"},
+        body, signal: stop.signal});
+    const reader = answer.body.getReader();
+    let text = "", parts = 0;
+    while (parts < 2) {
+        const {value, done} = await reader.read();
+        if (done) break;
+        parts += 1;
+        text += new TextDecoder().decode(value);
+    }
+    stop.abort();
+    return [answer.status, parts, text];
+"""
+# A form, and a request of which a browser asks nothing before: neither may write.
+SIMPLE = """
+    const [server, name] = args;
+    await fetch(server + "/relation.v1.AppService/CreateApp", {
+        method: "POST", mode: "no-cors", headers: {"content-type": "text/plain"},
+        body: JSON.stringify({name})});
+    return "sent";
+"""
+
+
+@pytest.fixture(scope="module")
+def pages():
+    made = Pages()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, pages):
+    """A server that pages of `localhost` may call, and those of `127.0.0.1` not."""
+    data = tmp_path_factory.mktemp("relationd") / "data"
+    with Relationd(data, "--browser-origins", f"http://localhost:{pages.port}") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Browser("--host-resolver-rules=MAP evil.example 127.0.0.1") as made:
+        yield made
+
+
+def names(relation):
+    return [app.name for app in relation("ListApps", page_size=100).apps]
+
+
+def test_row_81_a_page_of_a_listed_origin_calls(browser, pages, server, relation, people):
+    (ann,) = people(1)
+    browser.go(f"http://localhost:{pages.port}/")
+    address = f"http://{server.address}"
+    status, told = browser.ask(JSON, address, "by a page")
+    assert (status, told["app"]["name"]) == (200, "by a page")
+    assert "by a page" in names(relation)
+    first, last, trailers = browser.ask(WEB, address)
+    assert (first, last) == (0, 128) and "grpc-status: 0\r\n" in trailers
+    status, parts, text = browser.ask(STREAM, address, ann)
+    assert (status, parts) == (200, 2) and "SYNC" in text
+
+
+def test_row_81_a_page_of_another_origin_reads_and_writes_nothing(browser, pages, server, relation):
+    browser.go(f"http://127.0.0.1:{pages.port}/")
+    address = f"http://{server.address}"
+    for script in (JSON, WEB, STREAM):
+        assert browser.ask(script, address, "foreign") == "TypeError"
+    assert browser.ask(SIMPLE, address, "foreign") == "sent"
+    assert "foreign" not in names(relation)
+
+
+def test_row_80_a_page_with_a_name_for_this_machine_is_refused(browser, server, relation):
+    # The page is the server's own answer, so its origin is the server under another name.
+    address = f"http://evil.example:{server.port}"
+    browser.go(f"{address}/relation.v1.AppService/ListApps?encoding=json&message=%7B%7D")
+    status, told = browser.ask(JSON, "", "rebound")
+    assert (status, told["code"]) == (403, "permission_denied")
+    assert "evil.example" in told["message"] and "rebound" not in names(relation)
