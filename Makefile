@@ -48,7 +48,8 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) grpc-proto prometheus python3 python3-venv strace
+TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto prometheus python3 \
+    python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
 DEB_PACKAGES := $(BUILD_PACKAGES) binutils dpkg-dev python3
 # What proves the packages: a clean root, the look of systemd at the unit, and of the bill's form.
@@ -100,6 +101,8 @@ run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until
 	echo "  $${ctl[*]} call ListFriends '{\"user_id\": \"0\", \"page_size\": 5}'"
 	echo "  $${ctl[*]} call CheckFriends '{\"user_id\": \"0\", \"user_ids\": [\"1\", \"4038\"]}'"
 	echo "  $${ctl[*]} watch 0"
+	echo "  curl -s http://$${ready#listening on }/relation.v1.FriendService/CheckFriends \\"
+	echo "    -H 'content-type: application/json' -d '{\"userId\": \"0\", \"userIds\": [\"1\"]}'"
 	echo
 	echo 'Ctrl-C stops the server; what it holds stays in .build-run/data.'
 	# The first wait ends with the signal, the second with the server.

@@ -28,18 +28,32 @@ enum ConnectionTarget {
         _ = try run(bytes.pieces(of: 1...300).map { [$0] }, pauses: options & 1 != 0)
     }
 
+    /// The same connection, whose client speaks HTTP/1.1 or nothing that is known.
+    static let http1 = FuzzTarget(
+        name: "http1-connection", form: .text, maxBytes: 4_096
+    ) { bytes in
+        let whole = try run([[bytes]], pauses: false, after: [])
+        let cut = try run([bytes.pieces(of: 1...60)], pauses: false, after: [])
+        try hold(whole == cut, "other pieces, another answer: \(text(whole)) and \(text(cut))")
+        _ = try run(bytes.pieces(of: 1...300).map { [$0] }, pauses: true, after: [])
+    }
+
+    private static func text(_ sent: [UInt8]) -> String { String(decoding: sent, as: UTF8.self) }
+
     private static func answer(_ sent: [UInt8]) -> [Frame] {
         FrameList(sent).frames
     }
 
     /// The bytes that the server sends if it is woken once for each part.
-    private static func run(_ parts: [[[UInt8]]], pauses: Bool) throws -> [UInt8] {
+    private static func run(
+        _ parts: [[[UInt8]]], pauses: Bool, after start: [UInt8] = LooseServer.greeting
+    ) throws -> [UInt8] {
         weak var connection: ServerConnection?
         let sent: [UInt8]
         do {
             let server = try LooseServer()
             connection = server.connection
-            sent = try server.run(parts, pauses: pauses)
+            sent = try server.run(start.isEmpty ? parts : [[start]] + parts, pauses: pauses)
         }
         try hold(connection == nil, "the connection is still held")
         return sent
@@ -71,12 +85,16 @@ private final class LooseServer {
         service.waiting.withLock { $0 = [] }
     }
 
+    /// The first bytes of a client of HTTP/2.
+    static let greeting =
+        Frame.preface + Frame(.settings, flags: Frame.acknowledgement).bytes
+
     func run(_ parts: [[[UInt8]]], pauses: Bool) throws -> [UInt8] {
-        let start = Frame.preface + Frame(.settings, flags: Frame.acknowledgement).bytes
-        for (number, pieces) in ([[start]] + parts).enumerated() {
+        for (number, pieces) in parts.enumerated() {
             guard loop.connectionCount > 0 else { break }
             for piece in pieces { channel.pipeline.fireChannelRead(ByteBuffer(bytes: piece)) }
             channel.pipeline.fireChannelReadComplete()
+            eventLoop.run()
             if pauses, number % 8 == 7 { eventLoop.advanceTime(by: .milliseconds(700)) }
             collect()
             try check()
@@ -93,7 +111,8 @@ private final class LooseServer {
         try hold(connection.session.openStreams == 0, "streams are open")
         try hold(connection.assembling == 0, "\(connection.assembling) bytes are half a message")
         try hold(!loop.calls.contains(where: \.isInUse), "a call is in use")
-        if sent.first != UInt8(ascii: "H") { _ = try SentFrames(sent, settingsFirst: true) }
+        let isHTTP1 = sent.first == UInt8(ascii: "H")
+        if !sent.isEmpty, !isHTTP1 { _ = try SentFrames(sent, settingsFirst: true) }
         return sent
     }
 

@@ -68,11 +68,13 @@ class Browser:
 
 
 class Pages:
-    """A server of one empty page, at an origin of its own."""
+    """A server of pages at an origin of its own; a path without one gets an empty page."""
+
+    EMPTY = b"<!doctype html><title>page</title>"
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            body = b"<!doctype html><title>page</title>"
+            body = self.server.pages.get(self.path, Pages.EMPTY)
             self.send_response(200)
             self.send_header("content-type", "text/html")
             self.send_header("content-length", str(len(body)))
@@ -82,8 +84,9 @@ class Pages:
         def log_message(self, *_):
             pass
 
-    def __init__(self):
+    def __init__(self, **pages):
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.Handler)
+        self.server.pages = {f"/{name}": page for name, page in pages.items()}
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

@@ -1,5 +1,7 @@
 """A real browser: which pages may call, and what they read."""
 
+import pathlib
+
 import pytest
 from browser import CHROMIUM, DRIVER, Browser, Pages
 from relationd import Relationd
@@ -44,6 +46,27 @@ STREAM = """
     stop.abort();
     return [answer.status, parts, text];
 """
+EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "Examples/browser/index.html"
+# The example shows a user's friends, and then the first of its changes.
+SHOW = """
+    const [server, user] = args;
+    const form = document.querySelector("form");
+    form.server.value = server;
+    form.user.value = user;
+    form.requestSubmit();
+    return await told("ol li");
+"""
+TOLD = """
+    async function told(which) {
+        for (let tries = 0; tries < 500; tries++) {
+            const found = [...document.querySelectorAll(which)].map(one => one.textContent);
+            const status = document.querySelector("[role=status]").textContent;
+            if (found.length > 0 || status) return [found, status];
+            await new Promise(done => setTimeout(done, 20));
+        }
+        return [[], "nothing came"];
+    }
+"""
 # A form, and a request of which a browser asks nothing before: neither may write.
 SIMPLE = """
     const [server, name] = args;
@@ -56,7 +79,7 @@ SIMPLE = """
 
 @pytest.fixture(scope="module")
 def pages():
-    made = Pages()
+    made = Pages(example=EXAMPLE.read_bytes())
     yield made
     made.close()
 
@@ -108,3 +131,27 @@ def test_row_80_a_page_with_a_name_for_this_machine_is_refused(browser, server, 
     status, told = browser.ask(JSON, "", "rebound")
     assert (status, told["code"]) == (403, "permission_denied")
     assert "evil.example" in told["message"] and "rebound" not in names(relation)
+
+
+def test_the_example_shows_friends_and_follows_changes(browser, pages, server, relation, people):
+    ann, bob, cem = people(3)
+    relation("AddFriends", user_id=ann, items=[{"user_id": bob, "source": "Web"}])
+    browser.go(f"http://localhost:{pages.port}/example")
+    assert browser.ask(TOLD + SHOW, f"http://{server.address}", ann) == [[bob], ""]
+    # The stream begins with the present state; a later change comes on top.
+    assert browser.ask(TOLD + "return (await told('ul li'))[0].length > 0")
+    relation("AddToBlacklist", user_id=ann, user_ids=[cem])
+    newest = TOLD + """
+        for (let tries = 0; tries < 500; tries++) {
+            const [found] = await told("ul li");
+            if (found[0].includes(args[0])) return found[0];
+            await new Promise(done => setTimeout(done, 20));
+        }
+    """
+    assert "BLACKLIST" in browser.ask(newest, cem)
+
+
+def test_an_error_is_shown_in_the_example(browser, pages, server):
+    browser.go(f"http://localhost:{pages.port}/example")
+    friends, status = browser.ask(TOLD + SHOW, f"http://{server.address}", "nobody")
+    assert not friends and status.startswith("not_found: ")
