@@ -23,7 +23,8 @@ struct FuzzTarget: Sendable {
 
     static let all = [
         SessionTargets.server, SessionTargets.client, ConnectionTarget.target,
-        ConnectionTarget.http1, MessageTargets.wire, MessageTargets.json, JSONTargets.read, JSONTargets.write,
+        ConnectionTarget.http1, MessageTargets.wire, MessageTargets.json, JSONTargets.read,
+        JSONTargets.write,
         SignatureTarget.target, TokenTargets.page, TokenTargets.resume,
     ]
 }

@@ -107,8 +107,12 @@ final class HTTP1Front: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is HTTPParserError else { return context.fireErrorCaught(error) }
-        refuse(.badRequest, "the bytes are no request of HTTP/1.1")
+        switch error {
+        case is HTTPParserError: refuse(.badRequest, "the bytes are no request of HTTP/1.1")
+        // Bytes behind those that were refused: an answer may still be on its way.
+        case is ByteToMessageDecoderError: break
+        default: context.fireErrorCaught(error)
+        }
     }
 
     // MARK: - Requests
