@@ -10,7 +10,9 @@ enum FirstBytes {
     /// HTTP/2 begins with the line `PRI * HTTP/2.0`; no method of HTTP/1.1 is called `PRI`.
     private static let preface: [UInt8] = Array("PRI ".utf8)
 
-    /// Requests of HTTP/1.1 begin with a method and a blank. All registered methods have only
+    /// Requests of HTTP/1.1 begin with a method and a blank.
+    ///
+    /// All registered methods have only
     /// capital letters and hyphens.
     init(_ bytes: some Collection<UInt8>) {
         let front = bytes.prefix(Self.preface.count)
