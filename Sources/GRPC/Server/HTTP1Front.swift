@@ -285,6 +285,7 @@ final class HTTP1Front: ChannelDuplexHandler {
         let isLast = exchange?.isLast ?? true
         exchange = nil
         session.release(stream)
+        clock.answered(at: loop.eventLoop.now)
         // NIO's handler for pipelines tells of faults behind this request once it is answered.
         if isLast { phase = .leaving }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

@@ -68,7 +68,7 @@ final class HTTP1Clock {
 
     /// Bytes since the last part of a request was complete.
     private(set) var waitingBytes = 0
-    /// When the first of them came, or the last part.
+    /// When the first of them came, the last part, or the end of the last answer.
     private var since: NIODeadline
 
     init(at now: NIODeadline) {
@@ -83,6 +83,11 @@ final class HTTP1Clock {
     /// A part of a request is complete.
     func took(at now: NIODeadline) {
         waitingBytes = 0
+        since = now
+    }
+
+    /// An answer has ended.
+    func answered(at now: NIODeadline) {
         since = now
     }
 

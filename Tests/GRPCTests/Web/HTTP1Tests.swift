@@ -129,6 +129,14 @@ struct HTTP1Tests {
         harness.eventLoop.advanceTime(by: .seconds(3 * CallLimits.http1IdleSeconds))
         harness.eventLoop.run()
         #expect(harness.loop.connectionCount == 1)
+        // Nor is the connection when the answer has just been sent.
+        let waiting = harness.service.waiting.withLock { $0 }
+        for handle in waiting { handle.resume { $0.respond { $0.append([9]) } } }
+        harness.eventLoop.run()
+        #expect(Self.parse(harness.collect()).map(\.body) == [[9]])
+        harness.eventLoop.advanceTime(
+            by: .seconds(CallLimits.http1IdleSeconds - CallLimits.sweepSeconds))
+        #expect(harness.loop.connectionCount == 1)
     }
 
     @Test(arguments: [0, 1])
