@@ -158,6 +158,8 @@ foreign: venv foreign-packages bench-packages peer-packages ## Run gRPC's standa
 contract-tests: venv foreign-packages ## Run the cases of the contract with clients in eight languages
 	@$(SWIFT) build --product relationd
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Contract
+	RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" CONTRACT_WEB=whole \
+	    $(VENV)/bin/python -m pytest Tests/Python/test_contract_cases.py -k all_protocols
 
 .PHONY: dependents
 dependents: venv ## Build packages that depend on this one, beside both majors of swift-crypto

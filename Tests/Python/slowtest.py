@@ -62,7 +62,7 @@ PARTS = (
         10, ("foreign",),
     ),
     Part(
-        "contract-tests", "the contract's cases with clients in eight languages",
+        "contract-tests", "the contract's cases in eight languages, and in all protocols of the web",
         (*SERVICE, "Sources/RelationClient", "Tests/Contract", "Examples", "proto"),
         10, ("contract-tests",),
     ),

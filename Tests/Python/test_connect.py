@@ -135,6 +135,7 @@ def test_row_61_a_call_that_reads_may_be_a_get(wire, form, stubs, check):
         reply = wire.ask("GET", target)
         assert reply.status == 200, (target, reply.body)
         assert reply.fields["content-type"] == f"application/{form}"
+        assert reply.fields["x-content-type-options"] == "nosniff"
         assert read(reply.body, kind, form).results[0].user_id == check.user_ids[0]
 
 

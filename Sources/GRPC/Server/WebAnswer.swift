@@ -92,6 +92,8 @@ struct WebAnswer {
         loop.block.reset(keeping: .max)
         loop.block.append(":status", status)
         loop.block.append("content-type", contentType ?? request.content.answer)
+        // A page may ask for a `GET` as a picture or a script, and must not guess what it is.
+        if framing == .connectGet { loop.block.append("x-content-type-options", "nosniff") }
         guard let origin = request.origin else { return }
         origin.withUnsafeBytes { loop.block.append("access-control-allow-origin", $0) }
         loop.block.append("access-control-expose-headers", "*")
