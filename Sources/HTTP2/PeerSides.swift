@@ -99,6 +99,8 @@ struct PeerSides {
     /// - Returns: Whether this is new; for a stream that is not remembered it always is.
     mutating func noteReset(_ id: UInt32) -> Bool {
         let number = Int(id >> 1)
+        // A client resets streams of its own, of which the server has sent nothing yet.
+        if id & 1 == 1, number > newest { note(id, .unknown) }
         guard id & 1 == 1, UInt(bitPattern: newest &- number) < SessionLimits.rememberedStreams
         else { return true }
         let (word, bit) = resetBit(number)

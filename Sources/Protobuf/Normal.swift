@@ -68,24 +68,10 @@ enum Normal {
             if rule.content == .message, let child = rule.child {
                 payload = rewrite(payload, child)
             }
-            append(payload, as: rule.number, to: &output)
+            output.append(record: payload, tag: rule.number << 3 | 2)
         }
-        if !unknown.isEmpty { append(unknown, as: carrier, to: &output) }
+        if !unknown.isEmpty { output.append(record: unknown, tag: carrier << 3 | 2) }
         return output
-    }
-
-    private static func append(
-        _ payload: [UInt8], as number: UInt32, to output: inout [UInt8]
-    ) {
-        for prefix in [UInt64(number) << 3 | 2, UInt64(payload.count)] {
-            var rest = prefix
-            while rest >= 0x80 {
-                output.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                rest >>= 7
-            }
-            output.append(UInt8(rest))
-        }
-        output += payload
     }
 
     private static func records(_ bytes: [UInt8], _ layout: UnsafePointer<Layout>) -> [Record] {

@@ -63,22 +63,21 @@ class Ended(Exception):
     """The server ended the connection, or the stream, before the answer was whole."""
 
 
-class Http1:
-    """A connection of HTTP/1.1, which has one request at a time."""
+class Connection:
+    """A socket to the server, which ends with its block."""
 
-    def __init__(self, port, secure=None, source=None):
-        self.socket = dial(port, secure, ALPN[HTTP1], source)
+    def __init__(self, port, secure, version, source):
+        self.socket = dial(port, secure, ALPN[version], source)
         self.port = port
-        self.rest = b""
         self.is_busy = False
         self.is_closed = False
 
-    def send(self, data):
+    def received(self):
+        """The bytes of one read; none at the end."""
         try:
-            self.socket.sendall(data)
-        except OSError:
-            # The next read says so.
-            pass
+            return self.socket.recv(1 << 16)
+        except (ConnectionError, ssl.SSLError):
+            return b""
 
     def close(self):
         self.is_closed = True
@@ -90,14 +89,26 @@ class Http1:
     def __exit__(self, *_):
         self.close()
 
+
+class Http1(Connection):
+    """A connection of HTTP/1.1, which has one request at a time."""
+
+    def __init__(self, port, secure=None, source=None):
+        super().__init__(port, secure, HTTP1, source)
+        self.rest = b""
+
+    def send(self, data):
+        try:
+            self.socket.sendall(data)
+        except OSError:
+            # The next read says so.
+            pass
+
     # Reading
 
     def more(self):
         """Reads once; False at the end."""
-        try:
-            data = self.socket.recv(1 << 16)
-        except (ConnectionError, ssl.SSLError):
-            data = b""
+        data = self.received()
         self.rest += data
         return bool(data)
 
@@ -211,15 +222,12 @@ class Http1Stream:
             self.connection.close()
 
 
-class Http2:
+class Http2(Connection):
     """A connection of HTTP/2 by PyPI's `h2`."""
 
     def __init__(self, port, secure=None, source=None):
-        self.socket = dial(port, secure, ALPN[HTTP2], source)
-        self.port = port
+        super().__init__(port, secure, HTTP2, source)
         self.scheme = "https" if secure else "http"
-        self.is_busy = False
-        self.is_closed = False
         self.streams = {}
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(
             client_side=True, header_encoding="utf-8", validate_outbound_headers=False,
@@ -234,22 +242,9 @@ class Http2:
         except OSError:
             pass
 
-    def close(self):
-        self.is_closed = True
-        self.socket.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
     def more(self):
         """Reads once, and gives each stream what came for it."""
-        try:
-            data = self.socket.recv(1 << 16)
-        except (ConnectionError, ssl.SSLError):
-            data = b""
+        data = self.received()
         if not data:
             self.is_closed = True
             raise Ended("the server closed")

@@ -9,8 +9,7 @@ enum ConnectError {
     static func json(_ status: Status, _ forms: DetailForms) -> String {
         var text = "{\"code\":\"\(status.code.connectName)\""
         if !status.message.isEmpty {
-            text += ",\"message\":"
-            append(status.message, to: &text)
+            text += ",\"message\":" + JSONQuote.text(status.message)
         }
         let details = details(in: status.details)
         if !details.isEmpty {
@@ -33,14 +32,8 @@ enum ConnectError {
                 values[name, default: []].append(value.fieldText)
             }
             let fields = names.map { name in
-                var text = ""
-                append(name, to: &text)
-                let list = (values[name] ?? []).map { value in
-                    var text = ""
-                    append(value, to: &text)
-                    return text
-                }
-                return text + ":[" + list.joined(separator: ",") + "]"
+                let list = (values[name] ?? []).map(JSONQuote.text)
+                return JSONQuote.text(name) + ":[" + list.joined(separator: ",") + "]"
             }
             members.append("\"metadata\":{" + fields.joined(separator: ",") + "}")
         }
@@ -48,8 +41,7 @@ enum ConnectError {
     }
 
     private static func json(_ detail: Detail, _ forms: DetailForms) -> String {
-        var text = "{\"type\":"
-        append(detail.type, to: &text)
+        var text = "{\"type\":" + JSONQuote.text(detail.type)
         let value = detail.value.withUnsafeBytes { Base64.text($0) }
         text += ",\"value\":\"\(value)\""
         if let debug = forms.json(detail.type, detail.value) { text += ",\"debug\":" + debug }
@@ -84,22 +76,6 @@ enum ConnectError {
             if field.number == number, case .bytes(let bytes) = field.value { found.append(bytes) }
         }
         return found
-    }
-
-    /// Appends text as a string of JSON.
-    static func append(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\u{0}"..<"\u{20}", "\u{7F}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
     }
 }
 

@@ -108,7 +108,7 @@ enum JSONRecords {
             // Two encodings, one after the other, are the encoding of their merge.
             var merged: [UInt8] = []
             for record in records { merged += record.payload.raw }
-            append(merged, field.pointee.tag, to: &output)
+            output.append(record: merged, tag: field.pointee.tag)
         case .map:
             guard let entry = field.pointee.child else { return false }
             return appendEntries(records, field.pointee.tag, entry, to: &output)
@@ -138,7 +138,7 @@ enum JSONRecords {
             {
                 continue
             }
-            append(entries[place].bytes, tag, to: &output)
+            output.append(record: entries[place].bytes, tag: tag)
         }
         return true
     }
@@ -156,18 +156,6 @@ enum JSONRecords {
         }
         let bits = isThere ? wire.bits(field.pointee.wireType) ?? 0 : 0
         return JSONKey(order: JSONKey.order(JSONNumber.value(bits, kind), kind), bytes: [])
-    }
-
-    private static func append(_ payload: [UInt8], _ tag: UInt32, to output: inout [UInt8]) {
-        for prefix in [UInt64(tag), UInt64(payload.count)] {
-            var rest = prefix
-            while rest >= 0x80 {
-                output.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                rest >>= 7
-            }
-            output.append(UInt8(rest))
-        }
-        output += payload
     }
 }
 

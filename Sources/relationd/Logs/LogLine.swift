@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Protobuf
 
 /// One line of the log, in either form.
 ///
@@ -45,7 +46,7 @@ struct LogLine {
 
     /// The text without characters that end a line or move a terminal's cursor.
     private static func plain(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: JSONText.isControl) else { return text }
+        guard text.unicodeScalars.contains(where: JSONQuote.isControl) else { return text }
         return String(JSONText.quoted(text).dropFirst().dropLast())
     }
 }
@@ -107,27 +108,5 @@ enum JSONText {
         }
     }
 
-    static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case "\n": quoted += "\\n"
-            case let scalar where isControl(scalar): quoted += escaped(scalar)
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
-    }
-
-    /// Whether it ends a line for some reader, or is none that a terminal shows.
-    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            || scalar.value == 0x2028 || scalar.value == 0x2029
-    }
-
-    private static func escaped(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
+    static func quoted(_ text: String) -> String { JSONQuote.text(text) }
 }
