@@ -143,7 +143,7 @@ def test_no_text_of_a_client_ends_a_line_or_begins_a_field(start, stubs):
             "AddToBlacklist", user_id=ann, options={"request_id": text}, user_ids=[bob])
     assert running.stop() == 0
     (line,) = [line for line in running.log.split("\n") if "request_id=" in line]
-    assert r'request_id="x\"\n2026-01-01 critical: app=9\u000d\u001b[31m \\"' in line
+    assert r'request_id="x\"\n2026-01-01 critical: app=9\r\u001b[31m \\"' in line
     assert line.endswith("[calls] call") and "AddToBlacklist" in line
     assert not re.search(r"[\x00-\x09\x0b-\x1f]", running.log)
 
