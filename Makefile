@@ -47,9 +47,10 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
     --scratch-path .build-fuzz
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
-BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libicu-dev zlib1g-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto prometheus python3 \
-    python3-venv strace
+BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libpq-dev libicu-dev \
+    zlib1g-dev pkg-config
+TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto postgresql \
+    prometheus python3 python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
 DEB_PACKAGES := $(BUILD_PACKAGES) binutils dpkg-dev python3
 # What proves the packages: a clean root, the look of systemd at the unit, and of the bill's form.
@@ -117,6 +118,10 @@ test: venv ## Build, and run all tests
 	if $(SWIFT) test --help-hidden | grep -- "$$width" > /dev/null; then
 	    set -- "$$width" $(TEST_WIDTH)
 	fi
+	# A PostgreSQL of its own, on loopback, which ends when this shell does.
+	coproc postgres { exec python3 Tests/Python/postgres.py; }
+	read -r RELATION_POSTGRES <&"$${postgres[0]}"
+	export RELATION_POSTGRES
 	$(SWIFT) test --skip-build --disable-xctest "$$@"
 	bin="$$($(SWIFT) build --show-bin-path)"
 	export RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl"

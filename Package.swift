@@ -100,6 +100,7 @@ let targets: [Target] = [
     .systemLibrary(name: "CBacktrace"),
     cLibrary("CICU", pkgConfig: "icu-i18n", package: "libicu-dev"),
     cLibrary("CNghttp2", pkgConfig: "libnghttp2", package: "libnghttp2-dev"),
+    cLibrary("CPostgres", pkgConfig: "libpq", package: "libpq-dev"),
     cLibrary("CProtobufC", pkgConfig: "libprotobuf-c", package: "libprotobuf-c-dev"),
     cLibrary("CRocksDB", pkgConfig: "rocksdb", package: "librocksdb-dev"),
     cLibrary("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
@@ -126,6 +127,7 @@ let targets: [Target] = [
     // Storage
     room("Storage", ["Protobuf", "Backups"]),
     room("StorageRocks", ["Storage", "Backups", "CRocksDB"]),
+    room("StoragePostgres", ["Storage", "CPostgres"]),
 
     // Relation
     room("RelationModel", ["Protobuf"]),
@@ -177,6 +179,7 @@ let targets: [Target] = [
     support(
         "RelationSuite",
         ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite"]),
+    support("PostgresSupport", ["Storage", "StoragePostgres", "StorageSuite"]),
     support("ProtobufWitness", ["Protobuf"]),
     support("PeerSupport", ["HTTP2"]),
     .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
@@ -219,6 +222,9 @@ let targets: [Target] = [
         ]),
     tests("StorageTests", ["Storage", "StorageSuite"]),
     tests("BackupsTests", ["Backups"]),
+    tests(
+        "StoragePostgresTests",
+        ["Storage", "StoragePostgres", "StorageSuite", "PostgresSupport"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite", "Backups"]),
     tests("ContractTests", ["Protobuf", "PythonSupport", "RelationModel", "RelationAPI"]),
     tests(
@@ -240,8 +246,8 @@ let targets: [Target] = [
     tests(
         "SimulationTests",
         [
-            "Storage", "StorageRocks", "RelationModel", "RelationCore", "StorageSuite",
-            "RelationSuite",
+            "Storage", "StorageRocks", "StoragePostgres", "RelationModel", "RelationCore",
+            "StorageSuite", "RelationSuite", "PostgresSupport",
         ]),
     tests(
         "RelationClientTests",

@@ -41,6 +41,12 @@
         return bytes
     }
 
+    /// How many bytes of a key name its partition; all of them if they are less than one.
+    package static func count(in key: UnsafeRawBufferPointer) -> Int {
+        // A name has no zero in it, and ends with one.
+        key.dropFirst(4).firstIndex(of: 0).map { $0 + 1 } ?? key.count
+    }
+
     /// How many bytes it has.
     package var count: Int { 5 + (odd?.count ?? name.utf8.count) }
 

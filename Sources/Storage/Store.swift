@@ -114,11 +114,3 @@ package protocol Snapshot: AnyObject, Sendable {
         self.changes = changes
     }
 }
-
-@usableFromInline package enum ScanOrder: Sendable {
-    case ascending, descending
-}
-
-@usableFromInline package enum ScanStep: Sendable {
-    case more, stop
-}

@@ -19,15 +19,6 @@ package enum Limits {
     /// More may be open at once; the surplus is freed when they are done.
     package static let idleReaders = 64
 
-    /// The memory to take at a time for the rows that a write transaction holds.
-    package static let slabChunkBytes = 256 << 10
-
-    /// Slots in a write transaction's hash table that survive its end.
-    ///
-    /// A bigger table is freed, because clearing it would cost time in every small transaction
-    /// after it.
-    package static let overlaySlotsKept = 8192
-
     /// Rows that the writer has at hand because it read them lately; a power of two.
     package static let recentRows = 32_768
     /// The most bytes of such a row, with its key: room for a head, and 16 MiB for all.

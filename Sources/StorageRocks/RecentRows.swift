@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Storage
 
 /// Rows that the writer read lately, as the database has them.
 ///

@@ -86,7 +86,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
         var bytes = 0
         for index in overlay.changed {
             let entry = overlay.entries[Int(index)]
-            guard entry.isChanged, !RocksWriteTransaction.isAsStored(entry) else { continue }
+            guard entry.isToWrite else { continue }
             let key = entry.key.baseAddress!.assumingMemoryBound(to: CChar.self)
             bytes += entry.key.count
             if case .present(let value) = entry.now {
@@ -138,13 +138,11 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     ) throws(StorageError) {
         precondition(!isInBody, "a transaction was used inside the body of its own read")
         guard limit > 0, range.lower.lexicographicallyPrecedes(range.upper) else { return }
-        let changed = range.lower.withUnsafeBytes { lower in
-            range.upper.withUnsafeBytes { upper in overlay.changed(from: lower, to: upper) }
-        }
+        let changed = overlay.changed(in: range)
         isInBody = true
         defer { isInBody = false }
         try scans.withCursor(database, range, order) { (cursor) throws(StorageError) in
-            merge(cursor, changed, order, limit: limit, body)
+            try overlay.merge(cursor, changed, order, limit: limit, body)
         }
     }
 
@@ -250,57 +248,6 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
             }
             points.clear()
             first = end
-        }
-    }
-
-    /// Walks the database and the changes side by side.
-    ///
-    /// If both have a key, the change counts.
-    private func merge(
-        _ cursor: borrowing RowCursor, _ changed: Range<Int>, _ order: ScanOrder, limit: Int,
-        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
-    ) {
-        var left = limit
-        var rest = changed
-        while left > 0 {
-            let row = cursor.row
-            let next = order == .ascending ? rest.lowerBound : rest.upperBound - 1
-            let change = rest.isEmpty ? nil : overlay.entries[Int(overlay.changed[next])]
-            let side: Int
-            switch (row, change) {
-            case (nil, nil): return
-            case (_?, nil): side = -1
-            case (nil, _?): side = 1
-            case (let row?, let change?):
-                let distance = Overlay.compare(row.key, change.key)
-                side = order == .ascending ? distance : -distance
-            }
-
-            var shown = side <= 0 ? row : nil
-            if side >= 0, let change, change.isChanged {
-                if case .present(let value) = change.now {
-                    shown = (change.key, value)
-                } else {
-                    shown = nil
-                }
-            }
-            if let shown {
-                left -= 1
-                if body(shown.key, shown.value) == .stop { return }
-            }
-            if side >= 0 {
-                rest = order == .ascending ? next + 1..<rest.upperBound : rest.lowerBound..<next
-            }
-            if side <= 0 { cursor.advance() }
-        }
-    }
-
-    /// Whether the engine has the row as the transaction leaves it.
-    private static func isAsStored(_ entry: Overlay.Entry) -> Bool {
-        switch (entry.stored, entry.now) {
-        case (.absent, .absent): true
-        case (.present(let one), .present(let other)): Overlay.compare(one, other) == 0
-        default: false
         }
     }
 }

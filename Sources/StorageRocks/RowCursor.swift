@@ -4,7 +4,7 @@ internal import Storage
 /// One walk along a range of rows.
 ///
 /// It is freed at its end: an iterator that lived on would hold old files on the device.
-struct RowCursor: ~Copyable {
+struct RowCursor: ~Copyable, ScannedRows {
     /// It is made in `init`, freed in `deinit`, and never handed out.
     private let iterator: OpaquePointer
     private let order: ScanOrder

@@ -1,11 +1,12 @@
 import Foundation
+import PostgresSupport
 import Storage
+import StoragePostgres
 import StorageRocks
 import StorageSuite
 import Testing
 
-/// Runs the same random histories on the model and on the embedded engine, and compares each
-/// answer.
+/// Runs the same random histories on the model and on each engine, and compares each answer.
 ///
 /// With `RELATION_SEED=n` only that history runs. Otherwise the same seeds run each time, and one
 /// more, which is new each time and printed.
@@ -21,16 +22,26 @@ import Testing
 
     @Test(arguments: seeds)
     func theEngineAnswersAsTheModelDoes(_ seed: UInt64) throws {
-        let model = Runner(MemoryEngine())
-        let rocks = Runner(
+        try compare(
+            seed,
             FolderEngine("rocks") { (path) throws(StorageError) in
                 try RocksStore(folder: path, .small)
             })
+    }
+
+    @Test(.enabled(if: PostgresEngine.isThere), arguments: seeds)
+    func theDatabaseAnswersAsTheModelDoes(_ seed: UInt64) throws {
+        try compare(seed, try PostgresEngine())
+    }
+
+    private func compare(_ seed: UInt64, _ engine: any Engine) throws {
+        let model = Runner(MemoryEngine())
+        let other = Runner(engine)
         var history = StorageHistory(seed: seed)
         for number in 0..<200 {
             let step = history.next()
             let wanted = try model.run(step)
-            let found = try rocks.run(step)
+            let found = try other.run(step)
             try #require(found.count == wanted.count, "seed \(seed), step \(number)")
             for (index, pair) in zip(found, wanted).enumerated() {
                 try #require(
@@ -38,10 +49,10 @@ import Testing
             }
         }
         let rows = try model.allRows()
-        #expect(try rocks.allRows() == rows, "RELATION_SEED=\(seed), the rows at the end")
+        #expect(try other.allRows() == rows, "RELATION_SEED=\(seed), the rows at the end")
         #expect(!rows.isEmpty, "RELATION_SEED=\(seed) wrote nothing")
         model.close()
-        rocks.close()
+        other.close()
     }
 }
 
@@ -124,6 +135,7 @@ private final class Runner {
             }
         }
         (transaction as? RocksWriteTransaction)?.checkInvariants()
+        (transaction as? PostgresWriteTransaction)?.checkInvariants()
         return answers
     }
 

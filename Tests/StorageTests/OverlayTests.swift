@@ -1,7 +1,7 @@
 import StorageSuite
 import Testing
 
-@testable import StorageRocks
+@testable import Storage
 
 @Suite struct OverlayTests {
     @Test func entriesAreFoundAgainAfterTheTableGrew() {

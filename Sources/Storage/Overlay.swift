@@ -5,23 +5,23 @@ internal import Glibc
 /// A hash table of entries finds a row. A list of the old value of each change undoes it. The
 /// changed entries are sorted when a scan first needs them, and are merged into the scan. Keys and
 /// values lie in a slab, so that they need not be counted or freed one by one.
-struct Overlay: ~Copyable {
-    enum Value {
+package struct Overlay: ~Copyable {
+    package enum Value {
         case unknown
         case absent
         case present(UnsafeRawBufferPointer)
     }
 
-    struct Entry {
-        let key: UnsafeRawBufferPointer
-        let hash: Int
+    package struct Entry {
+        package let key: UnsafeRawBufferPointer
+        package let hash: Int
         /// The row in the database, after it has been read.
-        var stored = Value.unknown
+        package fileprivate(set) var stored = Value.unknown
         /// The row that the transaction sees.
-        var now = Value.unknown
-        var isChanged = false
+        package fileprivate(set) var now = Value.unknown
+        package fileprivate(set) var isChanged = false
         /// Whether `changed` names the entry; it keeps the entry when the change is undone.
-        var isListed = false
+        fileprivate var isListed = false
     }
 
     private struct Change {
@@ -30,11 +30,11 @@ struct Overlay: ~Copyable {
         let wasChanged: Bool
     }
 
-    private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     /// The entries that were ever changed.
     ///
     /// The first `sortedCount` are in the order of their keys.
-    private(set) var changed: [Int32] = []
+    package private(set) var changed: [Int32] = []
     private var sortedCount = 0
     private var undo: [Change] = []
     /// Open addressing: a slot holds the number of an entry plus one, or zero.
@@ -43,13 +43,15 @@ struct Overlay: ~Copyable {
     private var slots = [Int32](repeating: 0, count: 1024)
     private var slab = Slab()
 
-    var changeCount: Int { undo.count }
+    package init() {}
+
+    package var changeCount: Int { undo.count }
 
     /// The seed is new in each process, so that users cannot choose names that collide.
     private let seed = KeyHash()
 
     /// The entry of `key`; it is made if it is new.
-    mutating func entry(of key: UnsafeRawBufferPointer) -> Int {
+    package mutating func entry(of key: UnsafeRawBufferPointer) -> Int {
         let hash = seed.hash(key)
         let slot = slot(of: key, hash)
         if slots[slot] != 0 { return Int(slots[slot]) - 1 }
@@ -61,7 +63,7 @@ struct Overlay: ~Copyable {
     }
 
     /// Takes the database's row for an entry that is still unknown.
-    mutating func load(_ index: Int, _ value: UnsafeRawBufferPointer?) {
+    package mutating func load(_ index: Int, _ value: UnsafeRawBufferPointer?) {
         // A key that was asked for twice is loaded twice.
         guard case .unknown = entries[index].now else { return }
         entries[index].stored = value.map { .present(slab.copy($0)) } ?? .absent
@@ -69,7 +71,7 @@ struct Overlay: ~Copyable {
     }
 
     /// Sets the row of an entry, or removes it if `value` is nil.
-    mutating func change(_ index: Int, to value: UnsafeRawBufferPointer?) {
+    package mutating func change(_ index: Int, to value: UnsafeRawBufferPointer?) {
         undo.append(
             Change(
                 entry: Int32(index), value: entries[index].now,
@@ -83,7 +85,7 @@ struct Overlay: ~Copyable {
     }
 
     /// Undoes changes, the last one first, until `count` are left.
-    mutating func undo(to count: Int) {
+    package mutating func undo(to count: Int) {
         precondition(count <= undo.count, "the savepoint was rolled back already")
         while undo.count > count {
             let change = undo.removeLast()
@@ -94,7 +96,7 @@ struct Overlay: ~Copyable {
     }
 
     /// The indices in `changed` of the entries from `lower`, inclusive, to `upper`, exclusive.
-    mutating func changed(
+    package mutating func changed(
         from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer
     ) -> Range<Int> {
         sortChanged()
@@ -103,7 +105,7 @@ struct Overlay: ~Copyable {
     }
 
     /// Forgets everything, but keeps memory of a usual size for the next transaction.
-    mutating func removeAll() {
+    package mutating func removeAll() {
         if slots.count > Limits.overlaySlotsKept {
             slots = [Int32](repeating: 0, count: 1024)
             entries = []
@@ -120,14 +122,16 @@ struct Overlay: ~Copyable {
     }
 
     /// Negative, zero or positive, as the first key sorts before, with or after the second.
-    static func compare(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Int {
+    package static func compare(
+        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
+    ) -> Int {
         let count = min(one.count, other.count)
         // An empty buffer may have no address.
         let order = count == 0 ? 0 : memcmp(one.baseAddress!, other.baseAddress!, count)
         return order != 0 ? Int(order) : one.count - other.count
     }
 
-    func checkInvariants() {
+    package func checkInvariants() {
         for (index, entry) in entries.enumerated() {
             precondition(slots[slot(of: entry.key, entry.hash)] == index + 1, "entry not found")
             precondition(!entry.isChanged || entry.isListed, "a change that no list names")
@@ -161,7 +165,7 @@ struct Overlay: ~Copyable {
     }
 
     /// Puts ``changed`` into the order of the keys.
-    mutating func sort() {
+    package mutating func sort() {
         sortChanged()
     }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StorageRocks
+@testable import Storage
 
 /// The hash by which a write transaction finds its rows.
 @Suite struct KeyHashTests {

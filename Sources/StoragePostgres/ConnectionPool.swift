@@ -1,0 +1,86 @@
+internal import Dispatch
+internal import Storage
+internal import Synchronization
+
+/// The connections of one kind, for threads that take one at a time.
+///
+/// They are made when they are first needed, and again when one has broken.
+final class ConnectionPool: Sendable {
+    private struct State {
+        var idle: [DatabaseConnection] = []
+        var isClosed = false
+    }
+
+    private let kind: DatabaseConnection.Kind
+    private let options: PostgresOptions
+    private let meter: RoundTrips
+    private let state = Mutex(State())
+    /// Counts the connections that may still be taken.
+    private let free: DispatchSemaphore
+    private let count: Int
+
+    init(
+        _ kind: DatabaseConnection.Kind, _ count: Int, _ options: PostgresOptions,
+        _ meter: RoundTrips
+    ) {
+        self.kind = kind
+        self.count = count
+        self.options = options
+        self.meter = meter
+        free = DispatchSemaphore(value: count)
+    }
+
+    /// Takes a connection, until ``giveBack(_:)``.
+    ///
+    /// - Throws: ``StorageError`` with the code `unavailable`: the store is closed, the database is
+    ///   not there, or all connections stay in use.
+    func take() throws(StorageError) -> DatabaseConnection {
+        try checkOpen()
+        let patience = DispatchTimeInterval.milliseconds(options.patienceMilliseconds)
+        guard free.wait(timeout: .now() + patience) == .success else {
+            throw StorageError(
+                .unavailable,
+                "no connection to the database came free within "
+                    + "\(options.patienceMilliseconds) ms; all \(count) are in use")
+        }
+        do throws(StorageError) {
+            try checkOpen()
+            if let connection = state.withLock({ $0.idle.popLast() }) { return connection }
+            return try DatabaseConnection(kind, options, meter)
+        } catch {
+            free.signal()
+            throw error
+        }
+    }
+
+    func giveBack(_ connection: DatabaseConnection) {
+        let keeps = state.withLock { state in
+            guard !state.isClosed, !connection.isBroken else { return false }
+            state.idle.append(connection)
+            return true
+        }
+        if !keeps { connection.close() }
+        free.signal()
+    }
+
+    /// Accepts no more takers.
+    ///
+    /// - Returns: Whether it accepted them before.
+    @discardableResult
+    func close() -> Bool {
+        let (idle, wasOpen) = state.withLock { state in
+            defer { (state.idle, state.isClosed) = ([], true) }
+            return (state.idle, !state.isClosed)
+        }
+        for connection in idle { connection.close() }
+        return wasOpen
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    private func checkOpen() throws(StorageError) {
+        guard !isClosed else { throw Self.closed }
+    }
+
+    static var closed: StorageError { StorageError(.unavailable, "the store is closed") }
+}

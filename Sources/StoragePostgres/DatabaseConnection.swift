@@ -1,0 +1,328 @@
+internal import CPostgres
+internal import Glibc
+internal import Storage
+
+/// One connection to the database, in libpq's pipeline mode.
+///
+/// Statements are sent one after another, and their results come in that order. A transaction that
+/// names no beginning lasts until ``endImplicitTransaction()``. So a read of one statement is one
+/// round trip, and one of several statements has one view.
+///
+/// After an error that says so in ``isBroken``, nothing but ``close()`` may be done with it.
+///
+/// `@unchecked Sendable`: it passes from thread to thread only through the lock of its owner, and
+/// one thread at a time has it.
+final class DatabaseConnection: @unchecked Sendable {
+    enum Kind {
+        /// Reads, in views of one moment.
+        case reader
+        /// Writes, each statement of which sees what was committed before it.
+        case writer
+    }
+
+    /// It is made in `init`, freed in `close`, and never handed out.
+    private let raw: OpaquePointer
+    private let patience: Int
+    private let meter: RoundTrips
+    private(set) var isBroken = false
+    private var isClosed = false
+    /// The answers that were not taken yet, in the order in which they come.
+    private var expected: [Answer] = []
+    /// Whether something was sent since the last wait for an answer.
+    private var isNew = false
+
+    private enum Answer {
+        /// The result of a statement.
+        case result
+        /// The result of a statement that is not asked about.
+        case ignored
+        /// The end of a transaction.
+        case end
+    }
+
+    /// Connects, and prepares the statements of its kind.
+    ///
+    /// - Throws: ``StorageError`` with the code `unavailable` if the database is not there,
+    ///   `foreign` if it has no table of this program.
+    init(_ kind: Kind, _ options: PostgresOptions, _ meter: RoundTrips) throws(StorageError) {
+        raw = try Self.connect(options)
+        patience = options.patienceMilliseconds
+        self.meter = meter
+        do throws(StorageError) {
+            try execute(Self.settings(of: kind, patience))
+            PQenterPipelineMode(raw)
+            // Nothing may block while it sends: see `flush`.
+            PQsetnonblocking(raw, 1)
+            let statements =
+                switch kind {
+                case .reader: Statement.ofReaders
+                case .writer: Statement.allCases
+                }
+            for statement in statements {
+                guard PQsendPrepare(raw, statement.rawValue, statement.sql, 0, nil) == 1 else {
+                    throw broken()
+                }
+                expected.append(.result)
+            }
+            sync()
+            for _ in statements { _ = try result() }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// A connection outside the pipeline mode, for ``Schema``.
+    static func connect(_ options: PostgresOptions) throws(StorageError) -> OpaquePointer {
+        // The address comes after the defaults, so it decides; the password comes last.
+        var words: [(String, String)] = [
+            ("fallback_application_name", "relationd"),
+            ("target_session_attrs", "read-write"),
+            ("connect_timeout", "\(options.connectSeconds)"),
+            ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "\(options.patienceMilliseconds)"),
+            ("dbname", options.address),
+        ]
+        if let password = options.password { words.append(("password", password)) }
+        let raw = Self.withTexts(words.map(\.0)) { keys in
+            // `expand_dbname`: the address is in the place of the database's name.
+            Self.withTexts(words.map(\.1)) { values in PQconnectdbParams(keys, values, 1) }
+        }
+        guard let raw else { throw StorageError(.failed, "no memory for a connection") }
+        guard PQstatus(raw) == CONNECTION_OK else {
+            let fault = ServerFault(connection: raw)
+            PQfinish(raw)
+            throw StorageError(.unavailable, "the database is not there: \(fault.words)")
+        }
+        // libpq would write what the database remarks to the standard error.
+        PQsetNoticeReceiver(raw, { _, _ in }, nil)
+        return raw
+    }
+
+    private static func withTexts<Result>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+        // Each text lives until it is freed below, and the list ends with a null.
+        let copies = texts.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return (copies.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer {
+            body($0.baseAddress!)
+        }
+    }
+
+    /// The settings of a session.
+    ///
+    /// The planner may use nothing but the table's index. It knows nothing of a new table, and
+    /// guesses how long a list of keys is. So it would read the whole table now and then.
+    private static func settings(of kind: Kind, _ patience: Int) -> String {
+        var settings = [
+            "enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off",
+            "enable_material = off", "enable_bitmapscan = off", "jit = off",
+            "plan_cache_mode = force_generic_plan", "statement_timeout = \(patience)",
+            "idle_in_transaction_session_timeout = 0",
+        ]
+        if kind == .reader {
+            settings.append("default_transaction_isolation = 'repeatable read'")
+            settings.append("default_transaction_read_only = on")
+        }
+        return settings.map { "SET \($0)" }.joined(separator: "; ")
+    }
+
+    /// Runs SQL outside the pipeline mode.
+    private func execute(_ sql: String) throws(StorageError) {
+        guard let result = PQexec(raw, sql) else { throw broken() }
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COMMAND_OK else {
+            throw ServerFault(result).error
+        }
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        isBroken = true
+        PQfinish(raw)
+    }
+
+    // MARK: Out
+
+    /// Sends a statement; its result is taken later by ``result()``.
+    func send(
+        _ statement: Statement, _ parameters: borrowing Parameters = Parameters()
+    ) throws(StorageError) {
+        guard !isBroken else { throw broken() }
+        let sent = parameters.bytes.withUnsafeBytes { bytes in
+            var values: [UnsafePointer<CChar>?] = []
+            var lengths: [Int32] = []
+            var first = Parameters.start
+            for end in parameters.ends {
+                // There is a byte before all values, so the memory has an address.
+                let start = bytes.baseAddress! + first
+                values.append(start.assumingMemoryBound(to: CChar.self))
+                lengths.append(Int32(end - first))
+                first = end
+            }
+            let formats = [Int32](repeating: 1, count: values.count)
+            return PQsendQueryPrepared(
+                raw, statement.rawValue, Int32(values.count), values, lengths, formats, 1)
+        }
+        guard sent == 1 else { throw broken() }
+        expected.append(.result)
+        isNew = true
+    }
+
+    /// Ends the transaction that the statements since the last end make, without waiting.
+    func sync() {
+        guard PQpipelineSync(raw) == 1 else {
+            isBroken = true
+            return
+        }
+        expected.append(.end)
+        isNew = true
+    }
+
+    // MARK: In
+
+    /// The result of the next statement that has none yet.
+    ///
+    /// - Throws: ``StorageError`` as the database says; the statements after it up to the next end
+    ///   were not run.
+    func result() throws(StorageError) -> StatementResult {
+        try takeEnds()
+        precondition(!expected.isEmpty, "no statement waits for a result")
+        expected.removeFirst()
+        if isNew {
+            // A transaction's end makes the database send its answers by itself.
+            if !expected.contains(.end) { PQsendFlushRequest(raw) }
+            meter.add()
+            isNew = false
+        }
+        guard let found = try next() else { throw broken() }
+        let status = PQresultStatus(found)
+        guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
+            defer { PQclear(found) }
+            if status == PGRES_PIPELINE_ABORTED {
+                try takeNull()
+                throw StorageError(.unavailable, "an earlier statement failed")
+            }
+            let fault = ServerFault(found)
+            if fault.endsConnection { isBroken = true } else { try takeNull() }
+            throw fault.error
+        }
+        let result = StatementResult(found)
+        try takeNull()
+        return result
+    }
+
+    /// Ends the transaction, of which nothing is kept, without waiting.
+    ///
+    /// The answers to that are taken before the next result, or now if a statement had failed.
+    func end(_ last: Statement? = nil) {
+        guard !isBroken else { return }
+        let isFailed = !expected.isEmpty
+        if isFailed {
+            // The statements behind the one that failed were left out by the database.
+            sync()
+            skip()
+        }
+        do throws(StorageError) {
+            if let last {
+                try send(last)
+                expected[expected.count - 1] = .ignored
+            }
+        } catch {
+            return
+        }
+        if last != nil || !isFailed { sync() }
+        // Bytes that do not go out now go before the next statement.
+        if !isBroken { PQflush(raw) }
+    }
+
+    /// Leaves out the results of all statements up to the last end that was sent.
+    ///
+    /// Afterwards no transaction is open.
+    func skip() {
+        while !isBroken, !expected.isEmpty {
+            do throws(StorageError) {
+                PQclear(try following())
+                expected.removeFirst()
+            } catch {
+                isBroken = true
+            }
+        }
+    }
+
+    /// Takes the answers to the end of an earlier transaction, which come before the next result.
+    private func takeEnds() throws(StorageError) {
+        while let last = expected.first, last != .result {
+            let found = try following()
+            let isEnd = PQresultStatus(found) == PGRES_PIPELINE_SYNC
+            PQclear(found)
+            guard isEnd == (last == .end) else {
+                isBroken = true
+                throw StorageError(.failed, "libpq gave a result where another one belongs")
+            }
+            expected.removeFirst()
+        }
+    }
+
+    /// The next result, behind the null that libpq gives at the end of those of a statement.
+    private func following() throws(StorageError) -> OpaquePointer {
+        if let found = try next() { return found }
+        if let found = try next() { return found }
+        throw broken()
+    }
+
+    private func takeNull() throws(StorageError) {
+        guard let more = try next() else { return }
+        PQclear(more)
+        isBroken = true
+        throw StorageError(.failed, "libpq gave two results for one statement")
+    }
+
+    /// The next result of libpq, or nil at the end of those of one statement.
+    ///
+    /// - Throws: ``StorageError`` with the code `unavailable` if it does not come in time, or the
+    ///   connection ends.
+    private func next() throws(StorageError) -> OpaquePointer? {
+        guard !isBroken else { throw broken() }
+        let end = Self.milliseconds() + patience
+        while true {
+            let rest = PQflush(raw)
+            guard rest >= 0 else { throw broken() }
+            if rest == 0, PQisBusy(raw) == 0 { return PQgetResult(raw) }
+            var socket = pollfd(
+                fd: PQsocket(raw), events: Int16(POLLIN) | (rest == 1 ? Int16(POLLOUT) : 0),
+                revents: 0)
+            let left = end - Self.milliseconds()
+            guard left > 0 else {
+                isBroken = true
+                throw StorageError(
+                    .unavailable, "the database did not answer within \(patience) ms")
+            }
+            if poll(&socket, 1, Int32(clamping: left)) < 0, errno != EINTR { throw broken() }
+            guard socket.revents == 0 || PQconsumeInput(raw) == 1 else { throw broken() }
+        }
+    }
+
+    private func broken() -> StorageError {
+        let words = isClosed ? "it is closed" : ServerFault(connection: raw).words
+        isBroken = true
+        return StorageError(.unavailable, "the connection to the database ended: \(words)")
+    }
+
+    static func sleep(milliseconds: Int) {
+        usleep(UInt32(clamping: milliseconds * 1_000))
+    }
+
+    /// A clock in milliseconds that never goes back.
+    static func milliseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+    }
+}

@@ -1,0 +1,41 @@
+/// The sizes and times that this room fixes; ``PostgresOptions`` has those that an operator may
+/// choose.
+package enum Limits {
+    /// Keys in one statement.
+    ///
+    /// A longer list is read by several statements of one view.
+    package static let keysPerRead = 1024
+
+    /// Rows that the first statement of a scan asks for; the later ones ask for more.
+    ///
+    /// Many callers stop early, and a row that crosses the network for nothing costs both sides.
+    package static let firstRowsPerScan = 256
+    package static let rowsPerScan = 2048
+
+    /// Address space for the records that one transaction decodes; the system gives pages when
+    /// touched.
+    package static let transactionArenaBytes = 64 << 20
+
+    /// The room in which a write transaction encodes one record at a time; it grows with a longer
+    /// record.
+    package static let scratchBytes = 4 << 10
+
+    /// Keys and values written by one transaction: one message of the protocol holds them.
+    package static let batchBytes = 128 << 20
+
+    /// Memory for a statement's parameters that is used again; more is given back.
+    static let keptParameterBytes = 1 << 20
+
+    /// Rows changed by one statement.
+    package static let rowsPerStatement = 4096
+
+    /// How often a transaction runs again that lost a race, before its callers are told.
+    package static let runs = 10
+
+    /// The pause before such a run, at most: it is drawn at random below the bound, which doubles.
+    package static let firstPauseMilliseconds = 2
+    package static let longestPauseMilliseconds = 200
+
+    /// The pause between two looks at a transaction whose end is not known.
+    package static let settlePauseMilliseconds = 20
+}

@@ -1,0 +1,23 @@
+/// How a store reaches its database.
+package struct PostgresOptions: Sendable {
+    /// The address, as libpq reads it: a URL `postgresql://…`, or words `host=… dbname=…`.
+    ///
+    /// It has no password: one in an argument stands in the list of processes.
+    package var address: String
+    /// The password; nil if libpq finds one by itself, in `PGPASSFILE`, or needs none.
+    package var password: String?
+    /// Connections for reads of one moment each.
+    package var readers = 8
+    /// Connections for transactions that write.
+    package var writers = 2
+    /// Moments that are kept for long readers, each on a connection of its own.
+    package var snapshots = 16
+    /// How long a statement, a free connection or the end of a transaction is waited for.
+    package var patienceMilliseconds = 10_000
+    /// How long one attempt to connect may take; libpq counts in seconds.
+    package var connectSeconds = 5
+
+    package init(address: String) {
+        self.address = address
+    }
+}

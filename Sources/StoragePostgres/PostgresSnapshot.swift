@@ -1,0 +1,51 @@
+internal import Storage
+internal import Synchronization
+
+/// The database as it was at one moment, on a connection of its own.
+///
+/// The database keeps old rows for it: a snapshot that is kept for long holds back its vacuum.
+final class PostgresSnapshot: Snapshot {
+    private let pool: ConnectionPool
+    /// The connection, which one reader at a time has; nil after the snapshot is closed.
+    private let connection: Mutex<DatabaseConnection?>
+
+    init(_ pool: ConnectionPool) throws(StorageError) {
+        self.pool = pool
+        let connection = try pool.take()
+        do throws(StorageError) {
+            // The first statement decides the moment.
+            var parameters = Parameters()
+            try connection.ask(0..<0, &parameters) { _ in preconditionFailure("no key is asked") }
+            _ = try connection.result()
+        } catch {
+            pool.giveBack(connection)
+            throw error
+        }
+        self.connection = Mutex(connection)
+    }
+
+    deinit {
+        close()
+    }
+
+    func read<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try connection.withLock { (lent) throws(StorageError) in
+            guard let connection = lent else {
+                throw StorageError(.unavailable, "the snapshot is closed")
+            }
+            return try body(PostgresReadTransaction { connection })
+        }
+    }
+
+    func close() {
+        let connection = connection.withLock { lent in
+            defer { lent = nil }
+            return lent
+        }
+        guard let connection else { return }
+        connection.end()
+        pool.giveBack(connection)
+    }
+}

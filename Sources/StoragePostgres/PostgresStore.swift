@@ -1,0 +1,91 @@
+package import Storage
+internal import Synchronization
+
+/// A store in a database of PostgreSQL, which many processes may read and write at once.
+///
+/// All rows stand in one table. A read has one view, on a connection of its own, and is one round
+/// trip for each question that it asks. A write takes the locks of its partitions, reads, and sends
+/// all its changes at its end.
+package final class PostgresStore: Store {
+    /// The format of the rows that this version reads and writes.
+    package static let format = 6
+
+    private let options: PostgresOptions
+    private let readers: ConnectionPool
+    private let snapshots: ConnectionPool
+    private let writers: WriterPool
+    /// Counts how often the store waited for the database.
+    package let roundTrips = RoundTrips()
+
+    package var isLocal: Bool { false }
+
+    /// Opens the store.
+    ///
+    /// - Throws: ``StorageError`` with one of these codes. `unavailable`: the database is not
+    ///   there. `foreign`: it has no store, one of another format, or a table of another program.
+    package init(_ options: PostgresOptions) throws(StorageError) {
+        switch try Schema.state(options) {
+        case .none:
+            throw StorageError(
+                .foreign,
+                "the database has no tables of this program; `relationd init` makes them")
+        case .store(let format) where format != Self.format:
+            throw StorageError(
+                .foreign,
+                "the rows have the format \(format), and this version knows \(Self.format)")
+        case .store: break
+        }
+        self.options = options
+        readers = ConnectionPool(.reader, options.readers, options, roundTrips)
+        snapshots = ConnectionPool(.reader, options.snapshots, options, roundTrips)
+        writers = WriterPool(options, roundTrips)
+    }
+
+    package func read<Result>(
+        reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        guard !readers.isClosed else { throw ConnectionPool.closed }
+        var taken: DatabaseConnection?
+        defer {
+            if let taken {
+                taken.end()
+                readers.giveBack(taken)
+            }
+        }
+        let readers = readers
+        let transaction = PostgresReadTransaction { () throws(StorageError) in
+            guard reach == .disk else {
+                throw StorageError(.notInMemory, "all rows stand in the database")
+            }
+            let connection = try readers.take()
+            taken = connection
+            return connection
+        }
+        return try body(transaction)
+    }
+
+    package func snapshot() throws(StorageError) -> any Snapshot {
+        try PostgresSnapshot(snapshots)
+    }
+
+    package func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let writer = try writers.take()
+        defer { writers.giveBack(writer) }
+        return try writer.write(touching: partitions, body)
+    }
+
+    package func statistics() -> StoreStatistics {
+        var statistics = StoreStatistics()
+        statistics.engine = "postgresql"
+        return statistics
+    }
+
+    package func close() {
+        guard readers.close() else { return }
+        snapshots.close()
+        writers.close()
+    }
+}

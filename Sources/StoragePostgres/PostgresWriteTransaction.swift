@@ -1,0 +1,284 @@
+package import Protobuf
+package import Storage
+
+/// The view of a writer: the newest rows of the database under an ``Overlay`` of its own changes.
+///
+/// It first takes the locks of its partitions. So what it reads of them stays as it is until it
+/// ends. Nothing is changed in the database before ``commit(settling:)``, which sends all changes
+/// and the end of the transaction at once.
+package final class PostgresWriteTransaction: WriteTransaction {
+    /// The failure of a statement, after which the transaction can only be run again.
+    struct Fault {
+        let error: StorageError
+        /// Whether the same transaction may succeed when it is run again.
+        let passes: Bool
+    }
+
+    package let arena = Arena(capacity: Limits.transactionArenaBytes)
+    package let scratch = OutputBuffer(capacity: Limits.scratchBytes)
+
+    private let writer: Writer
+    private let partitions: [Partition]
+    /// Nil until the database is first asked for something.
+    private var connection: DatabaseConnection?
+    /// The statements at the beginning whose results were not taken yet.
+    private var owed: [Statement] = []
+    private var overlay = Overlay()
+    private var parameters = Parameters()
+    /// The entries of the keys being read, and those among them that the database is asked for.
+    private var wanted: [Int] = []
+    private var missing: [Int] = []
+    private var places: [Int32] = []
+    private var isInBody = false
+    private(set) var fault: Fault?
+
+    init(_ writer: Writer, _ partitions: [Partition]) {
+        self.writer = writer
+        self.partitions = partitions
+    }
+
+    deinit {
+        arena.free()
+    }
+
+    // MARK: Reads
+
+    package func read(
+        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        wanted.removeAll(keepingCapacity: true)
+        want(keys)
+        try fetchMissing()
+        isInBody = true
+        defer { isInBody = false }
+        for (index, entry) in wanted.enumerated() {
+            switch overlay.entries[entry].now {
+            case .present(let value): body(index, value)
+            case .absent: body(index, nil)
+            case .unknown: preconditionFailure("a key was not read")
+            }
+        }
+    }
+
+    package func prefetch(_ keys: KeyList) throws(StorageError) { try prefetch([keys]) }
+
+    package func prefetch(_ lists: [KeyList]) throws(StorageError) {
+        wanted.removeAll(keepingCapacity: true)
+        for keys in lists { want(keys) }
+        try fetchMissing()
+    }
+
+    package func scan(
+        _ range: KeyRange, _ order: ScanOrder, limit: Int,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        guard limit > 0, range.lower.lexicographicallyPrecedes(range.upper) else { return }
+        isInBody = true
+        defer { isInBody = false }
+        try noting { () throws(StorageError) in
+            let connection = try begun()
+            try takeOwed(connection)
+            // A change may hide a row, so more than `limit` of them may be needed.
+            let walk = RowWalk(connection, range, order, limit: .max)
+            let changed = overlay.changed(in: range)
+            try overlay.merge(walk, changed, order, limit: limit, body)
+        }
+    }
+
+    /// Adds the entries of `keys` to `wanted`, and those that are not known to `missing`.
+    private func want(_ keys: KeyList) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        keys.bytes.withUnsafeBytes { bytes in
+            for index in 0..<keys.count {
+                let key = UnsafeRawBufferPointer(rebasing: bytes[keys.range(at: index)])
+                let entry = overlay.entry(of: key)
+                wanted.append(entry)
+                if case .unknown = overlay.entries[entry].now { missing.append(entry) }
+            }
+        }
+    }
+
+    private func fetchMissing() throws(StorageError) {
+        defer { missing.removeAll(keepingCapacity: true) }
+        guard !missing.isEmpty else { return }
+        try noting { () throws(StorageError) in
+            let connection = try begun()
+            var first = 0
+            while first < missing.count {
+                let part = first..<min(first + Limits.keysPerRead, missing.count)
+                try connection.ask(part, &parameters) { index in
+                    overlay.entries[missing[index]].key
+                }
+                try takeOwed(connection)
+                try connection.answer(part, &places) { index, value in
+                    overlay.load(missing[index], value)
+                }
+                first = part.upperBound
+            }
+        }
+    }
+
+    // MARK: Changes
+
+    package func set(_ key: KeyView, to value: UnsafeRawBufferPointer) {
+        change(key.bytes, to: value)
+    }
+
+    package func remove(_ key: KeyView) {
+        change(key.bytes, to: nil)
+    }
+
+    package func set(_ key: Key, to value: [UInt8]) {
+        key.bytes.withUnsafeBytes { bytes in
+            value.withUnsafeBytes { change(bytes, to: $0) }
+        }
+    }
+
+    package func remove(_ key: Key) {
+        key.bytes.withUnsafeBytes { change($0, to: nil) }
+    }
+
+    private func change(_ key: UnsafeRawBufferPointer, to value: UnsafeRawBufferPointer?) {
+        precondition(!isInBody, "a transaction was used inside the body of its own read")
+        overlay.change(overlay.entry(of: key), to: value)
+    }
+
+    package func savepoint() -> Savepoint { Savepoint(changes: overlay.changeCount) }
+
+    package func rollback(to savepoint: Savepoint) { overlay.undo(to: savepoint.changes) }
+
+    package func checkInvariants() { overlay.checkInvariants() }
+
+    // MARK: Beginning and end
+
+    /// The connection, on which the transaction has begun.
+    ///
+    /// The statements of the beginning go out with the first question, in one round trip: the
+    /// database answers them in their order.
+    private func begun() throws(StorageError) -> DatabaseConnection {
+        if let connection { return connection }
+        let connection = try writer.connected()
+        self.connection = connection
+        var locks = partitions.map { Lock.number(of: $0.bytes) }
+        locks.append(Lock.number(of: writer.id))
+        // Every writer takes them in the same order, so that none waits for one that waits for it.
+        locks.sort()
+        try connection.send(.begin)
+        if partitions.isEmpty {
+            try connection.send(.lockAll)
+            owed = [.begin, .lockAll]
+            locks = [Lock.number(of: writer.id)]
+        } else {
+            owed = [.begin]
+        }
+        parameters.removeAll()
+        parameters.append(locks)
+        try connection.send(.lock, parameters)
+        owed.append(.lock)
+        return connection
+    }
+
+    private func takeOwed(_ connection: DatabaseConnection) throws(StorageError) {
+        for _ in owed { _ = try connection.result() }
+        owed = []
+    }
+
+    /// Sends all changes and the end, and waits until they are durable.
+    func commit(settling pauses: Pauses) throws(StorageError) {
+        if let fault { throw fault.error }
+        var isCommitting = false
+        do throws(StorageError) {
+            guard try sendChanges() else { return }
+            isCommitting = true
+            try finish()
+        } catch {
+            guard let connection else { throw noted(error) }
+            guard isCommitting, connection.isBroken else { throw noted(error) }
+            if try writer.settle(pauses) { return }
+            throw noted(error)
+        }
+    }
+
+    /// - Returns: Whether there is any change.
+    private func sendChanges() throws(StorageError) -> Bool {
+        overlay.sort()
+        let changed = overlay.changed.map(Int.init).filter { overlay.entries[$0].isToWrite }
+        guard !changed.isEmpty else { return false }
+        let connection = try begun()
+        var bytes = 0
+        for entry in changed {
+            bytes += overlay.entries[entry].key.count
+            if case .present(let value) = overlay.entries[entry].now { bytes += value.count }
+        }
+        guard bytes <= Limits.batchBytes else {
+            throw StorageError(
+                .failed, "one transaction writes more than \(Limits.batchBytes) bytes")
+        }
+        try send(.set, changed.filter { overlay.entries[$0].isPresent }, on: connection)
+        try send(.remove, changed.filter { !overlay.entries[$0].isPresent }, on: connection)
+        parameters.removeAll()
+        parameters.append(writer.id)
+        parameters.append(writer.nextBatch())
+        try connection.send(.note, parameters)
+        try connection.send(.commit)
+        owed += [.note, .commit]
+        connection.sync()
+        return true
+    }
+
+    private func send(
+        _ statement: Statement, _ entries: [Int], on connection: DatabaseConnection
+    ) throws(StorageError) {
+        var rest = entries[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Limits.rowsPerStatement)
+            rest = rest.dropFirst(part.count)
+            parameters.removeAll()
+            parameters.append(keys: part) { overlay.entries[$0].key }
+            if statement == .set {
+                parameters.appendArray { array in
+                    for entry in part {
+                        guard case .present(let value) = overlay.entries[entry].now else {
+                            preconditionFailure("a row that is removed has no value")
+                        }
+                        array.addElement(value)
+                    }
+                }
+            }
+            try connection.send(statement, parameters)
+            owed.append(statement)
+        }
+    }
+
+    private func finish() throws(StorageError) {
+        guard let connection else { preconditionFailure("nothing was sent") }
+        try takeOwed(connection)
+        self.connection = nil
+    }
+
+    /// Ends the transaction, if it was not committed.
+    func end() {
+        guard let connection else { return }
+        connection.end(.rollback)
+        self.connection = nil
+    }
+
+    /// Notes a failure of the database, after which nothing more can be asked.
+    private func noting(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+        if let fault { throw fault.error }
+        do throws(StorageError) {
+            try body()
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    private func noted(_ error: StorageError) -> StorageError {
+        if fault == nil {
+            fault = Fault(
+                error: error, passes: error.code == .conflict || error.code == .unavailable)
+        }
+        return error
+    }
+}

@@ -1,0 +1,111 @@
+/// The statements that a store makes over and over; each connection prepares those of its kind.
+///
+/// Reads join a list of keys with the table through its only index, whatever the planner knows of
+/// the table: see ``DatabaseConnection``.
+enum Statement: String, CaseIterable {
+    /// The rows of many keys, each with the place of its key in the list.
+    case rows
+    /// The rows of one partition between two keys.
+    case ascending
+    case descending
+    /// The rows of all partitions between two keys.
+    case ascendingAcross
+    case descendingAcross
+
+    /// Lets other transactions that name their partitions run beside this one.
+    case begin
+    /// Waits for each of the locks, in the order of the list.
+    case lock
+    /// Waits until no other transaction of the store runs, and keeps them out.
+    case lockAll
+    /// The number of this transaction, for a look at its end.
+    case number
+    case set
+    case remove
+    /// Notes in the row of this connection's writer which transaction it is about to commit.
+    case note
+    /// The last transaction that a writer has committed.
+    case noted
+    case commit
+    case rollback
+
+    static let ofReaders: [Statement] = [
+        .rows, .ascending, .descending, .ascendingAcross, .descendingAcross,
+    ]
+
+    var sql: String {
+        switch self {
+        case .rows:
+            """
+            SELECT q.n, r.v FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS q(p, k, n) \
+            JOIN relation_kv r ON r.p = q.p AND r.k = q.k
+            """
+        case .ascending:
+            """
+            SELECT k, v FROM relation_kv WHERE p = $1::bytea AND k >= $2::bytea \
+            AND k < $3::bytea ORDER BY k LIMIT $4::bigint
+            """
+        case .descending:
+            """
+            SELECT k, v FROM relation_kv WHERE p = $1::bytea AND k >= $2::bytea \
+            AND k < $3::bytea ORDER BY k DESC LIMIT $4::bigint
+            """
+        case .ascendingAcross:
+            """
+            SELECT p || k, v FROM relation_kv WHERE (p, k) >= ($1::bytea, $2::bytea) \
+            AND (p, k) < ($3::bytea, $4::bytea) ORDER BY p, k LIMIT $5::bigint
+            """
+        case .descendingAcross:
+            """
+            SELECT p || k, v FROM relation_kv WHERE (p, k) >= ($1::bytea, $2::bytea) \
+            AND (p, k) < ($3::bytea, $4::bytea) ORDER BY p DESC, k DESC LIMIT $5::bigint
+            """
+        case .begin: "BEGIN ISOLATION LEVEL READ COMMITTED"
+        case .lock:
+            """
+            SELECT pg_advisory_xact_lock_shared(\(Lock.store)), \
+            (SELECT count(pg_advisory_xact_lock(h)) FROM unnest($1::bigint[]) AS h)
+            """
+        case .lockAll: "SELECT pg_advisory_xact_lock(\(Lock.store))"
+        case .number: "SELECT pg_current_xact_id()::text::bigint"
+        case .set:
+            """
+            INSERT INTO relation_kv AS r (p, k, v) \
+            SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) \
+            ON CONFLICT (p, k) DO UPDATE SET v = excluded.v
+            """
+        case .remove:
+            """
+            DELETE FROM relation_kv r USING unnest($1::bytea[], $2::bytea[]) AS q(p, k) \
+            WHERE r.p = q.p AND r.k = q.k
+            """
+        case .note:
+            """
+            INSERT INTO relation_writer AS w (id, batch) VALUES ($1::bytea, $2::bigint) \
+            ON CONFLICT (id) DO UPDATE SET batch = excluded.batch
+            """
+        case .noted: "SELECT batch FROM relation_writer WHERE id = $1::bytea"
+        case .commit: "COMMIT"
+        case .rollback: "ROLLBACK"
+        }
+    }
+}
+
+/// The database's advisory locks that a store takes.
+///
+/// They are numbers of one space, which all programs of a database share. A lock that another
+/// program takes costs a wait, and no more.
+enum Lock {
+    /// Shared by transactions that name their partitions, exclusive for one that does not.
+    static let store: Int64 = 0x7265_6C61_7469_6F6E
+
+    /// The lock of a partition.
+    ///
+    /// Two partitions may have the same lock, and then wait for one another. FNV-1a: the number has
+    /// to be the same in every process of every version.
+    static func number(of partition: some Sequence<UInt8>) -> Int64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in partition { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        return Int64(bitPattern: hash)
+    }
+}

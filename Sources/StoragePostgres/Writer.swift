@@ -1,0 +1,120 @@
+internal import Storage
+
+/// One of the connections that write, with the name by which the database knows it.
+///
+/// The row of that name tells which transaction was the last one. If a connection breaks while the
+/// database commits, the row decides.
+///
+/// `@unchecked Sendable`: it passes from thread to thread only through the lock of its pool.
+final class Writer: @unchecked Sendable {
+    private let options: PostgresOptions
+    private let meter: RoundTrips
+    /// A random name, so that no two writers of any process have the same.
+    let id: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
+    /// The number of the last transaction that this writer began to commit.
+    private var batch: Int64 = 0
+    private var connection: DatabaseConnection?
+
+    init(_ options: PostgresOptions, _ meter: RoundTrips) {
+        self.options = options
+        self.meter = meter
+    }
+
+    func close() {
+        connection?.close()
+        connection = nil
+    }
+
+    /// Runs `body` in a transaction until it is committed, or certainly is not.
+    func write<Result>(
+        touching partitions: [Partition],
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        var pauses = Pauses(options.patienceMilliseconds)
+        while true {
+            let transaction = PostgresWriteTransaction(self, partitions)
+            defer { transaction.end() }
+            do throws(StorageError) {
+                let result = try body(transaction)
+                try transaction.commit(settling: pauses)
+                return result
+            } catch {
+                // Its own error ends the write; one of the database may pass.
+                guard let fault = transaction.fault, fault.passes, pauses.pause() else {
+                    throw transaction.fault?.error ?? error
+                }
+            }
+        }
+    }
+
+    /// The connection, made again if it has broken.
+    func connected() throws(StorageError) -> DatabaseConnection {
+        if let connection, !connection.isBroken { return connection }
+        connection?.close()
+        connection = nil
+        let made = try DatabaseConnection(.writer, options, meter)
+        connection = made
+        return made
+    }
+
+    /// The number of the transaction that is about to be committed.
+    func nextBatch() -> Int64 {
+        batch += 1
+        return batch
+    }
+
+    /// Whether the last transaction was committed, when its connection has broken meanwhile.
+    ///
+    /// Waits until the database has ended it, and until the database is back.
+    ///
+    /// - Throws: ``StorageError`` with the code `outcomeUnknown` if it does not come back in time.
+    func settle(_ pauses: Pauses) throws(StorageError) -> Bool {
+        var pauses = pauses
+        while true {
+            do throws(StorageError) {
+                let connection = try connected()
+                var parameters = Parameters()
+                // The transaction held this lock, so this waits for its end.
+                parameters.append([Lock.number(of: id)])
+                try connection.send(.begin)
+                try connection.send(.lock, parameters)
+                parameters.removeAll()
+                parameters.append(id)
+                try connection.send(.noted, parameters)
+                defer { connection.end(.rollback) }
+                _ = try connection.result()
+                _ = try connection.result()
+                let rows = try connection.result()
+                return rows.count == 1 && rows.number(0, 0) == batch
+            } catch {
+                guard pauses.pause() else {
+                    throw StorageError(
+                        .outcomeUnknown,
+                        "the connection broke while the database committed, and it did not come "
+                            + "back: \(error.message)")
+                }
+            }
+        }
+    }
+}
+
+/// Pauses between attempts, longer and longer, each drawn at random, until a time is over.
+struct Pauses {
+    private let end: Int
+    private var longest = Limits.firstPauseMilliseconds
+
+    init(_ milliseconds: Int) {
+        end = DatabaseConnection.milliseconds() + milliseconds
+    }
+
+    /// Sleeps.
+    ///
+    /// - Returns: Whether there is time for another attempt.
+    mutating func pause() -> Bool {
+        let left = end - DatabaseConnection.milliseconds()
+        guard left > 0 else { return false }
+        DatabaseConnection.sleep(milliseconds: min(left, Int.random(in: 1...longest)))
+        longest = min(2 * longest, Limits.longestPauseMilliseconds)
+        return true
+    }
+}

@@ -1,0 +1,52 @@
+internal import Dispatch
+internal import Storage
+internal import Synchronization
+
+/// The writers of a store, for threads that take one at a time.
+final class WriterPool: Sendable {
+    private struct State {
+        var idle: [Writer]
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+    private let free: DispatchSemaphore
+    private let patience: Int
+
+    init(_ options: PostgresOptions, _ meter: RoundTrips) {
+        let writers = (0..<options.writers).map { _ in Writer(options, meter) }
+        state = Mutex(State(idle: writers))
+        free = DispatchSemaphore(value: options.writers)
+        patience = options.patienceMilliseconds
+    }
+
+    /// Takes a writer, until ``giveBack(_:)``.
+    func take() throws(StorageError) -> Writer {
+        guard free.wait(timeout: .now() + .milliseconds(patience)) == .success else {
+            throw StorageError(.unavailable, "no writer came free within \(patience) ms")
+        }
+        let writer = state.withLock { $0.isClosed ? nil : $0.idle.popLast() }
+        guard let writer else {
+            free.signal()
+            throw ConnectionPool.closed
+        }
+        return writer
+    }
+
+    func giveBack(_ writer: Writer) {
+        let isClosed = state.withLock { state in
+            state.idle.append(writer)
+            return state.isClosed
+        }
+        if isClosed { writer.close() }
+        free.signal()
+    }
+
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            return state.idle
+        }
+        for writer in idle { writer.close() }
+    }
+}
