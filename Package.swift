@@ -154,8 +154,8 @@ let targets: [Target] = [
     executable(
         "relationd",
         [
-            "RelationService", "RelationAccess", "StorageRocks", "Backups", "OperatorPages",
-            "Traces", "Endings", "Release", argumentParser, logging, yams,
+            "RelationService", "RelationAccess", "StorageRocks", "StoragePostgres", "Backups",
+            "OperatorPages", "Traces", "Endings", "Release", argumentParser, logging, yams,
         ]),
     executable(
         "relationctl", ["RelationClient", "Backups", "Endings", "Release", argumentParser],

@@ -15,6 +15,8 @@ package final class Apps: Sendable {
         var apps: [App]
         /// The keyring of each app; under 0, the keyring of the server.
         var keyrings: [UInt32: AppKeyring]
+        /// The version of the registry that they have; it is counted where servers share a store.
+        var version: Int64
         /// The changes of the transaction under way.
         var staged: [AppChange] = []
         var stagedCredentials: [CredentialChange] = []
@@ -25,13 +27,21 @@ package final class Apps: Sendable {
     package let ends = DueTimes()
     private let state: Mutex<State>
     private let changes = Atomic<UInt64>(0)
+    private let hasLapsed = Atomic(false)
 
-    package init(_ apps: [App], _ credentials: [AppCredentials] = []) {
+    package init(_ apps: [App], _ credentials: [AppCredentials] = [], version: Int64 = 0) {
+        let (apps, keyrings) = Self.sorted(apps, credentials)
+        state = Mutex(State(apps: apps, keyrings: keyrings, version: version))
+    }
+
+    private static func sorted(
+        _ apps: [App], _ credentials: [AppCredentials]
+    ) -> ([App], [UInt32: AppKeyring]) {
         var keyrings = [App.registry.id: AppKeyring()]
         for app in apps { keyrings[app.id] = AppKeyring() }
         for row in credentials { keyrings[row.app] = AppKeyring(row) }
         for app in apps { keyrings[app.id]?.take(app.settings.bounds) }
-        state = Mutex(State(apps: apps.sorted { $0.id < $1.id }, keyrings: keyrings))
+        return (apps.sorted { $0.id < $1.id }, keyrings)
     }
 
     /// Reads the apps of `store`.
@@ -39,18 +49,24 @@ package final class Apps: Sendable {
     /// A store that never had an app gets ``Door/defaultApp``, with the settings of Tencent IM.
     package convenience init(of store: any Store, at now: Timestamp) throws(StorageError) {
         let known = try store.read {
-            (transaction) throws(StorageError) -> (apps: [App], credentials: [AppCredentials])? in
+            (transaction) throws(StorageError)
+                -> (apps: [App], credentials: [AppCredentials], version: Int64)? in
             guard let apps = try AppRules.active(in: transaction) else { return nil }
-            return (apps, try CredentialRules.all(in: transaction))
+            return (
+                apps, try CredentialRules.all(in: transaction),
+                try AppRules.version(in: transaction)
+            )
         }
         if let known {
-            self.init(known.apps, known.credentials)
+            self.init(known.apps, known.credentials, version: known.version)
             return
         }
         var making = AppRules.Making()
         making.id = Door.defaultApp
         let partitions = [App.registry.partition]
         try store.write(touching: partitions) { (transaction) throws(StorageError) in
+            // Another server of the store may have been first.
+            guard try AppRules.active(in: transaction) == nil else { return }
             let ledger = Ledger(
                 app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
             _ = try AppRules.create(making, in: ledger)
@@ -87,7 +103,39 @@ package final class Apps: Sendable {
         }
     }
 
+    // MARK: Where other servers change the store too
+
+    /// The version of the registry that it has.
+    package var version: Int64 { state.withLock { $0.version } }
+
+    /// Takes the apps as another server has left them.
+    ///
+    /// Nothing is taken if a change by this process has a later version.
+    package func replace(_ apps: [App], _ credentials: [AppCredentials], version: Int64) {
+        let (apps, keyrings) = Self.sorted(apps, credentials)
+        let isTaken = state.withLock { state in
+            guard version > state.version else { return false }
+            (state.apps, state.keyrings, state.version) = (apps, keyrings, version)
+            for app in apps { ends.lower(app.id, to: .min) }
+            return true
+        }
+        if isTaken { changes.add(1, ordering: .releasing) }
+    }
+
+    /// Notes whether this process may no longer rely on what it has, since it cannot hear of
+    /// changes.
+    package func lapse(_ isLapsed: Bool) {
+        hasLapsed.store(isLapsed, ordering: .releasing)
+    }
+
+    var isLapsed: Bool { hasLapsed.load(ordering: .acquiring) }
+
     // MARK: On the committer's thread
+
+    /// Whether the transaction under way changes an app or a credential.
+    package var hasStaged: Bool {
+        state.withLock { !$0.staged.isEmpty || !$0.stagedCredentials.isEmpty }
+    }
 
     /// The app of that number, as the transaction under way sees it.
     package func inTransaction(_ id: UInt32) -> App? {
@@ -107,7 +155,9 @@ package final class Apps: Sendable {
     }
 
     /// Publishes the staged changes: the transaction is committed.
-    package func publish() {
+    ///
+    /// - Parameter version: The version of the registry that has them; nil if none is counted.
+    package func publish(version: Int64? = nil) {
         let isChanged = state.withLock { state in
             guard !state.staged.isEmpty || !state.stagedCredentials.isEmpty else { return false }
             // A new lifetime of applications may end some of them earlier, or at once.
@@ -117,6 +167,7 @@ package final class Apps: Sendable {
                 state.keyrings.apply(change)
             }
             for change in state.stagedCredentials { state.keyrings.apply(change) }
+            if let version { state.version = max(state.version, version) }
             state.staged = []
             state.stagedCredentials = []
             return true

@@ -53,6 +53,7 @@ package struct Door: Sendable {
     /// Recognises the caller of the call, and counts the call.
     ///
     /// - Throws: ``RPCError``:
+    ///   - UNAVAILABLE while the server cannot hear of changes by others;
     ///   - INVALID_ARGUMENT for malformed metadata;
     ///   - UNAUTHENTICATED without a valid credential;
     ///   - RESOURCE_EXHAUSTED for a caller with too many calls or connections;
@@ -75,9 +76,10 @@ package struct Door: Sendable {
     }
 
     private func recognise(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
+        guard !apps.isLapsed else { throw .noLease }
         switch kind {
-        case .open(let door): try door.admit(call, needing: scope)
-        case .guarded(let gate): try gate.admit(call, needing: scope)
+        case .open(let door): return try door.admit(call, needing: scope)
+        case .guarded(let gate): return try gate.admit(call, needing: scope)
         }
     }
 

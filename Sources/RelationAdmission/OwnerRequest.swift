@@ -142,21 +142,26 @@ extension OwnerRequest {
         return answer
     }
 
-    /// Does what is asked of a store that no server has open; makes the registry of apps if there
-    /// is none.
+    /// Does what is asked of a store that no server of this machine has open; makes the registry of
+    /// apps if there is none.
+    ///
+    /// Servers that share the store have heard of it when this returns.
     package func answer(
         in store: any Store, at now: Timestamp, randomness: Randomness = .system
     ) throws(StorageError) -> OwnerAnswer {
         _ = try Apps(of: store, at: now)
         let key = newKey(at: now, randomness)
-        let partitions = [App.registry.partition]
-        return try store.write(touching: partitions) {
-            (transaction) throws(StorageError) -> OwnerAnswer in
+        // It names no partition: whatever it changes, no other server writes meanwhile.
+        let (answer, version) = try store.write(touching: []) {
+            (transaction) throws(StorageError) -> (OwnerAnswer, Int64?) in
             let ledger = Ledger(
                 app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
             let answer = try self.answer(with: key, in: ledger)
             try ledger.close()
-            return answer
+            let isToTell = store.peers != nil && !ledger.credentialChanges.isEmpty
+            return (answer, isToTell ? try AppRules.renew(in: transaction) : nil)
         }
+        if let version { store.peers?.settle(version) }
+        return answer
     }
 }

@@ -6,6 +6,12 @@ package import RelationModel
 // The faults of a call that is not let in.
 
 extension RPCError {
+    /// The server has no lease of the store that it shares with others.
+    static let noLease = fault(
+        .unavailable, .storageUnavailable,
+        "the server cannot reach the store that it shares; try again later",
+        .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
+
     /// No credential came with the call.
     package static let credentialMissing = fault(
         .unauthenticated, .credentialMissing,

@@ -5,6 +5,12 @@ package enum RuntimeLimits {
     /// They take some two megabytes.
     package static let loggedCalls = 8_192
 
+    /// How often a server looks whether its lease has run out.
+    package static let leaseLookMilliseconds = 100
+    /// How long a server waits for words of others before it sees whether it stops; also its pause
+    /// after a failure.
+    package static let peerWaitMilliseconds = 250
+
     /// How long the first of them waits for others, so that one wake-up serves many.
     package static let logMilliseconds = 20
 

@@ -27,6 +27,8 @@ package final class RelationServer: Sendable {
     private let health: Health
     private let apps: Apps
     private let clock: ServiceClock
+    /// The parts that keep in step with other servers; nil if no other has the store.
+    private let company: Company?
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of the usual size.
@@ -51,10 +53,13 @@ package final class RelationServer: Sendable {
             store: store, apps: door.apps, clock: clock,
             readers: WatchReaders(readers.scans),
             presence: presence)
-        committer = Committer(
-            store: store, apps: door.apps, listener: changes, memory: memory)
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
+        company = store.peers.map { [changes, health] in
+            Company(store, $0, door.apps, changes, health, logger)
+        }
+        committer = Committer(
+            store: store, apps: door.apps, listener: company?.feed ?? changes, memory: memory)
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes, door: door,
             clock: clock, presence: presence)
@@ -76,6 +81,8 @@ package final class RelationServer: Sendable {
     /// - Parameter hasMaintenance: Whether the background work runs; it does not for a store that
     ///   is never written.
     package func start(hasMaintenance: Bool = true) async throws -> ListeningAddress {
+        // No call comes in before the lease is there.
+        try company?.start()
         let address = try await server.start()
         // Continues the work that a stop or a crash left unfinished.
         if hasMaintenance {
@@ -119,13 +126,14 @@ package final class RelationServer: Sendable {
         schedule?.stop()
         // The committer and the readers answer on the loops, so they end before the loops do.
         await server.shutDownGracefully {
-            [changes, exports, committer, readers, maintenance, schedule] in
+            [changes, exports, committer, readers, maintenance, schedule, company] in
             maintenance.close()
             schedule?.close()
             changes.stop()
             exports.stop()
             readers.close()
             committer.close()
+            company?.stop()
         }
     }
 

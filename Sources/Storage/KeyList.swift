@@ -120,6 +120,16 @@
             partitionCount: Int(entries[index].partitionCount))
     }
 
+    /// The apps of the partitions that the keys name.
+    package var apps: Set<UInt32> {
+        var apps: Set<UInt32> = []
+        for index in entries.indices {
+            let start = range(at: index).lowerBound
+            apps.insert(bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) })
+        }
+        return apps
+    }
+
     /// Every partition that a key names, once each, in ascending order.
     package var partitions: [Partition] {
         var seen: Set<Partition> = []

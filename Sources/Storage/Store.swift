@@ -51,6 +51,9 @@ package protocol Store: AnyObject, Sendable {
     /// The backups of the store; nil if the engine makes none.
     var backups: (any StoreBackups)? { get }
 
+    /// The other processes that serve the store; nil if this one has it for itself.
+    var peers: (any StorePeers)? { get }
+
     /// Gives back files and memory.
     ///
     /// No transaction or snapshot may be open, and none may begin afterwards.
@@ -76,6 +79,8 @@ extension Store {
     package func gauges() -> StoreGauges { StoreGauges() }
 
     package var backups: (any StoreBackups)? { nil }
+
+    package var peers: (any StorePeers)? { nil }
 
     /// Runs `body` against one consistent view, wherever its rows lie.
     package func read<Result>(

@@ -19,6 +19,11 @@ public import Protobuf
     /// Reads the values of the keys in several lists at once, as if they were one list.
     func prefetch(_ lists: [KeyList]) throws(StorageError)
 
+    /// Keeps other writers out of more partitions than the transaction began with.
+    ///
+    /// It reads nothing of them before. An engine with one writer has nothing to do.
+    func lock(_ partitions: [Partition]) throws(StorageError)
+
     func set(_ key: Key, to value: [UInt8])
     func remove(_ key: Key)
 
@@ -47,6 +52,8 @@ extension WriteTransaction {
         for list in lists { keys.append(list) }
         try prefetch(keys)
     }
+
+    package func lock(_ partitions: [Partition]) throws(StorageError) {}
 
     package var scratch: OutputBuffer { OutputBuffer(capacity: 256) }
 

@@ -1,3 +1,5 @@
+internal import CPostgres
+
 /// How a store reaches its database.
 package struct PostgresOptions: Sendable {
     /// The address, as libpq reads it: a URL `postgresql://…`, or words `host=… dbname=…`.
@@ -19,5 +21,18 @@ package struct PostgresOptions: Sendable {
 
     package init(address: String) {
         self.address = address
+    }
+
+    /// Whether libpq can read `address`, and it has no password in it.
+    package static func isAddress(_ address: String) -> Bool {
+        guard let words = PQconninfoParse(address, nil) else { return false }
+        defer { PQconninfoFree(words) }
+        var word = words
+        // The list ends with an entry without a name.
+        while let name = word.pointee.keyword {
+            if String(cString: name) == "password", word.pointee.val != nil { return false }
+            word += 1
+        }
+        return true
     }
 }

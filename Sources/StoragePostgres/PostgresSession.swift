@@ -1,8 +1,11 @@
 internal import CPostgres
+internal import Glibc
 package import Storage
 
 /// A connection for single statements of text.
-package struct PostgresSession: ~Copyable {
+///
+/// `@unchecked Sendable`: it has one owner, which lends it to one thread at a time.
+package struct PostgresSession: ~Copyable, @unchecked Sendable {
     private let raw: OpaquePointer
 
     package init(_ options: PostgresOptions) throws(StorageError) {
@@ -29,5 +32,25 @@ package struct PostgresSession: ~Copyable {
             }
         default: throw ServerFault(result).error
         }
+    }
+
+    /// Waits for notices of the channels that the session listens to, and returns their texts.
+    func notices(milliseconds: Int) throws(StorageError) -> [String] {
+        let texts = takeNotices()
+        guard texts.isEmpty else { return texts }
+        var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
+        guard poll(&socket, 1, Int32(clamping: milliseconds)) > 0 else { return [] }
+        guard PQconsumeInput(raw) == 1 else { throw ServerFault(connection: raw).error }
+        return takeNotices()
+    }
+
+    private func takeNotices() -> [String] {
+        var texts: [String] = []
+        while let notice = PQnotifies(raw) {
+            // The text is a part of the notice, which is freed here.
+            texts.append(String(cString: notice.pointee.extra))
+            PQfreemem(notice)
+        }
+        return texts
     }
 }

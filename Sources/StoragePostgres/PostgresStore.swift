@@ -17,7 +17,10 @@ package final class PostgresStore: Store {
     /// Counts how often the store waited for the database.
     package let roundTrips = RoundTrips()
 
+    private let otherServers: PostgresPeers
+
     package var isLocal: Bool { false }
+    package var peers: (any StorePeers)? { otherServers }
 
     /// Opens the store.
     ///
@@ -39,6 +42,7 @@ package final class PostgresStore: Store {
         readers = ConnectionPool(.reader, options.readers, options, roundTrips)
         snapshots = ConnectionPool(.reader, options.snapshots, options, roundTrips)
         writers = WriterPool(options, roundTrips)
+        otherServers = PostgresPeers(options)
     }
 
     package func read<Result>(
@@ -86,6 +90,7 @@ package final class PostgresStore: Store {
     package func close() {
         guard readers.close() else { return }
         snapshots.close()
+        otherServers.close()
         writers.close()
     }
 }

@@ -119,6 +119,17 @@ package final class PostgresWriteTransaction: WriteTransaction {
         }
     }
 
+    package func lock(_ partitions: [Partition]) throws(StorageError) {
+        try noting { () throws(StorageError) in
+            let connection = try begun()
+            parameters.removeAll()
+            parameters.append(partitions.map { Lock.number(of: $0.bytes) }.sorted())
+            try connection.send(.lock, parameters)
+            owed.append(.lock)
+            try takeOwed(connection)
+        }
+    }
+
     // MARK: Changes
 
     package func set(_ key: KeyView, to value: UnsafeRawBufferPointer) {
@@ -254,6 +265,8 @@ package final class PostgresWriteTransaction: WriteTransaction {
     private func finish() throws(StorageError) {
         guard let connection else { preconditionFailure("nothing was sent") }
         try takeOwed(connection)
+        // Not inside the transaction: there it would make all commits of the database wait.
+        connection.end(.notify)
         self.connection = nil
     }
 

@@ -2,8 +2,9 @@ package import Storage
 
 /// The tables of a store in its database.
 ///
-/// `relation_kv` has all rows, `relation_writer` the last transaction of each writer, and
-/// `relation_store` facts about the store itself, such as its format.
+/// `relation_kv` has all rows, `relation_writer` the last transaction of each writer,
+/// `relation_server` the lease of each server, and `relation_store` facts about the store itself,
+/// such as its format.
 package enum Schema {
     /// The number of the tables' form; the form of the rows is `format`.
     private static let tables = "1"
@@ -20,6 +21,10 @@ package enum Schema {
         """
         CREATE TABLE relation_writer (id bytea PRIMARY KEY, batch bigint NOT NULL, \
         began timestamptz NOT NULL DEFAULT now()) WITH (fillfactor = 50)
+        """,
+        """
+        CREATE TABLE relation_server (id text PRIMARY KEY, until timestamptz NOT NULL, \
+        version bigint NOT NULL) WITH (fillfactor = 50)
         """,
         "CREATE TABLE relation_store (name text PRIMARY KEY, value text NOT NULL)",
     ]

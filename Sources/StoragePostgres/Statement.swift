@@ -28,6 +28,8 @@ enum Statement: String, CaseIterable {
     case noted
     case commit
     case rollback
+    /// Tells all servers that there may be new events.
+    case notify
 
     static let ofReaders: [Statement] = [
         .rows, .ascending, .descending, .ascendingAcross, .descendingAcross,
@@ -87,6 +89,7 @@ enum Statement: String, CaseIterable {
         case .noted: "SELECT batch FROM relation_writer WHERE id = $1::bytea"
         case .commit: "COMMIT"
         case .rollback: "ROLLBACK"
+        case .notify: "SELECT pg_notify('\(PostgresPeers.channel)', 'f')"
         }
     }
 }

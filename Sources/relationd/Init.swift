@@ -7,11 +7,12 @@ import RelationCalls
 import RelationModel
 import RelationService
 import Storage
+import StoragePostgres
 import StorageRocks
 
 struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make the registry of apps in a folder, and the operators' keys.",
+        abstract: "Make the registry of apps in a store, and the operators' keys.",
         discussion: """
             Without more it makes the first key and prints it, once: the folder keeps only a \
             digest of it. Send it as the metadata "authorization: Bearer KEY", with \
@@ -22,6 +23,7 @@ struct Init: ParsableCommand {
 
     @Option(.config) var config: String?
     @Option(.data) var data: String?
+    @Option(.store) var store: String?
 
     @Option(help: ArgumentHelp("Make another key, of this name, and print it.", valueName: "name"))
     var addKey: String?
@@ -53,28 +55,51 @@ struct Init: ParsableCommand {
     }
 
     func run() throws {
-        let given: [(Setting, String?)] = [(.config, config), (.data, data)]
+        let given: [(Setting, String?)] = [(.config, config), (.data, data), (.store, store)]
         let sources = ConfigurationSources(
             flags: given.compactMap { setting, text in text.map { (setting, $0) } })
-        let settings = try sources.readOrExit(.folder)
-        let data = settings.data
+        let settings = try sources.readOrExit(.store)
         FileModes.close()
         let logger = LogOutput.begin(settings)
+        switch settings.place {
+        case .folder(let folder): try run(in: folder, logger)
+        case .database: try run(in: settings.database, logger)
+        }
+    }
+
+    private func run(in folder: String, _ logger: Logger) throws {
         var options = RocksOptions()
         options.openFiles = try Descriptors(limit: Descriptors.raise(), threads: 0).engineFiles
-        guard let store = try RocksStore.openedIfFree(data, options, logger) else {
-            return try print(try asked(data), data)
+        guard let store = try RocksStore.openedIfFree(folder, options, logger) else {
+            return try print(try asked(folder), folder)
         }
         defer { store.close() }
-        var answer: OwnerAnswer
-        do throws(StorageError) {
-            answer = try request.answer(in: store, at: ServiceClock.system.now())
-        } catch {
-            answer = OwnerAnswer(refusal: error.message)
-            answer.isUnknown = error.code == .outcomeUnknown
-        }
-        try print(answer, data)
+        try print(answer(in: store), folder)
         try store.writeOut()
+    }
+
+    /// Makes the tables if there are none; servers of the database may run meanwhile.
+    private func run(in database: PostgresOptions, _ logger: Logger) throws {
+        do throws(StorageError) {
+            if try Schema.make(database, format: PostgresStore.format) {
+                logger.notice("made the tables of a store in \(database.address)")
+            }
+        } catch {
+            throw Failure("no tables in \(database.address): \(error.message)")
+        }
+        let store = try PostgresStore.opened(database, logger)
+        defer { store.close() }
+        try print(answer(in: store), database.address)
+    }
+
+    private func answer(in store: any Store) -> OwnerAnswer {
+        do throws(StorageError) {
+            return try request.answer(in: store, at: ServiceClock.system.now())
+        } catch {
+            var answer = OwnerAnswer(refusal: error.message)
+            answer.isUnknown = error.code == .outcomeUnknown
+            return answer
+        }
     }
 
     private var request: OwnerRequest {

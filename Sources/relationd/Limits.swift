@@ -2,6 +2,11 @@ import OperatorPages
 
 /// The bounds of the settings, and of the end of a server whose store has failed.
 enum Limits {
+    /// How long a start waits for a database that is not there.
+    static let databaseSeconds = 60
+    /// How often it says so meanwhile.
+    static let databaseNoteSeconds = 5
+
     /// The longest file of settings: with every setting in it, it has less than a tenth.
     static let configurationBytes = 65_536
 

@@ -10,7 +10,6 @@ import RelationRuntime
 import RelationService
 import Release
 import Storage
-import StorageRocks
 import Synchronization
 import Traces
 
@@ -41,28 +40,24 @@ struct Serve: AsyncParsableCommand {
         let reload = try Reload(sources, settings, [tls, shown?.tls].compactMap { $0 }, logger)
         standing.exports(reload.spans)
         let reloads = try ReloadSignal { standing.reloads { reload.run() } }
-        let data = settings.data
         try settings.listen.probe()
-        let fresh = FreshFolder(data)
+        let fresh = FreshFolder(settings.data)
         var isServing = false
         defer { if !isServing { fresh.remove() } }
-        let store = try RocksStore.opened(data, settings.store(descriptors), logger)
+        let served = try ServedStore.opened(settings, descriptors, logger)
+        let store = served.store
         defer { store.close() }
 
-        let apps: Apps
-        do throws(StorageError) {
-            apps = try Apps(of: store, at: ServiceClock.system.now())
-        } catch {
-            throw Failure("the apps of \(data) cannot be read: \(error.message)")
-        }
+        let apps = try served.apps(in: settings.place)
         let door = door(to: apps, settings, logger)
         let server = try RelationServer(
-            store: store, door: door, memory: ExactMemory(bytes: settings.keptBytes),
+            store: store, door: door,
+            memory: ExactMemory(bytes: settings.keptBytes, isOnlyWriter: store.isLocal),
             configuration: settings.server(tls, descriptors, socketMode: socketMode),
             backupMinutes: settings.number(.backupEvery) ?? 0,
             descriptors: Contract.descriptors, logger: logger)
         reload.serves(server, door)
-        store.fault.whenFound { [calls = reload.calls, logger] in
+        served.fault?.whenFound { [calls = reload.calls, logger] in
             FailedStore.end(server, because: $0, standing, calls, logger)
         }
         let address: ListeningAddress
@@ -73,14 +68,14 @@ struct Serve: AsyncParsableCommand {
         }
         isServing = true
         standing.serves(server, at: "\(address)")
-        let owner = OwnerSocket.begin(in: data, logger) { server.answer($0) }
+        let owner = OwnerSocket.begin(in: settings, logger) { server.answer($0) }
         print("listening on \(address)")
         if let shown { print("metrics on \(shown.address)/metrics") }
         // A reader that waits for the line gets it now, through a pipe too.
         fflush(nil)
         logger.info(
             """
-            relationd \(Version.text): serving \(data) on \(address)\
+            relationd \(Version.text): serving \(settings.shownPlace) on \(address)\
             \(settings.isOpen ? ", without credentials" : "")
             """)
         // Not earlier: if the log is not read, this waits, and the start must not wait with it.
@@ -92,8 +87,8 @@ struct Serve: AsyncParsableCommand {
         await shown?.server.stop()
         reload.calls.close()
         await reload.spans.close()
-        if store.fault.found != nil { FailedStore.exit(logger) }
-        try store.writeOut()
+        if served.fault?.found != nil { FailedStore.exit(logger) }
+        try served.writeOut()
         logger.info("stopped")
     }
 
@@ -138,8 +133,8 @@ struct Serve: AsyncParsableCommand {
         if apps.hasNoCredentials {
             logger.warning(
                 """
-                no client can make a call: \(settings.data) has no credential yet. Make the \
-                operator's key, beside this server, with: relationd init --data \(settings.data)
+                no client can make a call: \(settings.shownPlace) has no credential yet. Make the \
+                operator's key, beside this server, with: relationd init \(settings.placeFlag)
                 """)
         }
         return .guarded(

@@ -5,14 +5,14 @@ import subprocess
 import types
 
 import TLSSigAPIv2
-from relationd import executable
+from relationd import executable, place
 from stubs import Relation
 
 
 def init(data, *arguments):
     """Runs `relationd init`, and returns its status, the key that it prints, and its complaints."""
     done = subprocess.run(
-        [executable("relationd"), "init", "--data", str(data), *arguments],
+        [executable("relationd"), "init", *place(data), *arguments],
         capture_output=True, text=True, timeout=30,
     )  # fmt: skip
     return done.returncode, done.stdout.strip(), done.stderr

@@ -1,5 +1,6 @@
 """The real server as a child process of a test."""
 
+import hashlib
 import os
 import pathlib
 import signal
@@ -20,6 +21,28 @@ def executable(name):
     return str(path)
 
 
+def place(data):
+    """The flags that name the store for `data`: that folder, or a database that stands for it.
+
+    With `RELATION_STORE=postgresql` it is a database on the server of `RELATION_POSTGRES`.
+    """
+    if os.environ.get("RELATION_STORE") != "postgresql":
+        return ["--data", str(data)]
+    server = os.environ["RELATION_POSTGRES"]
+    name = "data_" + hashlib.sha256(str(data).encode()).hexdigest()[:16]
+    flags = ["--store", f"{server}/{name}"]
+    made = subprocess.run(
+        ["psql", "-qX", f"{server}/postgres", "-c", f"CREATE DATABASE {name}"],
+        capture_output=True, text=True, check=False)
+    if made.returncode == 0:
+        subprocess.run(
+            [executable("relationd"), "init", *flags, "--list-keys"], check=True,
+            capture_output=True, timeout=START_SECONDS)
+    elif "already exists" not in made.stderr:
+        raise RuntimeError(made.stderr)
+    return flags
+
+
 class Relationd:
     """A running `relationd`, which listens at `address`.
 
@@ -27,10 +50,12 @@ class Relationd:
     status 0.
     """
 
-    def __init__(self, data, *arguments, listen="127.0.0.1:0", insecure=True, wrapper=()):
+    def __init__(
+        self, data, *arguments, listen="127.0.0.1:0", insecure=True, wrapper=(), store=None
+    ):
         self.data = data
         command = [*wrapper, executable("relationd"), "serve"]
-        command += ["--listen", listen, "--data", str(data)]
+        command += ["--listen", listen, *(["--store", store] if store else place(data))]
         command += ["--insecure"] if insecure else []
         # A fixed port would be taken by the next server on this machine.
         if not any(str(argument).startswith("--metrics-listen") for argument in arguments):

@@ -23,7 +23,8 @@ NUMBERS = {
     name: tuple(map(int, re.search(r"from (\d+) to (\d+)", rule).groups()))
     for name, rule in RULES.items() if rule.startswith("a number")
 }  # fmt: skip
-WITHOUT_FLAG, WITHOUT_FILE = {"tls-key-pem"}, {"config", "tls-key-pem", "accept-loss"}
+WITHOUT_FLAG = {"tls-key-pem", "store-password"}
+WITHOUT_FILE = WITHOUT_FLAG | {"config", "accept-loss"}
 #: The lines of `config show`: name, value and source.
 SHOWN = re.compile(r"^(?:# )?([a-z-]+):(?: (.*?))?  +# (.*)$", re.MULTILINE)
 PATIENCE = 30
@@ -86,7 +87,7 @@ def test_every_setting_is_a_flag():
 def test_every_setting_is_shown_with_its_source():
     assert set(show()) == set(RULES)
     assert show()["app-rate"] == ("200000", "default")
-    assert show()["data"] == ("", "not set, and needed")
+    assert show()["data"] == ("", "default: the folder or database of `store`")
 
 
 #: How each source says what `values` maps names to: arguments, variables, and what a fault names.

@@ -3,8 +3,8 @@ enum ImportRules {
     /// From each room to the rooms below it; a room may also import the rooms that those reach.
     static let arrows: [String: Set<String>] = [
         "relationd": [
-            "RelationService", "RelationAccess", "StorageRocks", "Backups", "OperatorPages",
-            "Traces", "Endings", "Release",
+            "RelationService", "RelationAccess", "StorageRocks", "StoragePostgres", "Backups",
+            "OperatorPages", "Traces", "Endings", "Release",
         ],
         "relationctl": ["RelationClient", "Backups", "Endings", "Release"],
         "relationbench": ["RelationClient", "RelationService", "StorageRocks", "Traces"],

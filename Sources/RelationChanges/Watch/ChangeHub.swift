@@ -96,6 +96,14 @@ package final class ChangeHub: CommitListener, Sendable {
 
     var now: Timestamp { clock.now() }
 
+    /// Tells `observer` of each app that streams begin to follow, with the point from which on its
+    /// events are to be told, and of each that none follows any more.
+    ///
+    /// Called once, before any stream opens.
+    func followApps(_ observer: @escaping @Sendable (UInt32, Int64?) -> Void) {
+        core.onApp = observer
+    }
+
     /// Begins to look at the clock every second.
     package func start() {
         thread.run(afterMilliseconds: WatchLimits.secondsBetweenTicks * 1_000) { [weak self] in

@@ -27,6 +27,8 @@ final class WatchCore: @unchecked Sendable {
     /// The time and the number of the present turn.
     @exclusivity(unchecked) private var nowMs: Int64 = 0
     @exclusivity(unchecked) private var turn = 0
+    /// Learns which apps streams follow; see ``ChangeHub/followApps(_:)``.
+    var onApp: (UInt32, Int64?) -> Void = { _, _ in }
 
     /// An event of a commit.
     ///
@@ -129,6 +131,7 @@ final class WatchCore: @unchecked Sendable {
             }
             watch = AppWatch(app: plan.app.id, sign: plan.app.tokenSign, point: point)
             watches[plan.app.id] = watch
+            onApp(plan.app.id, point[Lane.own])
         }
         stream.lastSentMs = nowMs
         watch.add(stream, plan)
@@ -143,7 +146,10 @@ final class WatchCore: @unchecked Sendable {
         guard let plan = stream.plan else { return }
         begin(turns.remove(stream))
         guard let watch = watches[plan.app.id], watch.remove(stream, plan) else { return }
-        if watch.isEmpty { watches[plan.app.id] = nil }
+        if watch.isEmpty {
+            watches[plan.app.id] = nil
+            onApp(plan.app.id, nil)
+        }
     }
 
     private func point(of app: App) -> FeedPoint? {

@@ -11,6 +11,11 @@ package enum WatchLimits {
     /// The longest resume token: a position of nine bytes for each lane.
     package static let tokenBytes = 1_024
 
+    /// How often a server looks for events of other servers without a word from them.
+    package static let feedLookMilliseconds = 100
+    /// Rows of a feed, each of one call, that one such look reads at a time.
+    package static let feedRowsPerLook = 256
+
     /// How often the hub looks at the clock: heartbeats and ends by time are exact to that.
     package static let secondsBetweenTicks = 1
 

@@ -54,6 +54,11 @@ package struct App: Sendable {
     /// Control characters never begin a user id, so lanes and users stay apart.
     static let laneName = "\u{1}@@"
 
+    /// The partition whose lock stands for all writes of an app.
+    package static func lockPartition(of app: UInt32) -> Partition {
+        Partition(app: app, name: laneName.utf8)
+    }
+
     /// One part of the app's directory of accounts.
     package func partition(ofDirectory part: UInt8) -> Partition {
         Partition(app: id, name: [0x03, 0x40 + part])

@@ -116,6 +116,8 @@ package struct RegistryRecord: CodedMessage, Equatable {
     package var appCount: UInt32 = 0
     /// The last number that the server chose for an app whose creator asked for none.
     package var lastNumber: UInt32 = 0
+    /// Counts the changes of apps and credentials, where several servers keep them in memory.
+    package var version: Int64 = 0
 
     package init() {}
 
@@ -124,6 +126,7 @@ package struct RegistryRecord: CodedMessage, Equatable {
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "app_count", &appCount)
         visitor.field(2, "last_number", &lastNumber)
+        visitor.field(3, "version", &version)
     }
 }
 

@@ -88,6 +88,28 @@ package enum AppRules {
             .map { App(id: $0.id, settings: $0.record.effectiveSettings) }
     }
 
+    // MARK: The version
+
+    /// The number of changes of the registry, as far as they were counted.
+    package static func version(
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64 {
+        try registry(in: transaction)?.version ?? 0
+    }
+
+    /// Counts a change of an app or a credential, after it was made.
+    ///
+    /// - Returns: The version that has it.
+    package static func renew(in transaction: any WriteTransaction) throws(StorageError) -> Int64 {
+        // Changes of two apps may be made at the same time, and this is the row of both.
+        try transaction.lock([App.registry.partition])
+        var record = try registry(in: transaction) ?? RegistryRecord()
+        record.version += 1
+        try Tables.registry.set(
+            record, at: App.registry.partition, OnlyKey(), in: transaction)
+        return record.version
+    }
+
     // MARK: Changing
 
     /// Makes an app.

@@ -26,6 +26,11 @@ package struct Touches: Equatable, Sendable {
 package struct EventRow: Sendable {
     package let key: Key
     package let value: [UInt8]
+
+    package init(key: Key, value: [UInt8]) {
+        self.key = key
+        self.value = value
+    }
 }
 
 /// A transaction that notes which names and friend lists are written, and every event.
@@ -77,6 +82,10 @@ package final class WatchedTransaction: WriteTransaction {
 
     package func prefetch(_ lists: [KeyList]) throws(StorageError) {
         try inner.prefetch(lists)
+    }
+
+    package func lock(_ partitions: [Partition]) throws(StorageError) {
+        try inner.lock(partitions)
     }
 
     package func set(_ key: KeyView, to value: UnsafeRawBufferPointer) {

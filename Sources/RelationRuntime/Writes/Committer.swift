@@ -278,15 +278,14 @@ package final class Committer: Sendable {
 
     private func commit(_ work: any BackgroundWork) {
         do throws(StorageError) {
-            let events = try store.write(touching: []) {
-                (transaction) throws(StorageError) -> [EventRow] in
+            let written = try store.write(touching: []) {
+                (transaction) throws(StorageError) -> Written in
                 apps.discard()
                 let watched = WatchedTransaction(transaction)
                 try work.run(in: watched)
-                memory.willCommit(watched, in: transaction)
-                return watched.events
+                return try close(watched, in: transaction)
             }
-            if didCommit(events) { listener?.deliver(with: LoopWork()) }
+            if didCommit(written) { listener?.deliver(with: LoopWork()) }
             meter.committedInBackground()
             work.finish(nil)
         } catch {
@@ -306,9 +305,9 @@ package final class Committer: Sendable {
         var count = 0
         var watch = StopWatch(meter)
         do throws(StorageError) {
-            let partitions = store.isLocal ? [] : Self.partitions(of: keys)
-            let events = try store.write(touching: partitions) {
-                (transaction) throws(StorageError) -> [EventRow] in
+            let partitions = store.isLocal ? [] : Self.partitions(of: keys, batch)
+            let written = try store.write(touching: partitions) {
+                (transaction) throws(StorageError) -> Written in
                 watch.ended(.turn)
                 apps.discard()
                 // A key that cannot be read fails only the job that reads it later, and no other.
@@ -325,14 +324,13 @@ package final class Committer: Sendable {
                     count += 1
                 } while count < batch.count && workClock() < endOfWork && clock() < end
                 watch.ended(.rules)
-                memory.willCommit(watched, in: transaction)
-                watch.ended(.memory)
-                return watched.events
+                defer { watch.ended(.memory) }
+                return try close(watched, in: transaction)
             }
             watch.ended(.sync)
             if isTraced { Self.committed(batch[..<count]) }
             defer { watch.ended(.publish) }
-            return (count, didCommit(events))
+            return (count, didCommit(written))
         } catch {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
             // the jobs that did not run wait again, and find the store stopped.
@@ -346,10 +344,40 @@ package final class Committer: Sendable {
         }
     }
 
-    private static func partitions(of lists: [KeyList]) -> [Partition] {
-        var keys = KeyList()
-        for list in lists { keys.append(list) }
-        return keys.partitions
+    /// The partitions whose locks keep other servers out: one for each app of the batch.
+    ///
+    /// All writes of an app write the row of its feed's lane, so they could not run beside one
+    /// another in any case, and one lock is cheaper than a lock for each user. A write of the
+    /// registry may be about any app, so it names none and is alone.
+    private static func partitions(of lists: [KeyList], _ jobs: [any Job]) -> [Partition] {
+        var apps = Set(jobs.map(\.owner.app))
+        for list in lists { apps.formUnion(list.apps) }
+        guard !apps.contains(App.registry.id) else { return [] }
+        return apps.sorted().map { App.lockPartition(of: $0) }
+    }
+
+    /// The end of a transaction's work, before it is committed.
+    ///
+    /// - Parameters:
+    ///   - watched: The transaction as the rules had it.
+    ///   - transaction: The transaction itself.
+    private func close(
+        _ watched: WatchedTransaction, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Written {
+        memory.willCommit(watched, in: transaction)
+        // Other servers must hear of a change of apps or credentials.
+        let isOfRegistry = store.peers != nil && apps.hasStaged
+        return Written(
+            events: watched.events,
+            registry: isOfRegistry ? try AppRules.renew(in: transaction) : nil)
+    }
+
+    /// The changes that a transaction has made.
+    private struct Written {
+        let events: [EventRow]
+        /// The version of the registry that has its change; nil if it changed none, or no other
+        /// server has the store.
+        let registry: Int64?
     }
 
     /// The processor time of the calling thread in nanoseconds.
@@ -362,10 +390,12 @@ package final class Committer: Sendable {
     /// Publishes a commit, before any call is answered.
     ///
     /// - Returns: Whether the changes are to be delivered.
-    private func didCommit(_ events: [EventRow]) -> Bool {
+    private func didCommit(_ written: Written) -> Bool {
         memory.didCommit(true)
-        apps.publish()
-        return listener?.committed(events) ?? false
+        apps.publish(version: written.registry)
+        // The answer may come when no server acts on the earlier state any more.
+        if let version = written.registry { store.peers?.settle(version) }
+        return listener?.committed(written.events) ?? false
     }
 
     /// Notes for the traces of some jobs that their transaction has ended.

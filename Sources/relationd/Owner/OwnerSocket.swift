@@ -32,12 +32,15 @@ final class OwnerSocket: Sendable {
         thread.run { [self] in serve() }
     }
 
-    /// The socket in the folder of a server that runs; nil, with a line in the log, if the file
-    /// system has no sockets.
+    /// The socket in the folder of a server that runs.
+    ///
+    /// It is nil if the rows are in a database, which `relationd init` reaches by itself. It is nil
+    /// too if the file system has no sockets, with a line in the log.
     static func begin(
-        in path: String, _ logger: Logger,
+        in settings: Configuration, _ logger: Logger,
         _ answer: @escaping @Sendable (OwnerRequest) -> OwnerAnswer
     ) -> OwnerSocket? {
+        guard case .folder(let path) = settings.place else { return nil }
         do throws(OwnerChannel.Fault) {
             return try OwnerSocket(in: path, logger, answer)
         } catch {

@@ -83,7 +83,6 @@ extension Configuration {
             switch setting.usual {
             case .value: "default"
             case .nothing(let words): "default: \(words)"
-            case .required: "not set, and needed"
             }
         }
     }

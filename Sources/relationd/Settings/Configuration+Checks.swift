@@ -6,19 +6,27 @@ extension Configuration {
         case serving
         /// To be looked at: what is not set may come from another source later.
         case looking
-        /// To make the operator's key: only the folder is of interest.
+        /// To make the operator's key: only the store is of interest.
+        case store
+        /// To restore a backup: only the folder is of interest.
         case folder
     }
 
     /// The faults of settings that do not fit together, in words.
     func faults(_ needs: Needs) -> [String] {
         var faults: [String] = []
-        if needs != .looking, !isSet(.data) {
+        if isSet(.data), isSet(.store) {
+            faults.append("\(name(.data)) and \(name(.store)) cannot be used together")
+        }
+        if needs == .folder, case .database = place {
+            faults.append("this command needs a folder, and \(name(.store)) names a database")
+        }
+        if needs != .looking, !isSet(.data), !isSet(.store) {
             faults.append(
                 "no source says where the data is: \(Setting.data.places). For a first try: "
                     + "relationd serve --data ./relation-data")
         }
-        guard needs != .folder else { return faults }
+        guard needs == .serving || needs == .looking else { return faults }
         if keptBytes > cacheBytes {
             faults.append(
                 """

@@ -3,6 +3,7 @@ import Logging
 import RelationAdmission
 import RelationRuntime
 import Release
+import StoragePostgres
 import StorageRocks
 
 // The settings in the forms that the server's parts take.
@@ -15,8 +16,35 @@ extension Configuration {
         }
     }
 
-    /// The folder of the data; its absence was told before.
-    var data: String { text(.data) ?? "" }
+    /// Where the rows are; the absence of a place was told before.
+    var place: StorePlace {
+        if let place = text(.store).flatMap({ StorePlace($0) }) { return place }
+        return .folder(text(.data) ?? "")
+    }
+
+    /// The place as messages name it.
+    var shownPlace: String {
+        if case .database(let address) = place { address } else { data }
+    }
+
+    /// The flag that names the place.
+    var placeFlag: String {
+        if case .database(let address) = place { "--store \(address)" } else { "--data \(data)" }
+    }
+
+    /// The folder of the data; empty if the rows are in a database.
+    var data: String {
+        if case .folder(let path) = place { path } else { "" }
+    }
+
+    /// How the database is reached, if the rows are in one.
+    var database: PostgresOptions {
+        var address = ""
+        if case .database(let found) = place { address = found }
+        var options = PostgresOptions(address: address)
+        options.password = text(.storePassword)
+        return options
+    }
 
     var threads: Int {
         number(.threads) ?? min(ServerConfiguration.processorCount, Setting.mostThreads)

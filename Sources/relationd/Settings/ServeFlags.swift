@@ -5,6 +5,7 @@ struct ServeFlags: ParsableArguments {
     @Option(.config) var config: String?
     @Option(.listen) var listen: String?
     @Option(.data) var data: String?
+    @Option(.store) var store: String?
     @Option(.threads) var threads: String?
     @Option(.stopDelay) var stopDelay: String?
 
@@ -62,8 +63,8 @@ struct ServeFlags: ParsableArguments {
     /// The settings that are given as flags.
     var given: [(Setting, String)] {
         let options: [(Setting, String?)] = [
-            (.config, config), (.listen, listen), (.data, data), (.threads, threads),
-            (.stopDelay, stopDelay), (.metricsListen, metricsListen),
+            (.config, config), (.listen, listen), (.data, data), (.store, store),
+            (.threads, threads), (.stopDelay, stopDelay), (.metricsListen, metricsListen),
             (.tlsCert, tlsCert), (.tlsKey, tlsKey),
             (.clientCA, clientCA), (.browserOrigins, browserOrigins),
             (.browserHosts, browserHosts), (.appRate, appRate), (.keyRate, keyRate),
@@ -129,7 +130,7 @@ extension Setting {
 
     private var usualWords: String? {
         switch usual {
-        case .value("false"), .required: nil
+        case .value("false"): nil
         case .value(let text): text
         case .nothing(let words): words
         }

@@ -6,8 +6,9 @@ import RelationCore
 extension Setting {
     /// All settings, in the order of the page.
     static let all =
-        [config, listen, data, threads, stopDelay, metricsListen, metricsAllowPlaintext]
-        + security + callers + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
+        [config, listen, data, store, storePassword, threads, stopDelay]
+        + [metricsListen, metricsAllowPlaintext] + security + callers
+        + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
         + browsers + backups + logs + traces + [acceptLoss, noSync]
 
     static let security = [
@@ -44,9 +45,25 @@ extension Setting {
         reason: "A server that is not secured yet is reached by its own machine only.")
 
     static let data = Setting(
-        name: "data", kind: .path, usual: .required,
+        name: "data", kind: .path, usual: .nothing("the folder or database of `store`"),
         help: "The folder that holds the data; it is made if it is missing.",
         reason: "Only the operator knows which disk is meant for it.")
+
+    static let store = Setting(
+        name: "store", kind: .store, usual: .nothing("the folder of `data`"),
+        help: """
+            Where the rows are: rocks:FOLDER, which is what data says too, or the URL of a \
+            database, such as postgresql://host:5432/relation. Many servers may share a database; \
+            relationd init makes its tables.
+            """,
+        reason: "One machine needs no database, and a database outlives one machine.")
+
+    static let storePassword = Setting(
+        name: "store-password", kind: .secret,
+        usual: .nothing("what libpq finds in the file that PGPASSFILE names"),
+        help: "The password for the database of store.",
+        reason: "Others may read arguments, and a file of settings is shown and copied.",
+        sources: [.environment])
 
     static let threads = Setting(
         name: "threads", kind: .number(1...mostThreads), unit: "threads",

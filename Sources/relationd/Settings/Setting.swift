@@ -15,6 +15,8 @@ struct Setting: Sendable {
         /// An address with a port, or the word off.
         case addressOrOff
         case path
+        /// The place of a store.
+        case store
         /// The URL of a collector, or the word off.
         case collectorOrOff
         /// Which calls are traced.
@@ -34,8 +36,6 @@ struct Setting: Sendable {
         case value(String)
         /// Nothing, and the words for what that means.
         case nothing(String)
-        /// A source must say it.
-        case required
     }
 
     /// The sources that may give it.
@@ -134,6 +134,10 @@ struct Setting: Sendable {
                 throw SettingFault("takes \(rule)")
             }
             return .text(text)
+        case .store:
+            // A URL with a password in it is not repeated.
+            guard StorePlace(text) != nil else { throw SettingFault("takes \(rule)") }
+            return .text(text)
         case .secret:
             guard !text.isEmpty else { throw SettingFault("takes \(rule)") }
             return .text(text)
@@ -167,6 +171,9 @@ struct Setting: Sendable {
         case .address: "HOST:PORT or unix:PATH"
         case .addressOrOff: "HOST:PORT or off"
         case .path: "the path of a file or folder"
+        case .store:
+            "rocks:FOLDER, or postgresql://HOST:PORT/DATABASE without a password; that comes by "
+                + "\(Self.storePassword.variable) or PGPASSFILE"
         case .collectorOrOff: "http://HOST:PORT, https://HOST:PORT or off"
         case .sampling: "parent, a share from 0 to 1, or parent: with a share"
         case .name: "1 to \(Limits.nameCharacters) printable characters without blanks"

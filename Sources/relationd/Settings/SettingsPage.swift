@@ -36,7 +36,6 @@ enum SettingsPage {
         switch setting.usual {
         case .value(let text): "`\(text)`"
         case .nothing(let words): words
-        case .required: "none: it is needed"
         }
     }
 

@@ -1,0 +1,54 @@
+import GRPC
+import Logging
+import Protobuf
+import RelationAPI
+import RelationAdmission
+import RelationCalls
+import RelationChanges
+import RelationRuntime
+import Storage
+
+/// The parts of a server that keep it in step with others of the same store.
+final class Company: Sendable {
+    let feed: FeedFollower
+    private let shared: SharedApps
+    private let listener: PeerListener
+
+    init(
+        _ store: any Store, _ peers: any StorePeers, _ apps: Apps, _ changes: ChangeHub,
+        _ health: Health, _ logger: Logger
+    ) {
+        let feed = FeedFollower(store, changes)
+        let shared = SharedApps(store, peers, apps) { isLapsed in
+            let status: ServingStatus = isLapsed ? .notServing : .serving
+            for service in Set(ServiceTable.all.map(\.service)).union([""]) {
+                health.set(status, for: service)
+            }
+            if isLapsed {
+                logger.error("the store is away: calls are refused until it is back")
+            } else {
+                logger.notice("the store is back")
+            }
+        }
+        self.feed = feed
+        self.shared = shared
+        listener = PeerListener(peers) { news in
+            // Words that were lost may have been about anything.
+            if news.isEmpty || news.contains(.registry) { shared.wake() }
+            if news.isEmpty || news.contains(.feed) { feed.wake() }
+        }
+    }
+
+    /// Takes the lease, without which no caller is let in.
+    func start() throws {
+        try shared.start()
+        listener.start()
+        feed.start()
+    }
+
+    func stop() {
+        listener.stop()
+        feed.stop()
+        shared.stop()
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import Logging
+import RelationAdmission
+import RelationCalls
+import Storage
+import StoragePostgres
+import StorageRocks
+
+/// The store that a server has open, in either engine.
+struct ServedStore {
+    let store: any Store
+    /// The fault that ends a store for good; nil if the engine has none that it does not survive.
+    let fault: HardFault?
+    /// Makes the next start short.
+    private let writing: () throws -> Void
+
+    /// Opens the store that `settings` name.
+    ///
+    /// - Throws: ``Failure``, which says what to do.
+    static func opened(
+        _ settings: Configuration, _ descriptors: Descriptors, _ logger: Logger
+    ) throws -> ServedStore {
+        switch settings.place {
+        case .folder(let folder):
+            let store = try RocksStore.opened(folder, settings.store(descriptors), logger)
+            return ServedStore(
+                store: store, fault: store.fault, writing: { try store.writeOut() })
+        case .database:
+            let store = try PostgresStore.opened(settings.database, logger)
+            return ServedStore(store: store, fault: nil, writing: {})
+        }
+    }
+
+    func writeOut() throws { try writing() }
+
+    /// The apps that the store has.
+    ///
+    /// - Throws: ``Failure``.
+    func apps(in place: StorePlace) throws -> Apps {
+        do throws(StorageError) {
+            return try Apps(of: store, at: ServiceClock.system.now())
+        } catch {
+            throw Failure("the apps of \(place) cannot be read: \(error.message)")
+        }
+    }
+}
+
+extension PostgresStore {
+    /// The store in a database, for which it waits if it is not there yet.
+    ///
+    /// - Throws: ``Failure``, which says what to do.
+    static func opened(_ options: PostgresOptions, _ logger: Logger) throws -> PostgresStore {
+        var waited = 0
+        while true {
+            do throws(StorageError) {
+                return try PostgresStore(options)
+            } catch  where error.code == .unavailable && waited < Limits.databaseSeconds {
+                if waited % Limits.databaseNoteSeconds == 0 {
+                    logger.warning("waiting for the database: \(error.message)")
+                }
+                sleep(1)
+                waited += 1
+            } catch {
+                throw Failure("the store \(options.address) cannot be opened: \(error.message)")
+            }
+        }
+    }
+}

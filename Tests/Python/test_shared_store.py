@@ -1,0 +1,197 @@
+"""Several servers on one database: each call on any of them, and the same answers from all."""
+
+import subprocess
+import uuid
+from concurrent import futures
+
+import grpc
+import pytest
+from credentials import Keys, bearer
+from people import People, codes
+from postgres import Cluster
+from refusals import refusal
+from relationd import Relationd, executable
+from stubs import Relation
+from watching import Watching
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A PostgreSQL for the tests of this file, which may stop it and cut its connections."""
+    made = Cluster()
+    yield made
+    made.remove()
+
+
+@pytest.fixture
+def store(cluster):
+    """The address of an empty database with the tables of a store."""
+    name = "shared_" + uuid.uuid4().hex
+    psql(f"{cluster.address}/postgres", f"CREATE DATABASE {name}")
+    address = f"{cluster.address}/{name}"
+    init(address, "--list-keys")
+    yield address
+    psql(f"{cluster.address}/postgres", f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def serve(store, tmp_path):
+    """Starts servers of the store, each stopped at the end."""
+    started = []
+
+    def begin(*arguments, **options):
+        data = tmp_path / f"server{len(started)}"
+        started.append(Relationd(data, *arguments, store=store, **options))
+        return started[-1]
+
+    yield begin
+    for running in started:
+        if running.process.poll() is None:
+            assert running.stop() == 0, running.log
+
+
+def psql(address, command):
+    done = subprocess.run(
+        ["psql", "-qXAt", "-v", "ON_ERROR_STOP=1", address, "-c", command], capture_output=True,
+        text=True, check=True)  # fmt: skip
+    return done.stdout.strip()
+
+
+def init(address, *arguments):
+    done = subprocess.run(
+        [executable("relationd"), "init", "--store", address, *arguments], capture_output=True,
+        text=True, check=True, timeout=30)  # fmt: skip
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def pair(serve, stubs):
+    """Clients of two servers."""
+    servers = serve(), serve()
+    channels = [grpc.insecure_channel(server.address) for server in servers]
+    yield [Relation(stubs, channel) for channel in channels]
+    for channel in channels:
+        channel.close()
+
+
+def add(relation, user, other):
+    answer = relation("AddFriends", user_id=user, items=[{"user_id": other}], force=True)
+    assert codes(answer) == [0]
+
+
+def friends(relation, user):
+    return [row.user_id for row in relation("ListFriends", user_id=user, page_size=100).friends]
+
+
+def integrity_findings(relation):
+    answers = relation.start("CheckIntegrity")(
+        relation.stubs.request("CheckIntegrity", {}), timeout=60, metadata=relation.metadata)
+    return [answer.finding for answer in answers if answer.WhichOneof("answer") == "finding"]
+
+
+def test_a_write_on_one_server_is_read_on_the_other(pair):
+    one, other = pair
+    ann, bob, cid = People(one)(3)
+    add(one, ann, bob)
+    assert friends(other, ann) == [bob]
+    add(other, ann, cid)
+    assert friends(one, ann) == [bob, cid]
+    assert friends(one, cid) == [ann]
+
+
+def test_writes_of_both_servers_make_one_log_without_gaps(pair):
+    one, other = pair
+    ann, *others = People(one)(41)
+    log = Watching(one, user_id=ann)
+    log.state()
+    with futures.ThreadPoolExecutor(8) as threads:
+        list(threads.map(add, [one, other] * 20, [ann] * 40, others))
+    assert sorted(friends(other, ann)) == sorted(others)
+    events = [log.event() for _ in others]
+    first = events[0].sequence
+    assert [event.sequence for event in events] == list(range(first, first + 40))
+    for relation in pair:
+        assert integrity_findings(relation) == []
+
+
+def test_a_watcher_on_one_server_sees_what_is_written_on_the_other(pair):
+    one, other = pair
+    ann, *others = People(one)(9)
+    watching = [Watching(relation, user_id=ann) for relation in pair]
+    for watcher in watching:
+        watcher.state()
+    for relation, user in zip([one, other] * 4, others, strict=True):
+        add(relation, ann, user)
+    seen = [
+        [item.user_id for _ in others for item in watcher.event().items] for watcher in watching]
+    assert seen == [others, others]
+
+
+def test_a_stream_goes_on_at_another_server_where_it_broke(pair):
+    one, other = pair
+    ann, *others = People(one)(7)
+    watcher = Watching(one, user_id=ann)
+    watcher.state()
+    for user in others[:3]:
+        add(other, ann, user)
+    seen = [watcher.event().items[0].user_id for _ in range(2)]
+    watcher.stream.cancel()
+    for user in others[3:]:
+        add(one, ann, user)
+    again = Watching(other, user_id=ann, resume_token=watcher.token)
+    seen += [again.event().items[0].user_id for _ in range(4)]
+    assert seen == others
+
+
+def test_a_request_id_is_known_on_all_servers(pair):
+    one, other = pair
+    ann, bob, cid = People(one)(3)
+    first = one(
+        "AddFriends", user_id=ann, options={"request_id": "r1"}, items=[{"user_id": bob}], force=True)
+    again = other(
+        "AddFriends", user_id=ann, options={"request_id": "r1"}, items=[{"user_id": bob}], force=True)
+    assert again.results == first.results and again.sequence == first.sequence
+    refused = refusal(
+        other, "AddFriends", user_id=ann, options={"request_id": "r1"},
+        items=[{"user_id": cid}], force=True)
+    assert refused.reason == "REQUEST_ID_REUSED"
+
+
+def test_the_sequence_of_a_write_is_reached_on_all_servers(pair):
+    one, other = pair
+    ann, bob = People(one)(2)
+    written = one("AddFriends", user_id=ann, items=[{"user_id": bob}], force=True)
+    read = other(
+        "ListFriends", user_id=ann, options={"min_sequence": {"sequence": written.sequence}}, page_size=5)
+    assert [row.user_id for row in read.friends] == [bob]
+
+
+def test_a_revoked_key_opens_no_server_from_the_answer_on(serve, store, stubs):
+    operator = init(store, "--replace-key")
+    channels = [grpc.insecure_channel(serve(insecure=False).address) for _ in range(3)]
+    keys = Keys(stubs, channels[0], operator)
+    app = keys.app()
+    # Each server knows the app at once, and the key.
+    for _ in range(5):
+        made = keys.as_operator(app)("CreateCredential", scopes=["SCOPE_ADMIN"])
+        named = [bearer(made.key), ("x-app-id", str(app))]
+        callers = [Relation(stubs, channel, named) for channel in channels]
+        for caller in callers:
+            assert caller("GetApp").app.app_id == app
+        keys.as_operator(app)("RevokeCredential", credential_id=made.credential.credential_id)
+        for caller in callers:
+            assert refusal(caller, "GetApp").code is grpc.StatusCode.UNAUTHENTICATED
+
+
+def test_a_key_of_init_is_good_while_servers_run(serve, store, stubs):
+    server = serve(insecure=False)
+    operator = init(store, "--replace-key")
+    with grpc.insecure_channel(server.address) as channel:
+        assert Keys(stubs, channel, operator).app()
+
+
+def test_settings_of_an_app_hold_on_all_servers_from_the_answer_on(pair):
+    one, other = pair
+    for limit in (5, 7, 9):
+        one("UpdateApp", settings={"log_events": limit})
+        assert other("GetApp").app.settings.log_events == limit
