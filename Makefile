@@ -34,6 +34,8 @@ RELEASED := proto/released.binpb
 # What sanitizers look at, and what is built for that and for nothing else.
 MINUTES ?= 4
 CROWD_SECONDS ?= 120
+FAILOVERS ?= 100
+CUTS ?= 500
 LONGEST_ROUNDS ?= 10
 CODES_PER_CASE ?= 20
 # How many of the Swift tests run at a time.
@@ -194,6 +196,12 @@ kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
 	    $(VENV)/bin/python -m pytest Tests/Python -k 'durability or everything_at_once or mirror'
 	    ((SECONDS < end))
 	do :; done
+
+.PHONY: failover
+failover: venv ## Let databases fail over FAILOVERS=100 times, and cut connections CUTS=500 times
+	@$(SWIFT) build --product relationd
+	RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" FAILOVERS=$(FAILOVERS) CUTS=$(CUTS) \
+	    $(VENV)/bin/python -m pytest Tests/Python/test_failover.py -s
 
 .PHONY: crowd
 crowd: venv ## Keep a server busy that has all its connections, for CROWD_SECONDS=120

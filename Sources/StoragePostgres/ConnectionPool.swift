@@ -5,7 +5,7 @@ internal import Synchronization
 /// The connections of one kind, for threads that take one at a time.
 ///
 /// They are made when they are first needed, and again when one has broken.
-final class ConnectionPool: Sendable {
+final class ConnectionPool: ConnectionSource, Sendable {
     private struct State {
         var idle: [DatabaseConnection] = []
         var isClosed = false
@@ -30,6 +30,9 @@ final class ConnectionPool: Sendable {
         free = DispatchSemaphore(value: count)
     }
 
+    var patience: Int { options.patienceMilliseconds }
+    var lendsAgain: Bool { !isClosed }
+
     /// Takes a connection, until ``giveBack(_:)``.
     ///
     /// - Throws: ``StorageError`` with the code `unavailable`: the store is closed, the database is
@@ -45,7 +48,10 @@ final class ConnectionPool: Sendable {
         }
         do throws(StorageError) {
             try checkOpen()
-            if let connection = state.withLock({ $0.idle.popLast() }) { return connection }
+            while let connection = state.withLock({ $0.idle.popLast() }) {
+                if connection.isAlive { return connection }
+                connection.close()
+            }
             return try DatabaseConnection(kind, options, meter)
         } catch {
             free.signal()

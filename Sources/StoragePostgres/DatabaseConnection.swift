@@ -141,6 +141,16 @@ final class DatabaseConnection: @unchecked Sendable {
         }
     }
 
+    /// Whether the database has not ended the connection while it was idle, as far as is known here.
+    var isAlive: Bool {
+        guard !isBroken else { return false }
+        var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
+        // Answers to the end of the last transaction may be there; at its end libpq reads nothing.
+        guard poll(&socket, 1, 0) > 0 else { return true }
+        if PQconsumeInput(raw) != 1 { isBroken = true }
+        return !isBroken
+    }
+
     func close() {
         guard !isClosed else { return }
         isClosed = true

@@ -6,16 +6,18 @@ package import Storage
 /// The moment is that of the first statement. A transaction that reads nothing takes no connection.
 package final class PostgresReadTransaction: ReadTransaction {
     package let arena = Arena(capacity: Limits.transactionArenaBytes)
-    private let taking: () throws(StorageError) -> DatabaseConnection
+    private let source: any ConnectionSource
     private var taken: DatabaseConnection?
+    /// Whether the database has answered: from then on there is a view, which cannot begin anew.
+    private var hasView = false
     private var parameters = Parameters()
     private var isInBody = false
     /// The rows of the keys that were asked for, by the keys' places.
     private var places: [Int32] = []
 
-    /// - Parameter taking: Takes a connection; the transaction's owner gives it back.
-    init(_ taking: @escaping () throws(StorageError) -> DatabaseConnection) {
-        self.taking = taking
+    /// - Parameter source: Lends connections to the transaction, whose owner gives them back.
+    init(_ source: any ConnectionSource) {
+        self.source = source
     }
 
     deinit {
@@ -27,17 +29,18 @@ package final class PostgresReadTransaction: ReadTransaction {
     ) throws(StorageError) {
         enterBody()
         defer { isInBody = false }
-        let connection = try connection()
         var first = 0
         while first < keys.count {
             let part = first..<min(first + Limits.keysPerRead, keys.count)
-            // A buffer's way of lending its bytes passes typed errors on.
-            try keys.bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
-                try connection.ask(part, &parameters) { index in
-                    UnsafeRawBufferPointer(bytes.extracting(keys.range(at: index)))
+            try asking { (connection) throws(StorageError) in
+                // A buffer's way of lending its bytes passes typed errors on.
+                try keys.bytes.withUnsafeBufferPointer { (bytes) throws(StorageError) in
+                    try connection.ask(part, &parameters) { index in
+                        UnsafeRawBufferPointer(bytes.extracting(keys.range(at: index)))
+                    }
                 }
+                try connection.answer(part, &places, body)
             }
-            try connection.answer(part, &places, body)
             first = part.upperBound
         }
     }
@@ -49,24 +52,71 @@ package final class PostgresReadTransaction: ReadTransaction {
         guard limit > 0, range.lower.lexicographicallyPrecedes(range.upper) else { return }
         enterBody()
         defer { isInBody = false }
-        let walk = RowWalk(try connection(), range, order, limit: limit)
-        while let row = try walk.row {
+        var walk: RowWalk?
+        try asking { (connection) throws(StorageError) in
+            let begun = RowWalk(connection, range, order, limit: limit)
+            // Asks for the first rows.
+            _ = try begun.row
+            walk = begun
+        }
+        while let walk, let row = try walk.row {
             if body(row.key, row.value) == .stop { return }
             walk.advance()
         }
     }
 
-    private func connection() throws(StorageError) -> DatabaseConnection {
-        if let taken { return taken }
-        let connection = try taking()
-        taken = connection
-        return connection
+    /// Asks the database for something.
+    ///
+    /// If it ends the connection before its first answer of the transaction, another connection is
+    /// asked, as long as the source's patience lasts: nothing was seen yet.
+    private func asking(
+        _ question: (DatabaseConnection) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var pauses: Pauses?
+        while true {
+            do throws(StorageError) {
+                if taken == nil { taken = try source.take() }
+                guard let taken else { preconditionFailure("a source lent no connection") }
+                try question(taken)
+                hasView = true
+                return
+            } catch {
+                guard !hasView, error.code == .unavailable, source.lendsAgain else { throw error }
+                var left = pauses ?? Pauses(source.patience)
+                guard left.pause() else { throw error }
+                pauses = left
+                if let broken = taken {
+                    source.giveBack(broken)
+                    taken = nil
+                }
+            }
+        }
+    }
+
+    /// The connection that it has, for its owner to give back.
+    func end() {
+        guard let taken else { return }
+        taken.end()
+        source.giveBack(taken)
+        self.taken = nil
     }
 
     private func enterBody() {
         precondition(!isInBody, "a transaction was used inside the body of its own read")
         isInBody = true
     }
+}
+
+/// Lends connections to read transactions.
+protocol ConnectionSource: AnyObject {
+    /// How long a transaction looks for a connection that works, in milliseconds.
+    var patience: Int { get }
+    /// Whether it has another connection when one has broken.
+    var lendsAgain: Bool { get }
+
+    func take() throws(StorageError) -> DatabaseConnection
+
+    func giveBack(_ connection: DatabaseConnection)
 }
 
 extension DatabaseConnection {

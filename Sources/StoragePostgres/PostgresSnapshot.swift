@@ -35,7 +35,7 @@ final class PostgresSnapshot: Snapshot {
             guard let connection = lent else {
                 throw StorageError(.unavailable, "the snapshot is closed")
             }
-            return try body(PostgresReadTransaction { connection })
+            return try body(PostgresReadTransaction(KeptConnection(connection)))
         }
     }
 
@@ -48,4 +48,20 @@ final class PostgresSnapshot: Snapshot {
         connection.end()
         pool.giveBack(connection)
     }
+}
+
+/// The one connection on which a moment is kept.
+private final class KeptConnection: ConnectionSource {
+    private let connection: DatabaseConnection
+
+    init(_ connection: DatabaseConnection) {
+        self.connection = connection
+    }
+
+    var patience: Int { 0 }
+    var lendsAgain: Bool { false }
+
+    func take() -> DatabaseConnection { connection }
+
+    func giveBack(_ connection: DatabaseConnection) {}
 }

@@ -49,22 +49,8 @@ package final class PostgresStore: Store {
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         guard !readers.isClosed else { throw ConnectionPool.closed }
-        var taken: DatabaseConnection?
-        defer {
-            if let taken {
-                taken.end()
-                readers.giveBack(taken)
-            }
-        }
-        let readers = readers
-        let transaction = PostgresReadTransaction { () throws(StorageError) in
-            guard reach == .disk else {
-                throw StorageError(.notInMemory, "all rows stand in the database")
-            }
-            let connection = try readers.take()
-            taken = connection
-            return connection
-        }
+        let transaction = PostgresReadTransaction(reach == .disk ? readers : NoSource.only)
+        defer { transaction.end() }
         return try body(transaction)
     }
 
@@ -93,4 +79,18 @@ package final class PostgresStore: Store {
         otherServers.close()
         writers.close()
     }
+}
+
+/// The source of reads that may not leave this process, where no row is.
+private final class NoSource: ConnectionSource, Sendable {
+    static let only = NoSource()
+
+    var patience: Int { 0 }
+    var lendsAgain: Bool { false }
+
+    func take() throws(StorageError) -> DatabaseConnection {
+        throw StorageError(.notInMemory, "all rows stand in the database")
+    }
+
+    func giveBack(_ connection: DatabaseConnection) {}
 }

@@ -41,9 +41,12 @@ def free_port():
 
 
 class Cluster:
-    """A server with its data, which `remove` stops and deletes."""
+    """A server with its data, which `remove` stops and deletes.
 
-    def __init__(self, settings=None):
+    With `following`, it is a standby of that server.
+    """
+
+    def __init__(self, settings=None, following=None):
         self.folder = Path(tempfile.mkdtemp(prefix="relation-postgres-"))
         self.data = self.folder / "data"
         self.port = free_port()
@@ -51,8 +54,12 @@ class Cluster:
         # The server refuses to run as root.
         self.user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
         shutil.chown(self.folder, self.user)
-        self._run("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
-                  "--locale=C", "--no-sync", "--no-instructions")
+        if following is None:
+            self._run("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+                      "--locale=C", "--no-sync", "--no-instructions")
+        else:
+            self._run("pg_basebackup", "-D", self.data, "-d", following.address, "-R", "-X",
+                      "stream", "-c", "fast", "--no-sync")
         self.start()
 
     @property
@@ -70,6 +77,10 @@ class Cluster:
 
     def stop(self, mode="immediate"):
         self._run("pg_ctl", "stop", "-w", "-D", self.data, "-m", mode)
+
+    def promote(self):
+        """Makes a standby the primary."""
+        self._run("pg_ctl", "promote", "-w", "-D", self.data)
 
     def remove(self):
         if (self.data / "postmaster.pid").exists():
