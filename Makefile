@@ -10,6 +10,8 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 SWIFT ?= swift
 ADDRESS ?= 127.0.0.1:7450
+# Where `make run` keeps the rows: folder, or postgresql for two servers on a database of their own.
+STORE ?= folder
 # Where the figures beside other servers go, and further options of `relationbench peers`.
 FIGURES ?= .build-peers
 PEERS_OPTIONS ?=
@@ -44,6 +46,10 @@ TEST_WIDTH ?= 8
 BENCH_BUILD ?= .build
 TESTS_PROGRAM := relation-chainPackageTests.xctest
 BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
+# A PostgreSQL of its own, on loopback, which ends when the shell does: its input ends then.
+BEGIN_POSTGRES = coproc postgres { exec python3 Tests/Python/postgres.py; }; \
+    read -r RELATION_POSTGRES <&"$${postgres[0]}"; export RELATION_POSTGRES
+
 # LibFuzzer's `main` takes the place of that of the tests; gold ends with an error of its own.
 FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z -Xlinker muldefs \
     --scratch-path .build-fuzz
@@ -76,9 +82,10 @@ help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: build-packages ## Build, and serve the sample graph on 127.0.0.1:7450 until Ctrl-C
+run: $(if $(filter postgresql,$(STORE)),test-packages,build-packages) ## Build, and serve the sample graph on 127.0.0.1:7450; STORE=postgresql for two servers
 	@$(SWIFT) build -c release --product relationd
 	$(SWIFT) build -c release --product relationctl
+	if [[ '$(STORE)' == postgresql ]]; then exec python3 Tests/Python/shared_run.py; fi
 	bin=.build/release
 	# A folder whose import did not come to its end, or in an older format, is begun again.
 	test -e .build-run/loaded-5 || rm -rf .build-run
@@ -120,10 +127,7 @@ test: venv ## Build, and run all tests
 	if $(SWIFT) test --help-hidden | grep -- "$$width" > /dev/null; then
 	    set -- "$$width" $(TEST_WIDTH)
 	fi
-	# A PostgreSQL of its own, on loopback, which ends when this shell does.
-	coproc postgres { exec python3 Tests/Python/postgres.py; }
-	read -r RELATION_POSTGRES <&"$${postgres[0]}"
-	export RELATION_POSTGRES
+	$(BEGIN_POSTGRES)
 	$(SWIFT) test --skip-build --disable-xctest "$$@"
 	bin="$$($(SWIFT) build --show-bin-path)"
 	export RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl"
@@ -181,6 +185,7 @@ scrape: venv ## Have Prometheus scrape a server, and ask each query of the dashb
 .PHONY: simulate
 simulate: venv ## Run long random histories with new seeds for MINUTES=4
 	@$(SWIFT) build --build-tests
+	$(BEGIN_POSTGRES)
 	end=$$((SECONDS + 60 * $(MINUTES)))
 	while
 	    RELATION_SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') RELATION_STEPS=2000 \

@@ -28,7 +28,7 @@ package final class RelationServer: Sendable {
     private let apps: Apps
     private let clock: ServiceClock
     /// The parts that keep in step with other servers; nil if no other has the store.
-    private let company: Company?
+    let company: Company?
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of the usual size.

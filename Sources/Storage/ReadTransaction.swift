@@ -7,6 +7,18 @@ public import Protobuf
     /// The memory in which records are decoded, for the thread that runs this transaction.
     var arena: Arena { get }
 
+    /// Whether each question to the store is a round trip, so that callers say ahead what they will
+    /// read.
+    var readsAhead: Bool { get }
+
+    /// Says which keys will be read, so that the next question asks for them too.
+    ///
+    /// No answer changes by it, and a key need not be read then.
+    func expect(_ keys: KeyList)
+
+    /// Says which scan will be made, so that the next question asks for its first rows too.
+    func expect(_ range: KeyRange, _ order: ScanOrder, limit: Int)
+
     /// Reads the row of one key.
     ///
     /// - Important: The bytes are valid only during the call of `body`, which must not use the
@@ -59,6 +71,12 @@ public import Protobuf
 }
 
 extension ReadTransaction {
+    package var readsAhead: Bool { false }
+
+    package func expect(_ keys: KeyList) {}
+
+    package func expect(_ range: KeyRange, _ order: ScanOrder, limit: Int) {}
+
     package func scanOnce(
         _ range: KeyRange,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep

@@ -29,6 +29,9 @@ package struct StoreGauges: Equatable, Sendable {
     /// The free bytes below which writes are refused.
     package var reserveBytes: UInt64 = 0
 
+    /// The numbers of a store behind a network; nil if the store is in this process.
+    package var network: NetworkGauges?
+
     package struct Stall: Equatable, Sendable {
         package var cause: String
         package var count: UInt64

@@ -8,12 +8,13 @@ internal import Synchronization
 final class ConnectionPool: ConnectionSource, Sendable {
     private struct State {
         var idle: [DatabaseConnection] = []
+        var used = 0
         var isClosed = false
     }
 
     private let kind: DatabaseConnection.Kind
     private let options: PostgresOptions
-    private let meter: RoundTrips
+    private let meter: DatabaseMeter
     private let state = Mutex(State())
     /// Counts the connections that may still be taken.
     private let free: DispatchSemaphore
@@ -21,7 +22,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
 
     init(
         _ kind: DatabaseConnection.Kind, _ count: Int, _ options: PostgresOptions,
-        _ meter: RoundTrips
+        _ meter: DatabaseMeter
     ) {
         self.kind = kind
         self.count = count
@@ -46,6 +47,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
                 "no connection to the database came free within "
                     + "\(options.patienceMilliseconds) ms; all \(count) are in use")
         }
+        state.withLock { $0.used += 1 }
         do throws(StorageError) {
             try checkOpen()
             while let connection = state.withLock({ $0.idle.popLast() }) {
@@ -54,6 +56,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
             }
             return try DatabaseConnection(kind, options, meter)
         } catch {
+            state.withLock { $0.used -= 1 }
             free.signal()
             throw error
         }
@@ -61,6 +64,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
 
     func giveBack(_ connection: DatabaseConnection) {
         let keeps = state.withLock { state in
+            state.used -= 1
             guard !state.isClosed, !connection.isBroken else { return false }
             state.idle.append(connection)
             return true
@@ -80,6 +84,10 @@ final class ConnectionPool: ConnectionSource, Sendable {
         }
         for connection in idle { connection.close() }
         return wasOpen
+    }
+
+    func gauge(named name: String) -> NetworkGauges.Pool {
+        NetworkGauges.Pool(name: name, used: state.withLock { $0.used }, most: count)
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }

@@ -23,8 +23,10 @@ final class DatabaseConnection: @unchecked Sendable {
     /// It is made in `init`, freed in `close`, and never handed out.
     private let raw: OpaquePointer
     private let patience: Int
-    private let meter: RoundTrips
+    private let meter: DatabaseMeter
     private(set) var isBroken = false
+    /// Whether the database has refused a statement, and so the transaction: it is not committed.
+    private(set) var hasRefused = false
     private var isClosed = false
     /// The answers that were not taken yet, in the order in which they come.
     private var expected: [Answer] = []
@@ -44,12 +46,13 @@ final class DatabaseConnection: @unchecked Sendable {
     ///
     /// - Throws: ``StorageError`` with the code `unavailable` if the database is not there,
     ///   `foreign` if it has no table of this program.
-    init(_ kind: Kind, _ options: PostgresOptions, _ meter: RoundTrips) throws(StorageError) {
+    init(_ kind: Kind, _ options: PostgresOptions, _ meter: DatabaseMeter) throws(StorageError) {
         raw = try Self.connect(options)
+        meter.connected()
         patience = options.patienceMilliseconds
         self.meter = meter
         do throws(StorageError) {
-            try execute(Self.settings(of: kind, patience))
+            try PostgresSession.run(Self.settings(of: kind, patience), on: raw, patience)
             PQenterPipelineMode(raw)
             // Nothing may block while it sends: see `flush`.
             PQsetnonblocking(raw, 1)
@@ -132,16 +135,8 @@ final class DatabaseConnection: @unchecked Sendable {
         return settings.map { "SET \($0)" }.joined(separator: "; ")
     }
 
-    /// Runs SQL outside the pipeline mode.
-    private func execute(_ sql: String) throws(StorageError) {
-        guard let result = PQexec(raw, sql) else { throw broken() }
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK else {
-            throw ServerFault(result).error
-        }
-    }
-
-    /// Whether the database has not ended the connection while it was idle, as far as is known here.
+    /// Whether the connection works, as far as is known here: the database may have ended it while
+    /// it was idle.
     var isAlive: Bool {
         guard !isBroken else { return false }
         var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
@@ -165,6 +160,7 @@ final class DatabaseConnection: @unchecked Sendable {
         _ statement: Statement, _ parameters: borrowing Parameters = Parameters()
     ) throws(StorageError) {
         guard !isBroken else { throw broken() }
+        hasRefused = false
         let sent = parameters.bytes.withUnsafeBytes { bytes in
             var values: [UnsafePointer<CChar>?] = []
             var lengths: [Int32] = []
@@ -208,7 +204,7 @@ final class DatabaseConnection: @unchecked Sendable {
         if isNew {
             // A transaction's end makes the database send its answers by itself.
             if !expected.contains(.end) { PQsendFlushRequest(raw) }
-            meter.add()
+            meter.waited()
             isNew = false
         }
         guard let found = try next() else { throw broken() }
@@ -220,6 +216,7 @@ final class DatabaseConnection: @unchecked Sendable {
                 throw StorageError(.unavailable, "an earlier statement failed")
             }
             let fault = ServerFault(found)
+            if fault.isOfStatement { hasRefused = true }
             if fault.endsConnection { isBroken = true } else { try takeNull() }
             throw fault.error
         }

@@ -30,7 +30,8 @@ package struct PostgresOptions: Sendable {
         var word = words
         // The list ends with an entry without a name.
         while let name = word.pointee.keyword {
-            if String(cString: name) == "password", word.pointee.val != nil { return false }
+            let isSecret = ["password", "sslpassword"].contains(String(cString: name))
+            if isSecret, word.pointee.val != nil { return false }
             word += 1
         }
         return true

@@ -53,8 +53,12 @@ final class PostgresPeers: StorePeers {
     }
 
     func leave() {
+        // A transaction that is not settled within a day is settled as one that left no row.
         _ = try? run(
-            "DELETE FROM relation_server WHERE id = '\(id)' OR until < now() - interval '1 day'")
+            """
+            DELETE FROM relation_server WHERE id = '\(id)' OR until < now() - interval '1 day'; \
+            DELETE FROM relation_writer WHERE began < now() - interval '1 day'
+            """)
     }
 
     func close() {
@@ -74,7 +78,9 @@ final class PostgresPeers: StorePeers {
         try place.withLock { (place) throws(StorageError) in
             do throws(StorageError) {
                 if place == nil {
-                    let made = try PostgresSession(options)
+                    // Later, a lease has run out.
+                    let made = try PostgresSession(
+                        options, patience: LeaseLimits.reliedMilliseconds)
                     if let beginning { try made.run(beginning) }
                     place = consume made
                 }

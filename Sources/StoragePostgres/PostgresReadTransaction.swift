@@ -12,6 +12,27 @@ package final class PostgresReadTransaction: ReadTransaction {
     private var hasView = false
     private var parameters = Parameters()
     private var isInBody = false
+    /// The rows that were expected, once the first question has asked for them.
+    private var known = Overlay()
+    /// The entries of expected keys that were not asked for yet.
+    private var expected: [Int] = []
+    private var expectsKeys = false
+    /// The scan that is expected.
+    private var scan: Scan?
+    private var wanted: [Int] = []
+
+    private struct Scan {
+        let range: KeyRange
+        let order: ScanOrder
+        let limit: Int
+        /// Nil until its first rows were asked for.
+        var walk: RowWalk?
+
+        func isOf(_ range: KeyRange, _ order: ScanOrder, _ limit: Int) -> Bool {
+            self.order == order && self.limit == limit && self.range.lower == range.lower
+                && self.range.upper == range.upper
+        }
+    }
     /// The rows of the keys that were asked for, by the keys' places.
     private var places: [Int32] = []
 
@@ -24,11 +45,79 @@ package final class PostgresReadTransaction: ReadTransaction {
         arena.free()
     }
 
+    package var readsAhead: Bool { true }
+
+    package func expect(_ keys: KeyList) {
+        expectsKeys = true
+        want(keys)
+        expected += wanted
+    }
+
+    package func expect(_ range: KeyRange, _ order: ScanOrder, limit: Int) {
+        scan = Scan(range: range, order: order, limit: limit)
+    }
+
+    /// Makes the entries of `keys`, in `wanted`.
+    private func want(_ keys: KeyList) {
+        wanted.removeAll(keepingCapacity: true)
+        keys.bytes.withUnsafeBytes { bytes in
+            for index in 0..<keys.count {
+                wanted.append(known.entry(of: .init(rebasing: bytes[keys.range(at: index)])))
+            }
+        }
+    }
+
     package func read(
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError) {
         enterBody()
         defer { isInBody = false }
+        guard expectsKeys || scan != nil else { return try readOnce(keys, body) }
+        want(keys)
+        let asked = wanted
+        try fetch(asked + expected)
+        expected = []
+        for (index, entry) in asked.enumerated() {
+            switch known.entries[entry].now {
+            case .present(let value): body(index, value)
+            case .absent: body(index, nil)
+            case .unknown: preconditionFailure("a key was not read")
+            }
+        }
+    }
+
+    /// Reads the entries that are not known yet, and the first rows of the scan that is expected.
+    private func fetch(_ entries: [Int]) throws(StorageError) {
+        var seen: Set<Int> = []
+        let missing = entries.filter { entry in
+            guard case .unknown = known.entries[entry].now else { return false }
+            return seen.insert(entry).inserted
+        }
+        var first = 0
+        while first < missing.count {
+            let part = first..<min(first + Limits.keysPerRead, missing.count)
+            try asking { (connection) throws(StorageError) in
+                try connection.ask(part, &parameters) { known.entries[missing[$0]].key }
+                let walk = try beginScan(on: connection)
+                try connection.answer(part, &places) { known.load(missing[$0], $1) }
+                try walk?.takeBegun()
+            }
+            first = part.upperBound
+        }
+    }
+
+    private func beginScan(on connection: DatabaseConnection) throws(StorageError) -> RowWalk? {
+        guard let scan, scan.walk == nil || !hasView else { return nil }
+        let walk = RowWalk(connection, scan.range, scan.order, limit: scan.limit)
+        try walk.begin()
+        self.scan?.walk = walk
+        return walk
+    }
+
+    /// Reads rows that were not expected.
+    private func readOnce(
+        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
         var first = 0
         while first < keys.count {
             let part = first..<min(first + Limits.keysPerRead, keys.count)
@@ -52,6 +141,10 @@ package final class PostgresReadTransaction: ReadTransaction {
         guard limit > 0, range.lower.lexicographicallyPrecedes(range.upper) else { return }
         enterBody()
         defer { isInBody = false }
+        if let scan, scan.isOf(range, order, limit), let walk = scan.walk {
+            self.scan = nil
+            return try show(walk, body)
+        }
         var walk: RowWalk?
         try asking { (connection) throws(StorageError) in
             let begun = RowWalk(connection, range, order, limit: limit)
@@ -59,7 +152,14 @@ package final class PostgresReadTransaction: ReadTransaction {
             _ = try begun.row
             walk = begun
         }
-        while let walk, let row = try walk.row {
+        if let walk { try show(walk, body) }
+    }
+
+    private func show(
+        _ walk: RowWalk,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        while let row = try walk.row {
             if body(row.key, row.value) == .stop { return }
             walk.advance()
         }

@@ -7,9 +7,15 @@ package import Storage
 /// `@unchecked Sendable`: it has one owner, which lends it to one thread at a time.
 package struct PostgresSession: ~Copyable, @unchecked Sendable {
     private let raw: OpaquePointer
+    private let patience: Int
 
-    package init(_ options: PostgresOptions) throws(StorageError) {
+    /// - Parameter patience: How long a statement is waited for, in milliseconds; nil for as long
+    ///   as the options say.
+    package init(
+        _ options: PostgresOptions, patience: Int? = nil
+    ) throws(StorageError) {
         raw = try DatabaseConnection.connect(options)
+        self.patience = patience ?? options.patienceMilliseconds
     }
 
     deinit {
@@ -19,18 +25,51 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     /// The first column of the rows of the last statement.
     @discardableResult
     package func run(_ sql: String) throws(StorageError) -> [String] {
-        guard let result = PQexec(raw, sql) else {
-            throw ServerFault(connection: raw).error
-        }
-        defer { PQclear(result) }
-        switch PQresultStatus(result) {
-        case PGRES_COMMAND_OK: return []
-        case PGRES_TUPLES_OK:
-            return (0..<PQntuples(result)).map { row in
-                // The text lives as long as the result, which is cleared later.
-                PQgetvalue(result, row, 0).map { String(cString: $0) } ?? ""
+        try Self.run(sql, on: raw, patience)
+    }
+
+    /// Runs statements on a connection that is in no pipeline.
+    ///
+    /// It does not wait for ever, as libpq's own way does: a connection may fall silent.
+    @discardableResult
+    static func run(
+        _ sql: String, on raw: OpaquePointer, _ patience: Int
+    ) throws(StorageError) -> [String] {
+        guard PQsendQuery(raw, sql) == 1 else { throw ServerFault(connection: raw).error }
+        let end = DatabaseConnection.milliseconds() + patience
+        var found: [String] = []
+        var fault: StorageError?
+        while true {
+            try wait(for: raw, until: end, patience)
+            guard let result = PQgetResult(raw) else { break }
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK: found = []
+            case PGRES_TUPLES_OK:
+                found = (0..<PQntuples(result)).map { row in
+                    // The text lives as long as the result, which is cleared later.
+                    PQgetvalue(result, row, 0).map { String(cString: $0) } ?? ""
+                }
+            default: fault = ServerFault(result).error
             }
-        default: throw ServerFault(result).error
+        }
+        if let fault { throw fault }
+        return found
+    }
+
+    /// Waits until the next result is there.
+    private static func wait(
+        for raw: OpaquePointer, until end: Int, _ patience: Int
+    ) throws(StorageError) {
+        while PQisBusy(raw) != 0 {
+            let left = end - DatabaseConnection.milliseconds()
+            var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
+            guard left > 0 else {
+                throw StorageError(
+                    .unavailable, "the database did not answer within \(patience) ms")
+            }
+            guard poll(&socket, 1, Int32(clamping: left)) > 0 else { continue }
+            guard PQconsumeInput(raw) == 1 else { throw ServerFault(connection: raw).error }
         }
     }
 

@@ -14,8 +14,7 @@ package final class PostgresStore: Store {
     private let readers: ConnectionPool
     private let snapshots: ConnectionPool
     private let writers: WriterPool
-    /// Counts how often the store waited for the database.
-    package let roundTrips = RoundTrips()
+    package let meter = DatabaseMeter()
 
     private let otherServers: PostgresPeers
 
@@ -39,9 +38,9 @@ package final class PostgresStore: Store {
         case .store: break
         }
         self.options = options
-        readers = ConnectionPool(.reader, options.readers, options, roundTrips)
-        snapshots = ConnectionPool(.reader, options.snapshots, options, roundTrips)
-        writers = WriterPool(options, roundTrips)
+        readers = ConnectionPool(.reader, options.readers, options, meter)
+        snapshots = ConnectionPool(.reader, options.snapshots, options, meter)
+        writers = WriterPool(options, meter)
         otherServers = PostgresPeers(options)
     }
 
@@ -71,6 +70,17 @@ package final class PostgresStore: Store {
         var statistics = StoreStatistics()
         statistics.engine = "postgresql"
         return statistics
+    }
+
+    package func gauges() -> StoreGauges {
+        var network = meter.reading
+        network.pools = [
+            readers.gauge(named: "readers"), snapshots.gauge(named: "snapshots"),
+            writers.gauge(named: "writers"),
+        ]
+        var gauges = StoreGauges()
+        gauges.network = network
+        return gauges
     }
 
     package func close() {

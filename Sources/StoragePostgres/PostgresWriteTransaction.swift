@@ -205,7 +205,9 @@ package final class PostgresWriteTransaction: WriteTransaction {
             try finish()
         } catch {
             guard let connection else { throw noted(error) }
-            guard isCommitting, connection.isBroken else { throw noted(error) }
+            guard isCommitting, connection.isBroken, !connection.hasRefused else {
+                throw noted(error)
+            }
             if try writer.settle(pauses) { return }
             throw noted(error)
         }

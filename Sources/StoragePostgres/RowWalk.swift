@@ -32,6 +32,9 @@ final class RowWalk: ScannedRows {
         }
     }
 
+    /// The rows that were asked for, whose answer was not taken yet.
+    private var asked: Int?
+
     init(_ connection: DatabaseConnection, _ range: KeyRange, _ order: ScanOrder, limit: Int) {
         self.connection = connection
         self.order = order
@@ -78,8 +81,35 @@ final class RowWalk: ScannedRows {
         return (UnsafeRawBufferPointer(rebasing: key[..<count]), chunk.result.bytes(chunk.place, 1))
     }
 
-    /// Asks for the next rows.
+    /// Sends the question for the first rows, whose answer is taken later.
+    func begin() throws(StorageError) {
+        precondition(chunk == nil && asked == nil, "the walk has begun")
+        asked = try send()
+    }
+
+    /// Takes the answer to ``begin()``.
+    func takeBegun() throws(StorageError) {
+        guard asked != nil else { return }
+        try ask()
+    }
+
+    /// Asks for the next rows, and waits for them.
     private func ask() throws(StorageError) {
+        let count: Int
+        if let asked {
+            count = asked
+        } else {
+            count = try send()
+        }
+        asked = nil
+        chunk = Chunk(try connection.result(), asked: count)
+        left -= chunk?.result.count ?? 0
+    }
+
+    /// Sends the question for the next rows.
+    ///
+    /// - Returns: How many rows it asks for.
+    private func send() throws(StorageError) -> Int {
         let most = chunk == nil ? Limits.firstRowsPerScan : Limits.rowsPerScan
         moveOn()
         let count = min(left, most)
@@ -98,8 +128,7 @@ final class RowWalk: ScannedRows {
         }
         parameters.append(Int64(count))
         try connection.send(statement, parameters)
-        chunk = Chunk(try connection.result(), asked: count)
-        left -= chunk?.result.count ?? 0
+        return count
     }
 
     private var statement: Statement {

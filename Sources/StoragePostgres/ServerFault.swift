@@ -36,6 +36,11 @@ struct ServerFault {
         state.isEmpty || ["08", "57", "25", "58", "XX"].contains(String(state.prefix(2)))
     }
 
+    /// Whether the database has refused the statement, and not ended the connection.
+    var isOfStatement: Bool {
+        !state.isEmpty && !["08", "57", "58", "XX"].contains(String(state.prefix(2)))
+    }
+
     /// The classes of SQLSTATE that mean something to a store.
     private var code: StorageError.Code {
         switch state {

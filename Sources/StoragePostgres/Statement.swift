@@ -84,7 +84,7 @@ enum Statement: String, CaseIterable {
         case .note:
             """
             INSERT INTO relation_writer AS w (id, batch) VALUES ($1::bytea, $2::bigint) \
-            ON CONFLICT (id) DO UPDATE SET batch = excluded.batch
+            ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, began = now()
             """
         case .noted: "SELECT batch FROM relation_writer WHERE id = $1::bytea"
         case .commit: "COMMIT"

@@ -8,14 +8,14 @@ internal import Storage
 /// `@unchecked Sendable`: it passes from thread to thread only through the lock of its pool.
 final class Writer: @unchecked Sendable {
     private let options: PostgresOptions
-    private let meter: RoundTrips
+    private let meter: DatabaseMeter
     /// A random name, so that no two writers of any process have the same.
     let id: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
     /// The number of the last transaction that this writer began to commit.
-    private var batch: Int64 = 0
+    fileprivate var batch: Int64 = 0
     private var connection: DatabaseConnection?
 
-    init(_ options: PostgresOptions, _ meter: RoundTrips) {
+    init(_ options: PostgresOptions, _ meter: DatabaseMeter) {
         self.options = options
         self.meter = meter
     }
@@ -43,6 +43,7 @@ final class Writer: @unchecked Sendable {
                 guard let fault = transaction.fault, fault.passes, pauses.pause() else {
                     throw transaction.fault?.error ?? error
                 }
+                meter.runsAgain()
             }
         }
     }
@@ -69,6 +70,7 @@ final class Writer: @unchecked Sendable {
     ///
     /// - Throws: ``StorageError`` with the code `outcomeUnknown` if it does not come back in time.
     func settle(_ pauses: Pauses) throws(StorageError) -> Bool {
+        meter.settledCommit()
         var pauses = pauses
         while true {
             do throws(StorageError) {
@@ -85,7 +87,9 @@ final class Writer: @unchecked Sendable {
                 _ = try connection.result()
                 _ = try connection.result()
                 let rows = try connection.result()
-                return rows.count == 1 && rows.number(0, 0) == batch
+                guard rows.count == 1, rows.number(0, 0) == batch else { return false }
+                try confirm(on: connection)
+                return true
             } catch {
                 guard pauses.pause() else {
                     throw StorageError(
@@ -95,6 +99,23 @@ final class Writer: @unchecked Sendable {
                 }
             }
         }
+    }
+}
+
+extension Writer {
+    /// Commits the number of the last transaction once more, in the transaction that has read it.
+    ///
+    /// A transaction is seen before a synchronous standby has it. This commit waits for the standby
+    /// too, and the standby has all that was committed before.
+    private func confirm(on connection: DatabaseConnection) throws(StorageError) {
+        var parameters = Parameters()
+        parameters.append(id)
+        parameters.append(batch)
+        try connection.send(.note, parameters)
+        try connection.send(.commit)
+        connection.sync()
+        _ = try connection.result()
+        _ = try connection.result()
     }
 }
 

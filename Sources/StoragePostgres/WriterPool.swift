@@ -12,11 +12,13 @@ final class WriterPool: Sendable {
     private let state: Mutex<State>
     private let free: DispatchSemaphore
     private let patience: Int
+    private let count: Int
 
-    init(_ options: PostgresOptions, _ meter: RoundTrips) {
+    init(_ options: PostgresOptions, _ meter: DatabaseMeter) {
         let writers = (0..<options.writers).map { _ in Writer(options, meter) }
         state = Mutex(State(idle: writers))
         free = DispatchSemaphore(value: options.writers)
+        count = options.writers
         patience = options.patienceMilliseconds
     }
 
@@ -40,6 +42,11 @@ final class WriterPool: Sendable {
         }
         if isClosed { writer.close() }
         free.signal()
+    }
+
+    func gauge(named name: String) -> NetworkGauges.Pool {
+        let idle = state.withLock { $0.idle.count }
+        return NetworkGauges.Pool(name: name, used: count - idle, most: count)
     }
 
     func close() {

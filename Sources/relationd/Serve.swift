@@ -44,7 +44,7 @@ struct Serve: AsyncParsableCommand {
         let fresh = FreshFolder(settings.data)
         var isServing = false
         defer { if !isServing { fresh.remove() } }
-        let served = try ServedStore.opened(settings, descriptors, logger)
+        let served = try ServedStore.opened(settings, descriptors, signals, logger)
         let store = served.store
         defer { store.close() }
 
@@ -63,6 +63,8 @@ struct Serve: AsyncParsableCommand {
         let address: ListeningAddress
         do {
             address = try await server.start()
+        } catch let error as StorageError {
+            throw Failure("\(settings.shownPlace) gives no lease: \(error.message)")
         } catch {
             throw Failure("cannot listen on \(settings.listen): \(error)")
         }

@@ -74,13 +74,19 @@ PARTS = (
     ),
     Part(
         "simulate", "long random histories with new seeds",
-        (*SERVICE, "Sources/StorageRocks", "Tests/RelationSuite", "Tests/SimulationTests"),
+        (*SERVICE, "Sources/StorageRocks", "Sources/StoragePostgres", "Tests/RelationSuite",
+         "Tests/SimulationTests"),
         4, ("simulate", "MINUTES={minutes}"), fills=True,
     ),
     Part(
         "kill", "servers that are killed among writes, with new seeds",
         (*SERVICE, "Sources/StorageRocks", "Sources/relationd"),
         4, ("kill", "MINUTES={minutes}"), fills=True,
+    ),
+    Part(
+        "failover", "databases that fail over, and connections that are cut",
+        (*SERVICE, "Sources/StoragePostgres", "Sources/relationd"),
+        12, ("failover",),
     ),
     Part(
         "crowd", "a busy server that has as many connections as it may",

@@ -13,8 +13,6 @@ OUT_OF_REACH = {
     "ERROR_REASON_CONFLICT",
     "ERROR_REASON_STORAGE_UNAVAILABLE",
     "ERROR_REASON_DISK_LOW",
-    # Every store of these tests has files: BackupCallTests checks one without.
-    "ERROR_REASON_BACKUPS_UNAVAILABLE",
     # No test sees it: one process alone never sends it (docs/known-limits.md).
     "ERROR_REASON_BEHIND",
 }

@@ -12,6 +12,7 @@ from postgres import Cluster
 from refusals import refusal
 from relationd import Relationd, executable
 from stubs import Relation
+from test_metrics import metrics
 from watching import Watching
 
 
@@ -195,3 +196,56 @@ def test_settings_of_an_app_hold_on_all_servers_from_the_answer_on(pair):
     for limit in (5, 7, 9):
         one("UpdateApp", settings={"log_events": limit})
         assert other("GetApp").app.settings.log_events == limit
+
+
+def test_the_metrics_tell_of_the_database(serve, stubs):
+    server = serve()
+    with grpc.insecure_channel(server.address) as channel:
+        relation = Relation(stubs, channel)
+        ann, bob = People(relation)(2)
+        watcher = Watching(relation, user_id=ann)
+        watcher.state()
+        add(relation, ann, bob)
+        watcher.event()
+        samples = metrics(server)
+        watcher.stream.cancel()
+    assert samples["relation_database_round_trips_total"] > 0
+    assert samples["relation_database_connects_total"] > 0
+    assert samples["relation_database_reruns_total"] == 0
+    assert samples["relation_database_settled_total"] == 0
+    assert samples['relation_database_connections_max{pool="writers"}'] > 0
+    assert samples['relation_database_connections_used{pool="writers"}'] >= 0
+    assert samples["relation_feed_lag_seconds_count"] > 0
+    assert "relation_store_free_bytes" not in samples
+
+
+#: How often a call may ask the database, beside the last word of a transaction that ends.
+ROUND_TRIPS = {
+    "CheckFriends": (1, lambda ann, some: {"user_ids": some[:20]}),
+    "CanSend": (1, lambda ann, some: {"user_ids": some[:20]}),
+    "GetRelations": (1, lambda ann, some: {"user_ids": some[:20]}),
+    "CheckBlacklist": (1, lambda ann, some: {"user_ids": some[:20]}),
+    "GetProfiles": (1, lambda ann, some: {"user_ids": some[:20]}),
+    "ListFriends": (1, lambda ann, some: {"page_size": 50}),
+    # Each call adds another friend: one that is a friend already is a transaction of no change.
+    "AddFriends": (2, lambda ann, some: {"items": [{"user_id": some.pop()}], "force": True}),
+}
+REPEATS = 40
+
+
+def test_hot_calls_ask_the_database_as_seldom_as_they_are_said_to(serve, stubs):
+    server = serve()
+    asked = {}
+    with grpc.insecure_channel(server.address) as channel:
+        relation = Relation(stubs, channel)
+        ann, *some = People(relation)(81)
+        for user in some[:20]:
+            add(relation, ann, user)
+        for name, (_, fields) in ROUND_TRIPS.items():
+            before = metrics(server)["relation_database_round_trips_total"]
+            for _ in range(REPEATS):
+                relation(name, user_id=ann, **fields(ann, some))
+            after = metrics(server)["relation_database_round_trips_total"]
+            # Once a second the server looks at the registry too.
+            asked[name] = int((after - before) // REPEATS)
+    assert asked == {name: most for name, (most, _) in ROUND_TRIPS.items()}

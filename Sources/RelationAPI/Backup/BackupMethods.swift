@@ -17,21 +17,21 @@ public enum BackupMethods {
         CreateBackupRequest, CreateBackupResponse
     >(
         service, "CreateBackup", .scan, for: .operators, shape: .serverStreaming,
-        answers: codes(ErrorReason.self, .backupUnderWay))
+        answers: codes(ErrorReason.self, .backupUnderWay, .backupsUnavailable))
 
     /// Lists the backups that are whole by pages, in the order of their names.
     public static let listBackups = Method<
         ListBackupsRequest, ListBackupsResponse
     >(
         service, "ListBackups", .read, for: .operators,
-        answers: codes(ErrorReason.self, .invalidPageToken))
+        answers: codes(ErrorReason.self, .invalidPageToken, .backupsUnavailable))
 
     /// Sends the bytes of one file of a backup, from any place in it.
     public static let readBackup = Method<
         ReadBackupRequest, ReadBackupResponse
     >(
         service, "ReadBackup", .scan, for: .operators, shape: .serverStreaming,
-        answers: codes(ErrorReason.self, .backupNotFound),
+        answers: codes(ErrorReason.self, .backupNotFound, .backupsUnavailable),
         limits: [
             RequestLimit("name", Int64(Limits.backupNameBytes), .bytes),
             RequestLimit("path", Int64(Limits.backupPathBytes), .bytes),

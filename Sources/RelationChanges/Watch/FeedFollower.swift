@@ -1,4 +1,5 @@
 package import GRPC
+package import Meters
 import Protobuf
 import RelationAdmission
 package import RelationCore
@@ -27,6 +28,8 @@ package final class FeedFollower: CommitListener, Sendable {
     private let hub: ChangeHub
     private let thread = WorkThread("feed")
     private let state = Mutex(State())
+    /// Its thread alone changes it.
+    private let meter = MeterHistogram(.latency)
 
     package init(_ store: any Store, _ hub: ChangeHub) {
         self.store = store
@@ -47,6 +50,9 @@ package final class FeedFollower: CommitListener, Sendable {
         state.withLock { $0.isStopped = true }
         thread.wait()
     }
+
+    /// How old the events were, by the clocks of both servers, when they were read.
+    package var lags: HistogramReading { meter.reading }
 
     package func committed(_ events: [EventRow]) -> Bool { !events.isEmpty }
 
@@ -89,6 +95,10 @@ package final class FeedFollower: CommitListener, Sendable {
                     try FeedPart(of: app, after: position, in: transaction)
                 }
                 guard part.last > position else { return }
+                let now = hub.now.milliseconds
+                for time in part.times {
+                    meter.record(UInt64(clamping: now - time) * 1_000_000)
+                }
                 if hub.committed(part.rows) { hub.deliver(with: LoopWork()) }
                 position = part.last
                 let goesOn = state.withLock { state in
@@ -111,6 +121,8 @@ private struct FeedPart {
     private(set) var rows: [EventRow] = []
     /// The position of the last event.
     private(set) var last: Int64
+    /// When the events of each row were made, in milliseconds.
+    private(set) var times: [Int64] = []
     /// Whether there is more behind it.
     private(set) var hasMore = false
 
@@ -137,6 +149,7 @@ private struct FeedPart {
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
+        times = named.map(\.timeMs)
         hasMore = feed.count == WatchLimits.feedRowsPerLook
         if let key = feed.last?.key { last = key.number }
         var keys = KeyList()

@@ -20,6 +20,17 @@ package enum FriendList {
         }
     }
 
+    /// Says ahead that ``scanByID(of:after:_:limit:app:in:_:)`` will be called.
+    package static func expectByID(
+        of owner: UserID, after position: UserID?, _ order: ScanOrder, limit: Int, app: App,
+        in transaction: any ReadTransaction
+    ) {
+        let table = Tables.friends
+        transaction.expect(
+            table.range(of: app.partition(of: owner), after: position, order), order,
+            limit: limit)
+    }
+
     /// Calls `body` with the stored rows of `owner`'s friends in order of the times at which they
     /// were added, and then of their ids, beginning after `position`, until `body` returns
     /// ``ScanStep/stop``.

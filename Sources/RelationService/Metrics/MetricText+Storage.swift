@@ -5,6 +5,7 @@ import Storage
 // The store, and the streams that tell of its changes.
 extension MetricText {
     mutating func addStore(_ gauges: StoreGauges) {
+        if let network = gauges.network { return addDatabase(network) }
         gauge("relation_store_rows", "Rows of the store, as the engine estimates.", gauges.rows)
         gauge("relation_store_disk_bytes", "Bytes of the files of rows.", gauges.diskBytes)
         family("relation_store_files", .gauge, "Files of rows, by the level of the engine.")
@@ -49,6 +50,38 @@ extension MetricText {
         family(
             "relation_store_free_bytes", .gauge, "Free bytes on the device of the data folder.")
         if let free = gauges.freeBytes { sample(free) }
+    }
+
+    /// Adds the numbers of a database that servers share.
+    private mutating func addDatabase(_ gauges: NetworkGauges) {
+        family(
+            "relation_database_round_trips_total", .counter,
+            "How often a thread waited for an answer of the database.")
+        sample(gauges.roundTrips)
+        family(
+            "relation_database_connects_total", .counter, "Connections that were made.")
+        sample(gauges.connects)
+        family(
+            "relation_database_reruns_total", .counter,
+            "Transactions that ran again, because they lost a race or their connection.")
+        sample(gauges.reruns)
+        family(
+            "relation_database_settled_total", .counter,
+            "Commits whose answer was lost, and that were looked up.")
+        sample(gauges.settled)
+        family(
+            "relation_database_connections_used", .gauge, "Connections in use, by their kind.")
+        for pool in gauges.pools { sample(pool.used, ["pool": pool.name]) }
+        family("relation_database_connections_max", .gauge, "Connections that may be in use.")
+        for pool in gauges.pools { sample(pool.most, ["pool": pool.name]) }
+    }
+
+    /// Adds the time from a commit on any server until this one reads its events.
+    mutating func addFeed(_ lags: HistogramReading) {
+        family(
+            "relation_feed_lag_seconds", .histogram,
+            "From the time of an event, by the clock of its server, until this one has read it.")
+        histogram(lags, unit: 1e9)
     }
 
     private mutating func addStalls(_ gauges: StoreGauges) {

@@ -21,6 +21,7 @@ extension RelationServer {
         text.addCaches(committer.memory.readings)
         text.addWatch(changes.counts())
         text.addStore(store.gauges())
+        if let company { text.addFeed(company.feed.lags) }
         if let backups = store.backups {
             text.addBackups(backups.gauges, everySeconds: backupMinutes * 60)
         }

@@ -56,7 +56,12 @@ package enum ProfileHandlers {
         faults.count(request.knownVersions.count, "known_versions", 0...most)
         // Taken before the view of the store.
         let moment = profiles.moment()
-        return reading(call) { (_, transaction) throws(StorageError) in
+        let expect = { (transaction: any ReadTransaction) in
+            transaction.expect(
+                [.heads, .profiles, .blacklists], of: call.user,
+                and: request.userIDs.lazy.compactMap { UserID($0) }, app: call.app)
+        }
+        return reading(call, expecting: expect) { (_, transaction) throws(StorageError) in
             var answer = ProfileResults(request, mask, call)
             try profiles.see(
                 answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: moment,

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import Logging
 import RelationAdmission
@@ -18,7 +19,8 @@ struct ServedStore {
     ///
     /// - Throws: ``Failure``, which says what to do.
     static func opened(
-        _ settings: Configuration, _ descriptors: Descriptors, _ logger: Logger
+        _ settings: Configuration, _ descriptors: Descriptors, _ signals: StopSignals,
+        _ logger: Logger
     ) throws -> ServedStore {
         switch settings.place {
         case .folder(let folder):
@@ -26,7 +28,7 @@ struct ServedStore {
             return ServedStore(
                 store: store, fault: store.fault, writing: { try store.writeOut() })
         case .database:
-            let store = try PostgresStore.opened(settings.database, logger)
+            let store = try PostgresStore.opened(settings.database, logger) { signals.hasCome }
             return ServedStore(store: store, fault: nil, writing: {})
         }
     }
@@ -48,10 +50,17 @@ struct ServedStore {
 extension PostgresStore {
     /// The store in a database, for which it waits if it is not there yet.
     ///
-    /// - Throws: ``Failure``, which says what to do.
-    static func opened(_ options: PostgresOptions, _ logger: Logger) throws -> PostgresStore {
+    /// - Parameter stops: Whether the process was told to stop meanwhile.
+    /// - Throws: ``Failure``, which says what to do; `ExitCode` if it was told to stop.
+    static func opened(
+        _ options: PostgresOptions, _ logger: Logger, unless stops: () -> Bool = { false }
+    ) throws -> PostgresStore {
         var waited = 0
         while true {
+            guard !stops() else {
+                logger.info("stopped")
+                throw ExitCode.success
+            }
             do throws(StorageError) {
                 return try PostgresStore(options)
             } catch  where error.code == .unavailable && waited < Limits.databaseSeconds {
