@@ -4,7 +4,7 @@ package import Storage
 /// The view of a writer: the newest rows of the database under an ``Overlay`` of its own changes.
 ///
 /// It first takes the locks of its partitions. So what it reads of them stays as it is until it
-/// ends. Nothing is changed in the database before ``commit(settling:)``, which sends all changes
+/// ends. Nothing is changed in the database before ``commit()``, which sends all changes
 /// and the end of the transaction at once.
 package final class PostgresWriteTransaction: WriteTransaction {
     /// The failure of a statement, after which the transaction can only be run again.
@@ -196,7 +196,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
     }
 
     /// Sends all changes and the end, and waits until they are durable.
-    func commit(settling pauses: Pauses) throws(StorageError) {
+    func commit() throws(StorageError) {
         if let fault { throw fault.error }
         var isCommitting = false
         do throws(StorageError) {
@@ -208,7 +208,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
             guard isCommitting, connection.isBroken, !connection.hasRefused else {
                 throw noted(error)
             }
-            if try writer.settle(pauses) { return }
+            if try writer.settle() { return }
             throw noted(error)
         }
     }

@@ -30,19 +30,22 @@ final class Writer: @unchecked Sendable {
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        var pauses = Pauses(options.patienceMilliseconds)
+        // Counted from the first failure: it may be that a silent connection was waited for.
+        var started: Pauses?
         while true {
             let transaction = PostgresWriteTransaction(self, partitions)
             defer { transaction.end() }
             do throws(StorageError) {
                 let result = try body(transaction)
-                try transaction.commit(settling: pauses)
+                try transaction.commit()
                 return result
             } catch {
                 // Its own error ends the write; one of the database may pass.
+                var pauses = started ?? Pauses(options.patienceMilliseconds)
                 guard let fault = transaction.fault, fault.passes, pauses.pause() else {
                     throw transaction.fault?.error ?? error
                 }
+                started = pauses
                 meter.runsAgain()
             }
         }
@@ -69,9 +72,9 @@ final class Writer: @unchecked Sendable {
     /// Waits until the database has ended it, and until the database is back.
     ///
     /// - Throws: ``StorageError`` with the code `outcomeUnknown` if it does not come back in time.
-    func settle(_ pauses: Pauses) throws(StorageError) -> Bool {
+    func settle() throws(StorageError) -> Bool {
         meter.settledCommit()
-        var pauses = pauses
+        var pauses = Pauses(options.patienceMilliseconds)
         while true {
             do throws(StorageError) {
                 let connection = try connected()
