@@ -19,13 +19,16 @@ final class ConnectionPool: ConnectionSource, Sendable {
     /// Counts the connections that may still be taken.
     private let free: DispatchSemaphore
     private let count: Int
+    /// The idle connections that are kept; more are closed.
+    private let kept: Int
 
     init(
-        _ kind: DatabaseConnection.Kind, _ count: Int, _ options: PostgresOptions,
-        _ meter: DatabaseMeter
+        _ kind: DatabaseConnection.Kind, _ count: Int, keeping kept: Int? = nil,
+        _ options: PostgresOptions, _ meter: DatabaseMeter
     ) {
         self.kind = kind
         self.count = count
+        self.kept = kept ?? count
         self.options = options
         self.meter = meter
         free = DispatchSemaphore(value: count)
@@ -65,7 +68,9 @@ final class ConnectionPool: ConnectionSource, Sendable {
     func giveBack(_ connection: DatabaseConnection) {
         let keeps = state.withLock { state in
             state.used -= 1
-            guard !state.isClosed, !connection.isBroken else { return false }
+            guard !state.isClosed, !connection.isBroken, state.idle.count < kept else {
+                return false
+            }
             state.idle.append(connection)
             return true
         }

@@ -1,6 +1,9 @@
 /// The sizes and times that this room fixes; ``PostgresOptions`` has those that an operator may
 /// choose.
 package enum Limits {
+    /// Connections for snapshots that stay open while none is kept.
+    package static let idleSnapshots = 4
+
     /// Keys in one statement.
     ///
     /// A longer list is read by several statements of one view.

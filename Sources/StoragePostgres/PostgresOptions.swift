@@ -12,8 +12,9 @@ package struct PostgresOptions: Sendable {
     package var readers = 8
     /// Connections for transactions that write.
     package var writers = 2
-    /// Moments that are kept for long readers, each on a connection of its own.
-    package var snapshots = 16
+    /// Moments that are kept for long readers, each on a connection of its own: as many as streams
+    /// of changes may read at once.
+    package var snapshots = 64
     /// How long a statement, a free connection or the end of a transaction is waited for.
     package var patienceMilliseconds = 10_000
     /// How long one attempt to connect may take; libpq counts in seconds.

@@ -39,7 +39,8 @@ package final class PostgresStore: Store {
         }
         self.options = options
         readers = ConnectionPool(.reader, options.readers, options, meter)
-        snapshots = ConnectionPool(.reader, options.snapshots, options, meter)
+        snapshots = ConnectionPool(
+            .reader, options.snapshots, keeping: Limits.idleSnapshots, options, meter)
         writers = WriterPool(options, meter)
         otherServers = PostgresPeers(options)
     }
