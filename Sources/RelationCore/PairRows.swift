@@ -24,10 +24,10 @@ extension ReadTransaction {
     /// Says ahead that rows of `owner` and each of `users` will be read, and the owner's head.
     ///
     /// Where each question to the store is a round trip, the first one then asks for all of them.
+    /// Elsewhere, where ``readsAhead`` is false, a caller does not even list the users.
     package func expect(
-        _ rows: PairRows, of owner: UserID, and users: some Sequence<UserID>, app: App
+        _ rows: PairRows, of owner: UserID, and users: [UserID], app: App
     ) {
-        guard readsAhead else { return }
         let mine = app.partition(of: owner)
         var keys = KeyList()
         Tables.heads.add(mine, OnlyKey(), to: &keys)

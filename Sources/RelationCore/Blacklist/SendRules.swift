@@ -132,10 +132,12 @@ package enum SendRules {
                 return true
             }
         }
-        transaction.expect(
-            app.settings.checksFriendshipOnSend
-                ? [.heads, .blacklists, .friends] : [.heads, .blacklists],
-            of: sender, and: receivers.lazy.compactMap { UserID(String($0)) }, app: app)
+        if transaction.readsAhead {
+            transaction.expect(
+                app.settings.checksFriendshipOnSend
+                    ? [.heads, .blacklists, .friends] : [.heads, .blacklists],
+                of: sender, and: receivers.compactMap { UserID(String($0)) }, app: app)
+        }
         guard try Accounts.exists(sender, of: app, in: transaction) else { return false }
         let users = receivers.map { UserID(String($0)) }
         let answers = try check(

@@ -40,9 +40,11 @@ extension Blacklist {
                 return true
             }
         }
-        transaction.expect(
-            [.heads, .blacklists], of: owner, and: users.lazy.compactMap { UserID(String($0)) },
-            app: app)
+        if transaction.readsAhead {
+            transaction.expect(
+                [.heads, .blacklists], of: owner, and: users.compactMap { UserID(String($0)) },
+                app: app)
+        }
         guard try Accounts.exists(owner, of: app, in: transaction) else { return false }
         let ids = users.map { UserID(String($0)) }
         let relations = try check(

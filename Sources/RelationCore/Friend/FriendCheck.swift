@@ -63,9 +63,11 @@ package struct FriendCheck {
                 in: transaction, arena)
             if let known { return try findings(known, type, arena) }
         }
-        transaction.expect(
-            [.heads, .friends], of: owner, and: users.lazy.compactMap { UserID(String($0)) },
-            app: app)
+        if transaction.readsAhead {
+            transaction.expect(
+                [.heads, .friends], of: owner, and: users.compactMap { UserID(String($0)) },
+                app: app)
+        }
         guard let owner = UserIDView(owner, in: arena), let start = users.baseAddress,
             let findings = arena.allocate(users.count)
         else { throw .callIsFull }

@@ -13,14 +13,11 @@ package typealias Reading<Response> =
     (any ReadTransaction) throws(StorageError) -> Response?
 
 /// A read that needs the acting user's head, and so learns whether the account exists.
-///
-/// - Parameter expect: Says ahead what `body` will read, for a store that asks for it together.
 package func reading<Response>(
-    _ call: Call, expecting expect: @escaping (any ReadTransaction) -> Void = { _ in },
+    _ call: Call,
     _ body: @escaping (HeadRecord, any ReadTransaction) throws(StorageError) -> Response
 ) -> Reading<Response> {
     { (transaction) throws(StorageError) in
-        if transaction.readsAhead { expect(transaction) }
         guard let head = try actorHead(of: call, in: transaction) else { return nil }
         return try body(head, transaction)
     }

@@ -18,13 +18,13 @@ extension FriendHandlers {
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let owner = call.user
         let app = call.app
-        let expect = { (transaction: any ReadTransaction) in
-            guard !byTime else { return }
-            FriendList.expectByID(
-                of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1, app: app,
-                in: transaction)
-        }
-        return reading(call, expecting: expect) { (head, transaction) throws(StorageError) in
+        return { (transaction) throws(StorageError) in
+            if transaction.readsAhead, !byTime {
+                FriendList.expectByID(
+                    of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1,
+                    app: app, in: transaction)
+            }
+            guard let head = try actorHead(of: call, in: transaction) else { return nil }
             var response = ListFriendsResponseView()
             response.totalSize = Int32(head.friendCount)
             response.sequence = head.friendsSequence

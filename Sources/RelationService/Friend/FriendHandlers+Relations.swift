@@ -45,12 +45,12 @@ extension FriendHandlers {
         _ request: borrowing GetRelationsRequestView, _ call: Call, _ asked: AskedMemory?,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Encoded<GetRelationsResponse>? {
-        if asked == nil {
+        if transaction.readsAhead {
             transaction.expect(
                 request.withProfiles
                     ? [.heads, .friends, .blacklists, .applications, .profiles]
                     : [.heads, .friends, .blacklists, .applications],
-                of: call.user, and: request.userIDs.lazy.compactMap { UserID(String($0)) },
+                of: call.user, and: request.userIDs.compactMap { UserID(String($0)) },
                 app: call.app)
         }
         guard let head = try actorHead(of: call, in: transaction) else { return nil }

@@ -56,12 +56,13 @@ package enum ProfileHandlers {
         faults.count(request.knownVersions.count, "known_versions", 0...most)
         // Taken before the view of the store.
         let moment = profiles.moment()
-        let expect = { (transaction: any ReadTransaction) in
-            transaction.expect(
-                [.heads, .profiles, .blacklists], of: call.user,
-                and: request.userIDs.lazy.compactMap { UserID($0) }, app: call.app)
-        }
-        return reading(call, expecting: expect) { (_, transaction) throws(StorageError) in
+        return { (transaction) throws(StorageError) in
+            if transaction.readsAhead {
+                transaction.expect(
+                    [.heads, .profiles, .blacklists], of: call.user,
+                    and: request.userIDs.compactMap { UserID($0) }, app: call.app)
+            }
+            guard try actorHead(of: call, in: transaction) != nil else { return nil }
             var answer = ProfileResults(request, mask, call)
             try profiles.see(
                 answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: moment,
