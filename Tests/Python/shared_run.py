@@ -64,6 +64,9 @@ def main():
     except KeyboardInterrupt:
         pass
     finally:
+        # A second Ctrl-C does not leave them behind.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         for server in servers:
             server.terminate()
         for server in servers:
