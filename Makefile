@@ -50,6 +50,11 @@ BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,Rel
 BEGIN_POSTGRES = coproc postgres { exec python3 Tests/Python/postgres.py; }; \
     read -r RELATION_POSTGRES <&"$${postgres[0]}"; export RELATION_POSTGRES
 
+# Ends it, and waits until its folder is gone. Without this last line the shell would become the
+# program of the line before, and the input of the database would end too early.
+END_POSTGRES = [[ -z $${postgres_PID:-} ]] || \
+    { eval "exec $${postgres[1]}>&-"; wait "$$postgres_PID" || true; }
+
 # LibFuzzer's `main` takes the place of that of the tests; gold ends with an error of its own.
 FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z -Xlinker muldefs \
     --scratch-path .build-fuzz
@@ -135,6 +140,7 @@ test: venv ## Build, and run all tests
 	export EXAMPLE_CHAT="$$bin/example-chat" EXAMPLE_SWIFT="$$bin/example-swift"
 	export CONTRACT_RUNNER="$$bin/contract-runner"
 	$(VENV)/bin/python -m pytest Tests/Python
+	$(END_POSTGRES)
 
 .PHONY: slowtest
 slowtest: venv foreign-packages ## Run as many of the long tests as SLOWTEST_MINUTES=20 allow
@@ -192,6 +198,7 @@ simulate: venv ## Run long random histories with new seeds for MINUTES=4
 	        $(SWIFT) test --skip-build --disable-xctest --filter 'SimulationTests|RaceTests'
 	    ((SECONDS < end))
 	do :; done
+	$(END_POSTGRES)
 
 .PHONY: kill
 kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
