@@ -4,9 +4,9 @@ internal import Storage
 
 /// One connection to the database, in libpq's pipeline mode.
 ///
-/// Statements are sent one after another, and their results come in that order. A transaction that
-/// names no beginning lasts until ``endImplicitTransaction()``. So a read of one statement is one
-/// round trip, and one of several statements has one view.
+/// Statements are sent one after another, and their results come in that order. A transaction
+/// that names no beginning lasts until ``end(_:)``. So a read of one statement is one round trip,
+/// and one of several statements has one view.
 ///
 /// After an error that says so in ``isBroken``, nothing but ``close()`` may be done with it.
 ///
@@ -54,7 +54,7 @@ final class DatabaseConnection: @unchecked Sendable {
         do throws(StorageError) {
             try PostgresSession.run(Self.settings(of: kind, patience), on: raw, patience)
             PQenterPipelineMode(raw)
-            // Nothing may block while it sends: see `flush`.
+            // Nothing may block while it sends: `next` sends what is left.
             PQsetnonblocking(raw, 1)
             let statements =
                 switch kind {

@@ -32,13 +32,8 @@ package enum Limits {
     /// Rows changed by one statement.
     package static let rowsPerStatement = 4096
 
-    /// How often a transaction runs again that lost a race, before its callers are told.
-    package static let runs = 10
-
-    /// The pause before such a run, at most: it is drawn at random below the bound, which doubles.
+    /// The pause before something is tried again, at most: it is drawn at random below this bound,
+    /// which doubles each time up to the longest one.
     package static let firstPauseMilliseconds = 2
     package static let longestPauseMilliseconds = 200
-
-    /// The pause between two looks at a transaction whose end is not known.
-    package static let settlePauseMilliseconds = 20
 }

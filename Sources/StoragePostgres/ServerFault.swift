@@ -32,13 +32,13 @@ struct ServerFault {
     var error: StorageError { StorageError(code, "the database says: \(words)") }
 
     /// Whether the connection is of no use after it, or leads to a server that takes no writes.
-    var endsConnection: Bool {
-        state.isEmpty || ["08", "57", "25", "58", "XX"].contains(String(state.prefix(2)))
-    }
+    var endsConnection: Bool { !isOfStatement || state.hasPrefix("25") }
 
-    /// Whether the database has refused the statement, and not ended the connection.
+    /// Whether the database has refused the statement, and has not ended the connection.
     var isOfStatement: Bool {
-        !state.isEmpty && !["08", "57", "58", "XX"].contains(String(state.prefix(2)))
+        // A statement that took too long has the class of an operator's word, and ends nothing.
+        if state == "57014" { return true }
+        return !state.isEmpty && !["08", "57", "58", "XX"].contains(String(state.prefix(2)))
     }
 
     /// The classes of SQLSTATE that mean something to a store.

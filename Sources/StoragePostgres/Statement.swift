@@ -12,14 +12,13 @@ enum Statement: String, CaseIterable {
     case ascendingAcross
     case descendingAcross
 
-    /// Lets other transactions that name their partitions run beside this one.
     case begin
     /// Waits for each of the locks, in the order of the list.
+    ///
+    /// Other transactions that name their partitions may run beside this one.
     case lock
     /// Waits until no other transaction of the store runs, and keeps them out.
     case lockAll
-    /// The number of this transaction, for a look at its end.
-    case number
     case set
     case remove
     /// Notes in the row of this connection's writer which transaction it is about to commit.
@@ -69,7 +68,6 @@ enum Statement: String, CaseIterable {
             (SELECT count(pg_advisory_xact_lock(h)) FROM unnest($1::bigint[]) AS h)
             """
         case .lockAll: "SELECT pg_advisory_xact_lock(\(Lock.store))"
-        case .number: "SELECT pg_current_xact_id()::text::bigint"
         case .set:
             """
             INSERT INTO relation_kv AS r (p, k, v) \

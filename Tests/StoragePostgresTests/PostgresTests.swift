@@ -1,11 +1,160 @@
 import PostgresSupport
+import Storage
 import StoragePostgres
 import StorageSuite
 import Testing
+
+private let ann = Partition("ann")
+private let bob = Partition("bob")
 
 @Suite(.enabled(if: PostgresEngine.isThere)) struct PostgresTests {
     @Test(arguments: storagePromises)
     func theDatabaseKeeps(_ promise: Promise) throws {
         try promise.check(try PostgresEngine())
+    }
+
+    /// A store that waits for a moment only, with as few connections as it can have.
+    private func narrowStore(writers: Int = 1) throws -> (PostgresEngine, PostgresStore) {
+        let engine = try PostgresEngine { options in
+            options.readers = 1
+            options.snapshots = 1
+            options.writers = writers
+            options.patienceMilliseconds = 200
+        }
+        return (engine, try PostgresStore(engine.options))
+    }
+
+    @Test func aReaderTooManyIsUnavailable() throws {
+        let (engine, store) = try narrowStore()
+        try withExtendedLifetime(engine) {
+            try store.read { (transaction) throws(StorageError) in
+                _ = try transaction.text(ann.key("a"))
+                #expect(throws: StorageError(.unavailable, "")) { try store.text(ann.key("a")) }
+            }
+            #expect(try store.text(ann.key("a")) == nil, "the connection came back")
+            store.close()
+        }
+    }
+
+    @Test func aSnapshotTooManyIsUnavailable() throws {
+        let (engine, store) = try narrowStore()
+        try withExtendedLifetime(engine) {
+            let first = try store.snapshot()
+            #expect(throws: StorageError(.unavailable, "")) { _ = try store.snapshot() }
+            first.close()
+            try store.snapshot().close()
+            store.close()
+        }
+    }
+
+    @Test func aWriterTooManyIsUnavailable() throws {
+        let (engine, store) = try narrowStore()
+        try withExtendedLifetime(engine) {
+            try store.write(touching: [ann]) { (transaction) throws(StorageError) in
+                _ = try transaction.text(ann.key("a"))
+                #expect(throws: StorageError(.unavailable, "")) {
+                    try store.put([Row("a", "1")], in: bob)
+                }
+            }
+            store.close()
+        }
+    }
+
+    @Test func writesOfOtherPartitionsRunBesideOneAnotherAndThoseOfTheSameWait() throws {
+        let (engine, store) = try narrowStore(writers: 2)
+        try withExtendedLifetime(engine) {
+            try store.write(touching: [ann]) { (transaction) throws(StorageError) in
+                _ = try transaction.text(ann.key("a"))
+                try store.put([Row("a", "1")], in: bob)
+                #expect(throws: StorageError(.unavailable, "")) {
+                    try store.put([Row("a", "1")], in: ann)
+                }
+                // A transaction that names nothing may be about anything.
+                #expect(throws: StorageError(.unavailable, "")) {
+                    try store.write(touching: []) { $0.set(bob.key("b"), "1") }
+                }
+            }
+            try store.put([Row("a", "2")], in: ann)
+            #expect(try store.rows(KeyRange(all: bob)) == [Row("a", "1")])
+            store.close()
+        }
+    }
+
+    @Test func aWriteThatNamesNothingKeepsAllOthersOut() throws {
+        let (engine, store) = try narrowStore(writers: 2)
+        try withExtendedLifetime(engine) {
+            try store.write(touching: []) { (transaction) throws(StorageError) in
+                _ = try transaction.text(ann.key("a"))
+                #expect(throws: StorageError(.unavailable, "")) {
+                    try store.put([Row("a", "1")], in: bob)
+                }
+            }
+            store.close()
+        }
+    }
+
+    @Test func aPartitionThatIsLockedLaterIsLocked() throws {
+        let (engine, store) = try narrowStore(writers: 2)
+        try withExtendedLifetime(engine) {
+            try store.write(touching: [ann]) { (transaction) throws(StorageError) in
+                try transaction.lock([bob])
+                #expect(throws: StorageError(.unavailable, "")) {
+                    try store.put([Row("a", "1")], in: bob)
+                }
+            }
+            store.close()
+        }
+    }
+
+    @Test func aTransactionHasABoundAndWritesNothingBeyondIt() throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        let part = [UInt8](repeating: 7, count: 48 << 20)
+        #expect(throws: StorageError(.failed, "")) {
+            try store.write(touching: [ann]) { transaction in
+                for name in ["a", "b", "c"] { transaction.set(ann.key(name), to: part) }
+            }
+        }
+        #expect(try store.rows(KeyRange(all: ann)).isEmpty)
+        store.close()
+    }
+
+    /// A round trip is a wait for an answer; the end of a transaction that only read is none.
+    @Test func aReadIsOneRoundTripAndAWriteTwo() throws {
+        let engine = try PostgresEngine()
+        let store = try PostgresStore(engine.options)
+        let keys = (0..<100).map { ann.key("\($0)") }
+        try store.put([Row("1", "one")], in: ann)
+        _ = try store.text(ann.key("1"))
+        func trips(_ body: () throws -> Void) rethrows -> UInt64 {
+            let before = store.meter.roundTrips
+            try body()
+            return store.meter.roundTrips - before
+        }
+        let read = try trips {
+            try store.read { (transaction) throws(StorageError) in
+                _ = try transaction.values(keys)
+            }
+        }
+        #expect(read == 1)
+        let expecting = try trips {
+            try store.read { (transaction) throws(StorageError) in
+                transaction.expect(KeyList(keys))
+                transaction.expect(KeyRange(all: ann), .ascending, limit: 50)
+                _ = try transaction.text(keys[0])
+                #expect(try transaction.text(keys[1]) == "one")
+                let rows = try transaction.rows(KeyRange(all: ann), .ascending, limit: 50)
+                #expect(rows == [Row("1", "one")])
+            }
+        }
+        #expect(expecting == 1)
+        let write = try trips {
+            try store.write(touching: [ann, bob]) { (transaction) throws(StorageError) in
+                try transaction.prefetch(KeyList(keys))
+                for key in keys { transaction.set(key, try transaction.text(key) ?? "new") }
+            }
+        }
+        #expect(write == 2)
+        store.close()
     }
 }

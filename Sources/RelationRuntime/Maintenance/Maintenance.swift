@@ -76,9 +76,18 @@ package final class Maintenance: Sendable {
         thread.run(afterMilliseconds: RuntimeLimits.secondsBetweenMaintenance * 1_000) {
             [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
+            if self.committer.sharesStore { self.lookForEnds() }
             self.wake()
             self.repeatLater()
         }
+    }
+
+    /// Looks once whether something of any app has ended.
+    ///
+    /// A server knows the ends that it wrote itself. The ends of a server that is gone are found
+    /// here.
+    private func lookForEnds() {
+        for app in apps.all(after: 0) { apps.ends.lower(app.id, to: .min) }
     }
 
     private func tickLater() {

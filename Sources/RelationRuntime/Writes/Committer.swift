@@ -163,6 +163,9 @@ package final class Committer: Sendable {
         return reading
     }
 
+    /// Whether other servers write to the store too.
+    var sharesStore: Bool { store.peers != nil }
+
     /// Takes `job`, or refuses it: too many jobs wait, or the work ahead of it would take longer
     /// than its caller waits.
     ///
