@@ -98,7 +98,7 @@ extension RPCError {
         case .stopped:
             self = .stopping
             return
-        case .unavailable, .locked, .foreign, .notInMemory:
+        case .unavailable, .locked, .foreign, .notInMemory, .wentBack:
             self = .fault(
                 .unavailable, .storageUnavailable, "the store is not available; try again later")
         case .corrupted, .failed, .exposed, .lostWrites:

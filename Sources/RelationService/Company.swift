@@ -12,19 +12,23 @@ import Storage
 final class Company: Sendable {
     let feed: FeedFollower
     private let shared: SharedApps
+    private let presence: SharedPresence
     private let listener: PeerListener
 
     init(
         _ store: any Store, _ peers: any StorePeers, _ apps: Apps, _ changes: ChangeHub,
-        _ health: Health, _ logger: Logger
+        _ board: PresenceBoard, _ clock: ServiceClock, _ health: Health, _ logger: Logger
     ) {
         let feed = FeedFollower(store, changes)
-        let shared = SharedApps(store, peers, apps) { isLapsed in
+        let presence = SharedPresence(board, peers, clock: clock)
+        let shared = SharedApps(store, peers, apps) { isLapsed, fault in
             let status: ServingStatus = isLapsed ? .notServing : .serving
             for service in Set(ServiceTable.all.map(\.service)).union([""]) {
                 health.set(status, for: service)
             }
-            if isLapsed {
+            if let fault {
+                logger.critical("\(fault.message)")
+            } else if isLapsed {
                 logger.error("the store is away: calls are refused until it is back")
             } else {
                 logger.notice("the store is back")
@@ -32,10 +36,12 @@ final class Company: Sendable {
         }
         self.feed = feed
         self.shared = shared
+        self.presence = presence
         listener = PeerListener(peers) { news in
             // Words that were lost may have been about anything.
             if news.isEmpty || news.contains(.registry) { shared.wake() }
             if news.isEmpty || news.contains(.feed) { feed.wake() }
+            if news.isEmpty || news.contains(.notes) { presence.wake() }
         }
     }
 
@@ -44,11 +50,13 @@ final class Company: Sendable {
         try shared.start()
         listener.start()
         feed.start()
+        presence.start()
     }
 
     func stop() {
         listener.stop()
         feed.stop()
+        presence.stop()
         shared.stop()
     }
 }

@@ -56,7 +56,7 @@ package final class RelationServer: Sendable {
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         company = store.peers.map { [changes, health] in
-            Company(store, $0, door.apps, changes, health, logger)
+            Company(store, $0, door.apps, changes, presence, clock, health, logger)
         }
         committer = Committer(
             store: store, apps: door.apps, listener: company?.feed ?? changes, memory: memory)

@@ -21,6 +21,8 @@
         case exposed
         /// Writes that were answered are missing.
         case lostWrites
+        /// The database has gone back to an earlier moment than this process has seen.
+        case wentBack
         /// A row or a file cannot be read back as it was written.
         case corrupted
         /// The row is not in memory, and the read was told to go no further.

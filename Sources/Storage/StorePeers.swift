@@ -10,12 +10,32 @@ package protocol StorePeers: AnyObject, Sendable {
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews>
 
     /// Renews the lease of this process, which knows that version of the registry.
+    ///
+    /// - Throws: ``StorageError`` with the code `wentBack` from the moment on at which the store is
+    ///   found to have gone back to an earlier moment than this process has seen.
     func renew(knowing version: Int64) throws(StorageError)
 
     /// Waits until no process holds a lease with an older version of the registry.
     ///
     /// It returns in any case when every lease has run out that may have been given before.
     func settle(_ version: Int64)
+
+    /// Keeps notes for all processes of the store, in place of earlier ones with the same keys.
+    ///
+    /// Notes are not durable: a crash of the store takes all of them. They stay for a day.
+    ///
+    /// - Parameter notes: At most ``NoteLimits/posted``, of different keys.
+    func post(_ notes: [PeerNote]) throws(StorageError)
+
+    /// Reads the notes behind a place, in the order in which they were posted: at most
+    /// ``NoteLimits/read``.
+    ///
+    /// - Parameter place: Where an earlier reading ended; nil for all notes that there are.
+    func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes
+
+    /// Removes the notes that are older than a day, and the oldest ones if there are more than
+    /// `count`.
+    func trimNotes(to count: Int) throws(StorageError)
 
     /// Gives the lease back.
     func leave()
@@ -27,6 +47,49 @@ package enum PeerNews: String, Sendable {
     case feed = "f"
     /// The registry has a new version.
     case registry = "r"
+    /// There are new notes.
+    case notes = "n"
+}
+
+/// A short fact that processes of a store tell one another.
+package struct PeerNote: Equatable, Sendable {
+    package let key: [UInt8]
+    package let value: [UInt8]
+
+    package init(key: [UInt8], value: [UInt8]) {
+        self.key = key
+        self.value = value
+    }
+}
+
+/// The place of a reader among the notes.
+package struct NotePlace: Equatable, Sendable {
+    /// The store's name for all notes since it was last without any.
+    package let run: String
+    package let number: Int64
+
+    package init(run: String, number: Int64) {
+        self.run = run
+        self.number = number
+    }
+}
+
+/// Notes that were read.
+package struct PeerNotes: Sendable {
+    package var notes: [PeerNote] = []
+    /// Where the next reading goes on; nil if the store has no notes.
+    package var place: NotePlace?
+    /// Whether the store has lost the notes that were read before.
+    package var beginsAnew = false
+    package var hasMore = false
+
+    package init() {}
+}
+
+/// The bounds of notes.
+package enum NoteLimits {
+    package static let posted = 1_000
+    package static let read = 10_000
 }
 
 /// The times of leases.

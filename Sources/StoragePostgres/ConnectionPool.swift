@@ -13,8 +13,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
     }
 
     private let kind: DatabaseConnection.Kind
-    private let options: PostgresOptions
-    private let meter: DatabaseMeter
+    private let database: Database
     private let state = Mutex(State())
     /// Counts the connections that may still be taken.
     private let free: DispatchSemaphore
@@ -24,17 +23,16 @@ final class ConnectionPool: ConnectionSource, Sendable {
 
     init(
         _ kind: DatabaseConnection.Kind, _ count: Int, keeping kept: Int? = nil,
-        _ options: PostgresOptions, _ meter: DatabaseMeter
+        _ database: Database
     ) {
         self.kind = kind
         self.count = count
         self.kept = kept ?? count
-        self.options = options
-        self.meter = meter
+        self.database = database
         free = DispatchSemaphore(value: count)
     }
 
-    var patience: Int { options.patienceMilliseconds }
+    var patience: Int { database.options.patienceMilliseconds }
     var lendsAgain: Bool { !isClosed }
 
     /// Takes a connection, until ``giveBack(_:)``.
@@ -43,12 +41,11 @@ final class ConnectionPool: ConnectionSource, Sendable {
     ///   not there, or all connections stay in use.
     func take() throws(StorageError) -> DatabaseConnection {
         try checkOpen()
-        let patience = DispatchTimeInterval.milliseconds(options.patienceMilliseconds)
-        guard free.wait(timeout: .now() + patience) == .success else {
+        guard free.wait(timeout: .now() + .milliseconds(patience)) == .success else {
             throw StorageError(
                 .unavailable,
                 "no connection to the database came free within "
-                    + "\(options.patienceMilliseconds) ms; all \(count) are in use")
+                    + "\(patience) ms; all \(count) are in use")
         }
         state.withLock { $0.used += 1 }
         do throws(StorageError) {
@@ -57,7 +54,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
                 if connection.isAlive { return connection }
                 connection.close()
             }
-            return try DatabaseConnection(kind, options, meter)
+            return try DatabaseConnection(kind, database)
         } catch {
             state.withLock { $0.used -= 1 }
             free.signal()

@@ -45,14 +45,16 @@ final class DatabaseConnection: @unchecked Sendable {
     /// Connects, and prepares the statements of its kind.
     ///
     /// - Throws: ``StorageError`` with the code `unavailable` if the database is not there,
-    ///   `foreign` if it has no table of this program.
-    init(_ kind: Kind, _ options: PostgresOptions, _ meter: DatabaseMeter) throws(StorageError) {
-        raw = try Self.connect(options)
+    ///   `foreign` if it has no table of this program, `wentBack` if it has gone back to an earlier
+    ///   moment.
+    init(_ kind: Kind, _ database: Database) throws(StorageError) {
+        raw = try Self.connect(database.options)
+        meter = database.meter
         meter.connected()
-        patience = options.patienceMilliseconds
-        self.meter = meter
+        patience = database.options.patienceMilliseconds
         do throws(StorageError) {
             try PostgresSession.run(Self.settings(of: kind, patience), on: raw, patience)
+            try database.seen.check(raw, patience)
             PQenterPipelineMode(raw)
             // Nothing may block while it sends: `next` sends what is left.
             PQsetnonblocking(raw, 1)

@@ -36,4 +36,7 @@ package enum Limits {
     /// which doubles each time up to the longest one.
     package static let firstPauseMilliseconds = 2
     package static let longestPauseMilliseconds = 200
+
+    /// How long the row of a writer's last transaction is relied on; it stays for a day.
+    static let keptBatchMilliseconds = 12 * 3_600_000
 }

@@ -20,8 +20,9 @@ package struct PostgresOptions: Sendable {
     /// How long one attempt to connect may take; libpq counts in seconds.
     package var connectSeconds = 5
 
-    package init(address: String) {
+    package init(address: String, password: String? = nil) {
         self.address = address
+        self.password = password
     }
 
     /// Whether libpq can read `address`, and it has no password in it.

@@ -7,16 +7,20 @@ final class PostgresPeers: StorePeers {
     static let channel = "relation"
 
     private let options: PostgresOptions
-    /// A random name, by which the table of leases knows this process.
-    private let id = String(UInt64.random(in: 0 ... .max), radix: 16)
+    private let seen: SeenMoment
     /// For statements about leases; nil until it is needed, and after a failure.
     private let session = Mutex<PostgresSession?>(nil)
     /// For notices.
     private let listener = Mutex<PostgresSession?>(nil)
+    /// For notes, which may be many, while a lease must not wait.
+    let noteSession = Mutex<PostgresSession?>(nil)
 
-    init(_ options: PostgresOptions) {
-        self.options = options
+    init(_ database: Database) {
+        options = database.options
+        seen = database.seen
     }
+
+    private var id: String { seen.id }
 
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> {
         try use(listener, beginning: "LISTEN \(Self.channel)") { (session) throws(StorageError) in
@@ -28,11 +32,27 @@ final class PostgresPeers: StorePeers {
     }
 
     func renew(knowing version: Int64) throws(StorageError) {
-        _ = try run(
-            """
-            INSERT INTO relation_server VALUES ('\(id)', \(Self.leaseEnd), \(version)) \
-            ON CONFLICT (id) DO UPDATE SET until = excluded.until, version = excluded.version
-            """)
+        try seen.check()
+        let found =
+            if let number = seen.number {
+                // The row is gone, or older, in a database that has gone back.
+                try run(
+                    """
+                    UPDATE relation_server SET until = \(Self.leaseEnd), version = \(version), \
+                    renewal = renewal + 1 WHERE id = '\(id)' AND renewal >= \(number) \
+                    RETURNING renewal
+                    """)
+            } else {
+                try run(
+                    """
+                    INSERT INTO relation_server VALUES ('\(id)', \(Self.leaseEnd), \(version), 1) \
+                    ON CONFLICT (id) DO UPDATE SET until = excluded.until, \
+                    version = excluded.version, renewal = relation_server.renewal + 1 \
+                    RETURNING renewal
+                    """)
+            }
+        guard let renewed = found.first.flatMap({ Int64($0) }) else { throw seen.lost() }
+        seen.saw(renewed)
     }
 
     private static let leaseEnd =
@@ -54,14 +74,16 @@ final class PostgresPeers: StorePeers {
 
     func leave() {
         // A transaction that is not settled within a day is settled as one that left no row.
-        _ = try? run(
-            """
+        let words = """
             DELETE FROM relation_server WHERE id = '\(id)' OR until < now() - interval '1 day'; \
             DELETE FROM relation_writer WHERE began < now() - interval '1 day'
-            """)
+            """
+        // The session may have broken while it was not used: then another one says it.
+        if (try? run(words)) == nil { _ = try? run(words) }
     }
 
     func close() {
+        noteSession.withLock { $0 = nil }
         session.withLock { $0 = nil }
         listener.withLock { $0 = nil }
     }
@@ -71,7 +93,7 @@ final class PostgresPeers: StorePeers {
     }
 
     /// Runs `body` with a session, which is made if there is none, and dropped after a failure.
-    private func use<Result>(
+    func use<Result>(
         _ place: borrowing Mutex<PostgresSession?>, beginning: String?,
         _ body: (borrowing PostgresSession) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {

@@ -10,11 +10,11 @@ package final class PostgresStore: Store {
     /// The format of the rows that this version reads and writes.
     package static let format = 6
 
-    private let options: PostgresOptions
+    private let database: Database
     private let readers: ConnectionPool
     private let snapshots: ConnectionPool
     private let writers: WriterPool
-    package let meter = DatabaseMeter()
+    package var meter: DatabaseMeter { database.meter }
 
     private let otherServers: PostgresPeers
 
@@ -25,24 +25,33 @@ package final class PostgresStore: Store {
     ///
     /// - Throws: ``StorageError`` with one of these codes. `unavailable`: the database is not
     ///   there. `foreign`: it has no store, one of another format, or a table of another program.
-    package init(_ options: PostgresOptions) throws(StorageError) {
+    ///
+    /// - Parameter isCopying: Whether it is opened to be the target of a copy.
+    package init(_ options: PostgresOptions, isCopying: Bool = false) throws(StorageError) {
         switch try Schema.state(options) {
         case .none:
             throw StorageError(
                 .foreign,
                 "the database has no tables of this program; `relationd init` makes them")
+        case .older:
+            throw StorageError(
+                .foreign,
+                "the tables have an earlier form; `relationd init` brings them to that of this "
+                    + "version, while no server of the earlier version runs")
         case .store(let format) where format != Self.format:
             throw StorageError(
                 .foreign,
                 "the rows have the format \(format), and this version knows \(Self.format)")
-        case .store: break
+        case .store:
+            if !isCopying { try Schema.checkWhole(options) }
         }
-        self.options = options
-        readers = ConnectionPool(.reader, options.readers, options, meter)
+        let database = Database(options)
+        self.database = database
+        readers = ConnectionPool(.reader, options.readers, database)
         snapshots = ConnectionPool(
-            .reader, options.snapshots, keeping: Limits.idleSnapshots, options, meter)
-        writers = WriterPool(options, meter)
-        otherServers = PostgresPeers(options)
+            .reader, options.snapshots, keeping: Limits.idleSnapshots, database)
+        writers = WriterPool(database)
+        otherServers = PostgresPeers(database)
     }
 
     package func read<Result>(

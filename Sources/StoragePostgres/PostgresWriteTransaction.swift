@@ -203,13 +203,14 @@ package final class PostgresWriteTransaction: WriteTransaction {
             guard try sendChanges() else { return }
             isCommitting = true
             try finish()
+            writer.committed()
         } catch {
             guard let connection else { throw noted(error) }
             guard isCommitting, connection.isBroken, !connection.hasRefused else {
                 throw noted(error)
             }
-            if try writer.settle() { return }
-            throw noted(error)
+            guard try writer.settle() else { throw noted(error) }
+            writer.committed()
         }
     }
 

@@ -7,18 +7,19 @@ internal import Storage
 ///
 /// `@unchecked Sendable`: it passes from thread to thread only through the lock of its pool.
 final class Writer: @unchecked Sendable {
-    private let options: PostgresOptions
-    private let meter: DatabaseMeter
+    private let database: Database
     /// A random name, so that no two writers of any process have the same.
     let id: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
     /// The number of the last transaction that this writer began to commit.
     fileprivate var batch: Int64 = 0
     private var connection: DatabaseConnection?
 
-    init(_ options: PostgresOptions, _ meter: DatabaseMeter) {
-        self.options = options
-        self.meter = meter
+    init(_ database: Database) {
+        self.database = database
     }
+
+    private var options: PostgresOptions { database.options }
+    private var meter: DatabaseMeter { database.meter }
 
     func close() {
         connection?.close()
@@ -56,7 +57,7 @@ final class Writer: @unchecked Sendable {
         if let connection, !connection.isBroken { return connection }
         connection?.close()
         connection = nil
-        let made = try DatabaseConnection(.writer, options, meter)
+        let made = try DatabaseConnection(.writer, database)
         connection = made
         return made
     }
@@ -66,6 +67,9 @@ final class Writer: @unchecked Sendable {
         batch += 1
         return batch
     }
+
+    /// The last transaction is committed, and its caller will hear of it.
+    func committed() { database.seen.committed(batch, by: id) }
 
     /// Whether the last transaction was committed, when its connection has broken meanwhile.
     ///
@@ -94,7 +98,7 @@ final class Writer: @unchecked Sendable {
                 try confirm(on: connection)
                 return true
             } catch {
-                guard pauses.pause() else {
+                guard error.code != .wentBack, pauses.pause() else {
                     throw StorageError(
                         .outcomeUnknown,
                         "the connection broke while the database committed, and it did not come "

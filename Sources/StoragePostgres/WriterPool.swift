@@ -14,8 +14,9 @@ final class WriterPool: Sendable {
     private let patience: Int
     private let count: Int
 
-    init(_ options: PostgresOptions, _ meter: DatabaseMeter) {
-        let writers = (0..<options.writers).map { _ in Writer(options, meter) }
+    init(_ database: Database) {
+        let options = database.options
+        let writers = (0..<options.writers).map { _ in Writer(database) }
         state = Mutex(State(idle: writers))
         free = DispatchSemaphore(value: options.writers)
         count = options.writers

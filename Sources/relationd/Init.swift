@@ -4,6 +4,7 @@ import Logging
 import RelationAPI
 import RelationAdmission
 import RelationCalls
+import RelationCore
 import RelationModel
 import RelationService
 import Storage
@@ -40,11 +41,19 @@ struct Init: ParsableCommand {
     @Flag(help: "End all keys, and make another.")
     var replaceKey = false
 
+    @Flag(
+        help: """
+            Begin another era, once, after a database was restored to an earlier moment: streams \
+            that clients resume begin with the present state. No server may run meanwhile.
+            """)
+    var restored = false
+
     func validate() throws {
-        let given = [addKey != nil, listKeys, endKey != nil, replaceKey].count { $0 }
+        let given = [addKey != nil, listKeys, endKey != nil, replaceKey, restored].count { $0 }
         guard given <= 1 else {
             throw ValidationError(
-                "--add-key, --list-keys, --end-key and --replace-key exclude each other")
+                "--add-key, --list-keys, --end-key, --replace-key and --restored exclude each other"
+            )
         }
         guard days == nil || addKey != nil else { throw ValidationError("--days needs --add-key") }
         guard (1...InitLimits.days).contains(days ?? 1) else {
@@ -68,9 +77,10 @@ struct Init: ParsableCommand {
     }
 
     private func run(in folder: String, _ logger: Logger) throws {
-        var options = RocksOptions()
-        options.openFiles = try Descriptors(limit: Descriptors.raise(), threads: 0).engineFiles
-        guard let store = try RocksStore.openedIfFree(folder, options, logger) else {
+        guard !restored else {
+            throw Failure("--restored is for a database; a restored folder begins an era by itself")
+        }
+        guard let store = try RocksStore.openedIfFree(folder, try .ofCommands(), logger) else {
             return try print(try asked(folder), folder)
         }
         defer { store.close() }
@@ -89,7 +99,25 @@ struct Init: ParsableCommand {
         }
         let store = try PostgresStore.opened(database, logger)
         defer { store.close() }
+        guard !restored else { return try beginEra(in: store, database, logger) }
         try print(answer(in: store), database.address)
+    }
+
+    private func beginEra(
+        in store: PostgresStore, _ database: PostgresOptions, _ logger: Logger
+    ) throws {
+        do throws(StorageError) {
+            let servers = try Schema.servers(database)
+            guard servers == 0 else {
+                throw StorageError(
+                    .locked, "\(servers) servers run, and still have what was there before")
+            }
+            try Identity.beginEra(in: store)
+            try Schema.forgetNotes(database)
+        } catch {
+            throw Failure("no era begins in \(database.address): \(error.message)")
+        }
+        logger.notice("another era has begun in \(database.address)")
     }
 
     private func answer(in store: any Store) -> OwnerAnswer {

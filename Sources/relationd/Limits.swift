@@ -112,3 +112,10 @@ enum MemoryLimits {
     /// The most that may be asked for: a terabyte.
     static let mostCacheMebibytes = 1 << 20
 }
+
+/// The sizes of the pieces in which a store is copied.
+enum CopyLimits {
+    /// Rows and bytes of one piece, which is one transaction of the target.
+    static let rows = 10_000
+    static let bytes = 8 << 20
+}

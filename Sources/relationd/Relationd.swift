@@ -30,5 +30,7 @@ struct Relationd: AsyncParsableCommand {
             Each setting may stand in a file, in the environment or among the flags.
             """,
         version: "relationd \(Version.text)",
-        subcommands: [Serve.self, Init.self, Restore.self, Verify.self, Config.self])
+        subcommands: [
+            Serve.self, Init.self, Copy.self, Restore.self, Verify.self, Config.self,
+        ])
 }

@@ -1,6 +1,7 @@
 """Several servers on one database: each call on any of them, and the same answers from all."""
 
 import subprocess
+import time
 import uuid
 from concurrent import futures
 
@@ -14,6 +15,8 @@ from relationd import Relationd, executable
 from stubs import Relation
 from test_metrics import metrics
 from watching import Watching
+
+PRESENCE = 122
 
 
 @pytest.fixture(scope="module")
@@ -196,6 +199,47 @@ def test_settings_of_an_app_hold_on_all_servers_from_the_answer_on(pair):
     for limit in (5, 7, 9):
         one("UpdateApp", settings={"log_events": limit})
         assert other("GetApp").app.settings.log_events == limit
+
+
+def test_presence_that_is_reported_on_one_server_is_known_on_all(pair):
+    one, other = pair
+    ann, bob = People(one)(2)
+    add(one, ann, bob)
+    watcher = Watching(other, user_id=ann)
+    watcher.state()
+    item = {"user_id": bob, "device_id": "phone", "online": True, "lease_seconds": 60}
+    assert codes(one("ReportPresence", items=[item])) == [0]
+    told = watcher.event()
+    assert (told.kind, told.items[0].presence.online) == (PRESENCE, True)
+    assert is_online(other, ann, bob)
+    # The other server takes the device's next report.
+    assert codes(other("ReportPresence", items=[{**item, "online": False}])) == [0]
+    wait(10, lambda: not is_online(one, ann, bob))
+
+
+def test_a_server_that_starts_knows_the_presence_that_others_know(serve, stubs):
+    with grpc.insecure_channel(serve().address) as channel:
+        one = Relation(stubs, channel)
+        ann, bob = People(one)(2)
+        item = {"user_id": bob, "device_id": "phone", "online": True, "lease_seconds": 60}
+        assert codes(one("ReportPresence", items=[item])) == [0]
+        # Another server has it as soon as it is posted.
+        with grpc.insecure_channel(serve().address) as second:
+            wait(10, lambda: is_online(Relation(stubs, second), ann, bob))
+        with grpc.insecure_channel(serve().address) as third:
+            assert is_online(Relation(stubs, third), ann, bob)
+
+
+def is_online(relation, viewer, user):
+    (result,) = relation("GetPresence", user_id=viewer, user_ids=[user]).results
+    return result.presence.online
+
+
+def wait(seconds, ready):
+    end = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.02)
 
 
 def test_the_metrics_tell_of_the_database(serve, stubs):

@@ -22,7 +22,8 @@ from relationd import Relationd, executable
 from stalling_proxy import StallingProxy
 from stubs import Relation
 from test_failover import health
-from test_shared_store import add, init, integrity_findings, psql
+from test_shared_store import PRESENCE, add, init, integrity_findings, is_online, psql
+from watching import RESYNC, Watching
 
 SECONDS = 30
 #: The codes of a call that its caller sends again.
@@ -552,3 +553,85 @@ def test_connections_that_fall_silent_for_ever_are_given_up(slow, tmp_path, open
         until(lambda: health(relation.channel) == 1, "health does not come back")
         assert friends(relation, ann) == [bob]
         add(relation, ann, cid)
+
+
+def test_presence_is_empty_after_a_crash_of_the_database(
+    cluster, store, open_relation, tmp_path
+):
+    with (
+        Relationd(tmp_path / "one", store=store) as first,
+        Relationd(tmp_path / "other", store=store) as second,
+    ):
+        one, other = open_relation(first), open_relation(second)
+        ann, bob = People(one)(2)
+        add(one, ann, bob)
+        item = {"user_id": bob, "device_id": "phone", "online": True, "lease_seconds": 3600}
+        one("ReportPresence", items=[item])
+        until(lambda: is_online(other, ann, bob), "the presence is not shared")
+        watcher = Watching(other, user_id=ann)
+        watcher.state()
+        cluster.stop("immediate")
+        cluster.start()
+        event = watcher.until(lambda event: event.kind == PRESENCE)[-1]
+        assert not event.items[0].presence.online
+        until(lambda: is_gone(one, ann, bob) and is_gone(other, ann, bob), "the presence stays")
+        one("ReportPresence", items=[item])
+        until(lambda: is_online(other, ann, bob), "the presence is not shared anew")
+        watcher.stream.cancel()
+
+
+def test_a_database_that_went_back_is_refused_until_another_era_begins(stubs, tmp_path):
+    """The database's folder is put back as it was, while the servers run."""
+    cluster = Cluster()
+    saved = cluster.folder / "saved"
+    try:
+        store = f"{cluster.address}/postgres"
+        init(store, "--list-keys")
+        with Relationd(tmp_path / "first", store=store) as server:
+            with grpc.insecure_channel(server.address) as channel:
+                relation = Relation(stubs, channel)
+                ann, bob = People(relation)(2)
+                watcher = Watching(relation, user_id=ann)
+                watcher.state()
+                cluster.stop("fast")
+                subprocess.run(["cp", "-a", cluster.data, saved], check=True)
+                cluster.start()
+                until(lambda: health(channel) == 1, "the server does not come back")
+                add(relation, ann, bob)
+                watcher.event()
+                watcher.stream.cancel()
+                cluster.stop("immediate")
+                subprocess.run(["rm", "-r", cluster.data], check=True)
+                saved.rename(cluster.data)
+                cluster.start()
+                until(lambda: "gone back to an earlier moment" in server.log, "nothing is said")
+                refused = refusal(relation, "CheckFriends", user_id=ann, user_ids=[bob])
+                assert refused.code is grpc.StatusCode.UNAVAILABLE
+                assert health(channel) != 1
+            status, said = relationd("init", "--restored", "--store", store)
+            assert status != 0 and "servers run" in said
+        status, said = relationd("init", "--restored", "--store", store)
+        assert status == 0 and "another era has begun" in said, said
+        with Relationd(tmp_path / "second", store=store) as server:
+            with grpc.insecure_channel(server.address) as channel:
+                relation = Relation(stubs, channel)
+                # The token is of the era before, so the stream begins with the present state.
+                again = Watching(relation, user_id=ann, resume_token=watcher.token)
+                assert again.event().kind == RESYNC
+                again.stream.cancel()
+                assert not relation("ListFriends", user_id=ann, page_size=10).friends
+    finally:
+        cluster.remove()
+
+
+def test_only_a_database_is_told_that_it_was_restored(tmp_path):
+    status, said = relationd("init", "--restored", "--data", tmp_path / "data")
+    assert status != 0 and "--restored is for a database" in said
+
+
+def is_gone(relation, viewer, user):
+    """Whether the user is offline; false as long as the server gives no answer."""
+    try:
+        return not is_online(relation, viewer, user)
+    except grpc.RpcError:
+        return False

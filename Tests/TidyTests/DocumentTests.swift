@@ -71,7 +71,10 @@ import Testing
 
     @Test func everyDecisionStandsInTheIndexByItsTitle() throws {
         let architecture = try Documents.file(at: "ARCHITECTURE.md")
-        let index = architecture.rows.filter { $0.section == "Decisions" }.map(\.cells)
+        // A row has two decisions, and the last one may have one.
+        let index = architecture.rows.filter { $0.section == "Decisions" }.flatMap { row in
+            [Array(row.cells.prefix(2)), Array(row.cells.dropFirst(2))]
+        }.filter { $0 != ["", ""] }
         let names = try Documents.decisions()
         #expect(!names.isEmpty)
         let expected = try names.enumerated().map { number, name in

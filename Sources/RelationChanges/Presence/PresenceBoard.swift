@@ -4,7 +4,8 @@ package import RelationModel
 import RelationRuntime
 import Synchronization
 
-/// The presence of users, as callers reported it to this process; nothing of it is stored.
+/// The presence of users, as callers reported it to this process or to another one of the same
+/// store; nothing of it is durable.
 ///
 /// A device is online until its lease ends, and stays known as offline from then on. The number of
 /// users is bounded. When it is reached, a new user drives out a user of the app that has the most.
@@ -44,6 +45,8 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         package let app: UInt32
         package let user: UserID
         package let presence: Presence
+        /// Whether the user was online, and all that was known of it is lost.
+        package var isLost = false
     }
 
     fileprivate struct State {
@@ -54,7 +57,11 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         /// The users whose presence changed since the changes were last taken, in that order.
         var changed: [AppUser] = []
         var isChanged: Set<AppUser> = []
+        /// The users among ``changed`` that were online when all presence was lost.
+        var isLost: Set<AppUser> = []
         var follower: (@Sendable () -> Void)?
+        /// Learns of each device that a report was about; nil if no other server has the store.
+        var partner: (@Sendable ([PresenceRow]) -> Void)?
     }
 
     private let limit: Int
@@ -69,8 +76,50 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
 
     /// Takes reports that arrived at `now`, in their order.
     package func report(_ reports: [Report], app: UInt32, at now: Timestamp) {
+        var rows: [PresenceRow] = []
+        var partner: (@Sendable ([PresenceRow]) -> Void)?
         change { state in
-            for report in reports { take(report, app, now.milliseconds, &state) }
+            partner = state.partner
+            for report in reports {
+                take(report, app, now.milliseconds, &state)
+                guard partner != nil, let user = state.user(AppUser(app: app, user: report.user))
+                else { continue }
+                rows += user.row(of: report, app).map { [$0] } ?? []
+            }
+        }
+        if let partner, !rows.isEmpty { partner(rows) }
+    }
+
+    // MARK: Where other servers take reports too
+
+    /// Calls `partner` with the devices of each report from now on, outside all locks.
+    package func share(with partner: @escaping @Sendable ([PresenceRow]) -> Void) {
+        state.withLock { $0.partner = partner }
+    }
+
+    /// Takes devices as another server knows them, in the order in which they were reported.
+    package func take(_ rows: [PresenceRow], at now: Timestamp) {
+        change { state in
+            for row in rows {
+                guard let user = UserID(row.userID) else { continue }
+                let appUser = AppUser(app: row.app, user: user)
+                prepare(appUser, row.createdMs, sinceMs: row.sinceMs, &state)
+                state.update(appUser, now.milliseconds) { $0.take(row, at: now.milliseconds) }
+            }
+        }
+    }
+
+    /// Forgets all users: the store has lost what servers told one another.
+    package func forgetAll() {
+        change { state in
+            for (id, app) in state.apps {
+                for appUser in app.users.keys where app.users[appUser]?.firstEndMs != nil {
+                    state.isLost.insert(appUser)
+                    state.note(appUser)
+                }
+                state.apps[id] = nil
+            }
+            state.count = 0
         }
     }
 
@@ -129,10 +178,10 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
                 return Change(
                     app: appUser.app, user: appUser.user,
                     presence: Presence(
-                        of: appUser.user, devices.map { $0.ended(at: now.milliseconds) }))
+                        of: appUser.user, devices.map { $0.ended(at: now.milliseconds) }),
+                    isLost: state.isLost.contains(appUser))
             }
-            state.changed = []
-            state.isChanged = []
+            (state.changed, state.isChanged, state.isLost) = ([], [], [])
             return changes
         }
     }
@@ -144,7 +193,9 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
             body(&state)
             let wakes = state.changed.count > before
             // Without a follower no one takes the changes.
-            if state.follower == nil { (state.changed, state.isChanged) = ([], []) }
+            if state.follower == nil {
+                (state.changed, state.isChanged, state.isLost) = ([], [], [])
+            }
             return (wakes, state.follower)
         }
         if wakes { wake?() }
@@ -164,15 +215,21 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
 
     private func take(_ report: Report, _ app: UInt32, _ nowMs: Int64, _ state: inout State) {
         let appUser = AppUser(app: app, user: report.user)
-        if let known = state.user(appUser), known.sinceMs < report.createdMs {
+        prepare(appUser, report.createdMs, sinceMs: nowMs, &state)
+        state.update(appUser, nowMs) { $0.take(report, at: nowMs) }
+    }
+
+    /// Makes an entry for a user that has none, or that has one of an earlier account.
+    private func prepare(
+        _ appUser: AppUser, _ createdMs: Int64, sinceMs: Int64, _ state: inout State
+    ) {
+        if let known = state.user(appUser), known.sinceMs < createdMs {
             state.remove(appUser)
             state.note(appUser)
         }
-        if state.user(appUser) == nil {
-            if state.count >= limit { state.makeRoom() }
-            state.add(appUser, nowMs)
-        }
-        state.update(appUser, nowMs) { $0.take(report, at: nowMs) }
+        guard state.user(appUser) == nil else { return }
+        if state.count >= limit { state.makeRoom() }
+        state.add(appUser, sinceMs)
     }
 }
 

@@ -31,9 +31,40 @@ struct PresentUser {
         device.isOnline = report.online
         device.platform = report.platform
         device.endMs = report.online ? nowMs + report.leaseMs : 0
+        insert(device)
+    }
+
+    /// Takes a device as another server knows it.
+    mutating func take(_ row: PresenceRow, at nowMs: Int64) {
+        devices.removeAll { $0.id.isExactly(row.deviceID) }
+        var device = PresentDevice(id: row.deviceID, changeMs: row.changeMs)
+        device.isOnline = row.endMs != 0
+        device.platform = row.platform
+        device.endMs = row.endMs
+        insert(device.ended(at: nowMs))
+    }
+
+    /// The device of a report, for other servers; nil if there was no room for it.
+    func row(of report: PresenceBoard.Report, _ app: UInt32) -> PresenceRow? {
+        guard let device = devices.first(where: { $0.id.isExactly(report.deviceID) }) else {
+            return nil
+        }
+        var row = PresenceRow()
+        row.app = app
+        row.userID = report.user.text
+        row.deviceID = device.id
+        row.platform = device.platform
+        row.changeMs = device.changeMs
+        row.endMs = device.endMs
+        row.sinceMs = sinceMs
+        row.createdMs = report.createdMs
+        return row
+    }
+
+    private mutating func insert(_ device: PresentDevice) {
         if devices.count >= Limits.devicesPerUser { makeRoom() }
         let index = devices.firstIndex {
-            id.utf8.lexicographicallyPrecedes($0.id.utf8)
+            device.id.utf8.lexicographicallyPrecedes($0.id.utf8)
         }
         devices.insert(device, at: index ?? devices.endIndex)
     }

@@ -410,7 +410,7 @@ final class WatchCore: @unchecked Sendable {
                 // Presence of an earlier account under the same id belongs to no user.
                 let presence = board.presence(
                     of: change.user, app: app.id, createdMs: createdMs, at: now)
-                guard !presence.devices.isEmpty else { continue }
+                guard !presence.devices.isEmpty || change.isLost else { continue }
                 var event = ChangeEvent(.presence, at: now, [presence])
                 event.userID = change.user.text
                 try tell(

@@ -23,12 +23,14 @@ package final class SharedApps: Sendable {
     /// The beginning of the last renewal that succeeded.
     private let renewed: Atomic<UInt64>
     private let isLapsed = Atomic(false)
-    private let onLapse: @Sendable (Bool) -> Void
+    private let hasGoneBack = Atomic(false)
+    private let onLapse: @Sendable (Bool, StorageError?) -> Void
 
-    /// - Parameter onLapse: Learns that the lease has run out, and that it is good again.
+    /// - Parameter onLapse: Learns that the lease has run out, and that it is good again. It gets
+    ///   an error if the store has gone back to an earlier moment.
     package init(
         _ store: any Store, _ peers: any StorePeers, _ apps: Apps,
-        onLapse: @escaping @Sendable (Bool) -> Void
+        onLapse: @escaping @Sendable (Bool, StorageError?) -> Void
     ) {
         self.store = store
         self.peers = peers
@@ -75,6 +77,12 @@ package final class SharedApps: Sendable {
     private func tryToLook() {
         do throws(StorageError) {
             try look()
+        } catch  where error.code == .wentBack {
+            // The store never comes to what clients have seen: this is told once, and is the end.
+            apps.lapse(true)
+            isLapsed.store(true, ordering: .sequentiallyConsistent)
+            guard !hasGoneBack.exchange(true, ordering: .sequentiallyConsistent) else { return }
+            onLapse(true, error)
         } catch {
             // The next look may succeed; until then the lease runs out, and says so.
         }
@@ -120,7 +128,7 @@ package final class SharedApps: Sendable {
     private func lapse(_ isLapsed: Bool) {
         apps.lapse(isLapsed)
         if self.isLapsed.exchange(isLapsed, ordering: .sequentiallyConsistent) != isLapsed {
-            onLapse(isLapsed)
+            onLapse(isLapsed, nil)
         }
     }
 }

@@ -10,6 +10,8 @@ extension Configuration {
         case store
         /// To restore a backup: only the folder is of interest.
         case folder
+        /// To copy a store, where the command names both.
+        case nothing
     }
 
     /// The faults of settings that do not fit together, in words.
@@ -21,7 +23,7 @@ extension Configuration {
         if needs == .folder, case .database = place {
             faults.append("this command needs a folder, and \(name(.store)) names a database")
         }
-        if needs != .looking, !isSet(.data), !isSet(.store) {
+        if ![.looking, .nothing].contains(needs), !isSet(.data), !isSet(.store) {
             faults.append(
                 "no source says where the data is: \(Setting.data.places). For a first try: "
                     + "relationd serve --data ./relation-data")

@@ -41,9 +41,7 @@ extension Configuration {
     var database: PostgresOptions {
         var address = ""
         if case .database(let found) = place { address = found }
-        var options = PostgresOptions(address: address)
-        options.password = text(.storePassword)
-        return options
+        return PostgresOptions(address: address, password: text(.storePassword))
     }
 
     var threads: Int {

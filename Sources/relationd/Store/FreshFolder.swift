@@ -27,9 +27,14 @@ struct FreshFolder {
     /// the data goes only if it is empty.
     func remove() {
         guard let data = missing.first else { return }
-        Self.empty(data)
-        rmdir(data)
+        Self.remove(data)
         for folder in missing.dropFirst() { rmdir(folder) }
+    }
+
+    /// Removes a folder with all that it holds.
+    static func remove(_ folder: String) {
+        empty(folder)
+        rmdir(folder)
     }
 
     /// Removes what a folder holds; a link goes, and what it leads to stays.

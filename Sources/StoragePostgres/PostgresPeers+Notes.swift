@@ -1,0 +1,125 @@
+internal import Storage
+
+// The notes of a store's servers, in a table that the database does not log.
+extension PostgresPeers {
+    func post(_ notes: [PeerNote]) throws(StorageError) {
+        guard !notes.isEmpty else { return }
+        precondition(notes.count <= NoteLimits.posted)
+        let run = String(UInt64.random(in: 0 ... .max), radix: 16)
+        let rows = notes.enumerated().map { index, note in
+            "(\(index), \(Self.literal(note.key)), \(Self.literal(note.value)))"
+        }
+        // The row without a key has the number of the last note. Its lock lets one poster in after
+        // another, so a note never appears behind one with a higher number.
+        let counting = """
+            INSERT INTO relation_note VALUES ('', \(notes.count), '\(run)', now()) \
+            ON CONFLICT (k) DO UPDATE SET n = relation_note.n + excluded.n
+            """
+        let posted = """
+            SELECT posted.k, run.n - posted.i, posted.v, now() FROM relation_note AS run, \
+            (VALUES \(rows.joined(separator: ","))) AS posted (i, k, v) WHERE run.k = ''
+            """
+        let posting = """
+            INSERT INTO relation_note \(posted) ON CONFLICT (k) DO UPDATE \
+            SET n = excluded.n, v = excluded.v, posted = excluded.posted
+            """
+        let telling = "SELECT pg_notify('\(Self.channel)', '\(PeerNews.notes.rawValue)')"
+        _ = try use(noteSession, beginning: nil) { (session) throws(StorageError) in
+            // One message of the protocol, and so one transaction.
+            try session.run("\(counting); \(posting); \(telling)")
+        }
+    }
+
+    private static func literal(_ bytes: [UInt8]) -> String {
+        "'\\x\(Hexadecimal.text(bytes))'::bytea"
+    }
+
+    func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes {
+        let found = try notes(behind: place?.number ?? 0)
+        // The database has lost its notes, and begun another run, or none yet.
+        guard let place, place.run != found.place?.run else { return found }
+        var all = try notes(behind: 0)
+        all.beginsAnew = true
+        return all
+    }
+
+    /// One statement, so that the run and its notes are of one moment.
+    private func notes(behind number: Int64) throws(StorageError) -> PeerNotes {
+        let rows = try use(noteSession, beginning: nil) { (session) throws(StorageError) in
+            try session.run(
+                """
+                SELECT n || ' ' || encode(k, 'hex') || ' ' || encode(v, 'hex') \
+                FROM relation_note WHERE k = '' UNION ALL \
+                (SELECT n || ' ' || encode(k, 'hex') || ' ' || encode(v, 'hex') \
+                FROM relation_note WHERE n > \(number) AND k <> '' \
+                ORDER BY relation_note.n LIMIT \(NoteLimits.read))
+                """)
+        }
+        var found = PeerNotes()
+        var run: (name: String, last: Int64)?
+        var last = number
+        for row in rows {
+            let parts = row.split(separator: " ", omittingEmptySubsequences: false)
+            guard parts.count == 3, let number = Int64(parts[0]),
+                let key = Hexadecimal.bytes(parts[1]), let value = Hexadecimal.bytes(parts[2])
+            else { throw StorageError(.corrupted, "a row of relation_note cannot be read") }
+            if key.isEmpty {
+                run = (String(parts[2]), number)
+            } else {
+                found.notes.append(PeerNote(key: key, value: value))
+                last = max(last, number)
+            }
+        }
+        guard let run else { return PeerNotes() }
+        found.hasMore = found.notes.count == NoteLimits.read
+        found.place = NotePlace(run: run.name, number: found.hasMore ? last : run.last)
+        return found
+    }
+
+    func trimNotes(to count: Int) throws(StorageError) {
+        _ = try use(noteSession, beginning: nil) { (session) throws(StorageError) in
+            try session.run(
+                """
+                DELETE FROM relation_note WHERE k <> '' AND (posted < now() - interval '1 day' \
+                OR n <= (SELECT n FROM relation_note WHERE k <> '' ORDER BY n DESC \
+                OFFSET \(count) LIMIT 1))
+                """)
+        }
+    }
+}
+
+/// Bytes as pairs of digits, as the database writes and reads them.
+enum Hexadecimal {
+    static func text(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for (index, byte) in bytes.enumerated() {
+                text[2 * index] = digits[Int(byte >> 4)]
+                text[2 * index + 1] = digits[Int(byte & 15)]
+            }
+            return 2 * bytes.count
+        }
+    }
+
+    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = value(digits[index]), let low = value(digits[index + 1]) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import PostgresSupport
+import Storage
+import StoragePostgres
+import StorageSuite
+import Testing
+
+/// Servers of one database: the notes among them, and a database that goes back.
+@Suite(.enabled(if: PostgresEngine.isThere)) struct PeerTests {
+    private func note(_ key: String, _ value: String) -> PeerNote {
+        PeerNote(key: Array(key.utf8), value: Array(value.utf8))
+    }
+
+    private func texts(_ found: PeerNotes) -> [String] {
+        found.notes.map { String(decoding: $0.key + [0x3D] + $0.value, as: UTF8.self) }
+    }
+
+    @Test func notesAreReadByAllInTheOrderInWhichTheyWerePosted() throws {
+        let engine = try PostgresEngine()
+        let stores = [try engine.open(), try engine.open()]
+        let (one, other) = (stores[0].peers!, stores[1].peers!)
+        #expect(try one.notes(behind: nil).place == nil)
+        try one.post([note("a", "1"), note("b", "1")])
+        try other.post([note("c", "1")])
+        try one.post([note("a", "2")])
+        var found = try other.notes(behind: nil)
+        #expect(Set(texts(found)) == ["a=2", "b=1", "c=1"])
+        #expect(texts(found).last == "a=2")
+        #expect(!found.hasMore && !found.beginsAnew)
+        let place = found.place
+        found = try other.notes(behind: place)
+        #expect(texts(found) == [] && found.place == place)
+        try one.post([note("d", "1")])
+        #expect(texts(try other.notes(behind: place)) == ["d=1"])
+        for store in stores { store.close() }
+    }
+
+    @Test func aPostWakesThoseWhoWait() throws {
+        let engine = try PostgresEngine()
+        let stores = [try engine.open(), try engine.open()]
+        // The first wait begins to listen.
+        #expect(try stores[1].peers!.wait(milliseconds: 0) == [])
+        try stores[0].peers!.post([note("a", "1")])
+        #expect(try stores[1].peers!.wait(milliseconds: 10_000) == [.notes])
+        for store in stores { store.close() }
+    }
+
+    @Test func manyNotesAreReadPieceByPiece() throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        let peers = store.peers!
+        let count = NoteLimits.read + 1
+        for start in stride(from: 0, to: count, by: NoteLimits.posted) {
+            let end = min(count, start + NoteLimits.posted)
+            try peers.post((start..<end).map { note("\($0)", "") })
+        }
+        let first = try peers.notes(behind: nil)
+        #expect(first.notes.count == NoteLimits.read && first.hasMore)
+        let second = try peers.notes(behind: first.place)
+        #expect(second.notes.count == 1 && !second.hasMore)
+        #expect(Set((first.notes + second.notes).map(\.key)).count == count)
+        store.close()
+    }
+
+    @Test func aReaderLearnsThatTheNotesAreLost() throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        let peers = store.peers!
+        try peers.post([note("a", "1"), note("b", "1")])
+        let place = try peers.notes(behind: nil).place
+        // A crash of the database does this to a table that it does not log.
+        try engine.sql("TRUNCATE relation_note")
+        let empty = try peers.notes(behind: place)
+        #expect(empty.beginsAnew && empty.notes.isEmpty && empty.place == nil)
+        try peers.post([note("c", "1")])
+        let anew = try peers.notes(behind: place)
+        #expect(anew.beginsAnew && texts(anew) == ["c=1"])
+        #expect(!(try peers.notes(behind: anew.place).beginsAnew))
+        store.close()
+    }
+
+    @Test func oldNotesAndThoseBeyondTheBoundAreRemoved() throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        let peers = store.peers!
+        for name in ["a", "b", "c", "d"] { try peers.post([note(name, "")]) }
+        try engine.sql("UPDATE relation_note SET posted = now() - interval '2 days' WHERE k = 'b'")
+        try peers.trimNotes(to: 4)
+        #expect(texts(try peers.notes(behind: nil)) == ["a=", "c=", "d="])
+        try peers.trimNotes(to: 2)
+        #expect(texts(try peers.notes(behind: nil)) == ["c=", "d="])
+        store.close()
+    }
+
+    @Test(arguments: [
+        "DELETE FROM relation_server", "UPDATE relation_server SET renewal = renewal - 1",
+        "DELETE FROM relation_writer", "UPDATE relation_writer SET batch = batch - 1",
+    ])
+    func aDatabaseThatWentBackIsServedNoMore(_ restore: String) throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        let partition = Partition("ann")
+        for _ in 0..<3 { try store.peers!.renew(knowing: 1) }
+        try store.put([Row("a", "1")], in: partition)
+        // As a restore does: the rows are those of earlier, and all connections broke.
+        try engine.sql(restore)
+        try engine.sql(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """)
+        let wentBack = StorageError(.wentBack, "")
+        // This write is sent as a whole, on a connection whose end is not known yet.
+        #expect(throws: StorageError(.outcomeUnknown, "")) {
+            try store.put([Row("a", "2")], in: partition)
+        }
+        #expect(throws: wentBack) { try store.text(partition.key("a")) }
+        #expect(throws: wentBack) { try store.put([Row("a", "2")], in: partition) }
+        #expect(throws: wentBack) { try store.peers!.renew(knowing: 1) }
+        // Another process has seen nothing of what is lost.
+        let anew = try engine.open()
+        #expect(try anew.text(partition.key("a")) == "1")
+        try anew.peers!.renew(knowing: 1)
+        for store in [store, anew] { store.close() }
+    }
+
+    @Test func tablesOfAnEarlierFormAreBroughtUpToDate() throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        try store.put([Row("a", "1")], in: Partition("ann"))
+        store.close()
+        try engine.sql(
+            """
+            DROP TABLE relation_note; ALTER TABLE relation_server DROP COLUMN renewal;
+            UPDATE relation_store SET value = '1' WHERE name = 'tables'
+            """)
+        #expect(throws: StorageError(.foreign, "")) { _ = try engine.open() }
+        #expect(try Schema.make(engine.options, format: PostgresStore.format))
+        #expect(!(try Schema.make(engine.options, format: PostgresStore.format)))
+        let anew = try engine.open()
+        #expect(try anew.text(Partition("ann").key("a")) == "1")
+        try anew.peers!.renew(knowing: 1)
+        try anew.peers!.post([note("a", "1")])
+        anew.close()
+        try engine.sql("UPDATE relation_store SET value = '99' WHERE name = 'tables'")
+        #expect(throws: StorageError(.foreign, "")) { _ = try engine.open() }
+    }
+
+    @Test func aCopyThatBrokeIsNotOpenedAndIsBegunAnew() throws {
+        let engine = try PostgresEngine()
+        try Schema.beginCopy(engine.options)
+        let target = try PostgresStore(engine.options, isCopying: true)
+        try target.put([Row("a", "1")], in: Partition("ann"))
+        target.close()
+        #expect(throws: StorageError(.foreign, "")) { _ = try engine.open() }
+        try Schema.beginCopy(engine.options)
+        try Schema.endCopy(engine.options)
+        let store = try engine.open()
+        #expect(try store.rows(KeyRange(after: [])).isEmpty)
+        try store.put([Row("a", "1")], in: Partition("ann"))
+        store.close()
+        #expect(throws: StorageError(.foreign, "")) { try Schema.beginCopy(engine.options) }
+    }
+}
