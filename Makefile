@@ -27,7 +27,7 @@ VERSION = $(or $(RELATION_VERSION),$(shell sed -n \
 # Programs that need no toolchain on the machine that runs them, with symbols that can be taken off.
 STATIC_BUILD := -c release --static-swift-stdlib --scratch-path .build-deb
 DESCRIPTORS := Sources/RelationService/relation.binpb
-DESCRIPTION := Sources/relationctl/Describe/contract.zz
+DESCRIPTION := Sources/ContractText/contract.zz
 SWIFT_SOURCES := Sources Tests Benchmarks Examples/Chat Examples/Swift Package.swift
 # The contract, and what it has promised: the state that clients out there were made from.
 PROTO ?= proto
@@ -215,6 +215,14 @@ failover: venv ## Let databases fail over FAILOVERS=100 times, and cut connectio
 	RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" FAILOVERS=$(FAILOVERS) CUTS=$(CUTS) \
 	    $(VENV)/bin/python -m pytest Tests/Python/test_failover.py -s
 
+.PHONY: every-form
+every-form: venv ## Open the form of each call in the console, and send what only reads
+	@$(SWIFT) build --product relationd
+	$(SWIFT) build --product relationctl
+	bin="$$($(SWIFT) build --show-bin-path)"
+	RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl" EVERY_FORM=1 \
+	    $(VENV)/bin/python -m pytest Tests/Python/test_console_every_form.py
+
 .PHONY: crowd
 crowd: venv ## Keep a server busy that has all its connections, for CROWD_SECONDS=120
 	@$(SWIFT) build --product relationd
@@ -297,6 +305,13 @@ peers: bench-packages peer-packages venv ## Measure ours beside other servers; F
 	mkdir -p $(FIGURES)
 	"$$($(SWIFT) build -c release --show-bin-path)/relationbench" peers \
 	    --figures $(FIGURES) $(PEERS_OPTIONS)
+
+.PHONY: shared
+shared: bench-packages peer-packages ## Measure servers on PostgreSQL beside a bare client of the same database
+	@$(SWIFT) build -c release --product relationbench
+	$(SWIFT) build -c release --product relationd
+	$(MAKE) --directory Benchmarks/peers postgres
+	"$$($(SWIFT) build -c release --show-bin-path)/relationbench" shared $(SHARED_OPTIONS)
 
 .PHONY: bench-growth
 bench-growth: build-packages ## Measure graphs of up to 20 million friendships; FIGURES=docs keeps it

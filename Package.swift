@@ -147,7 +147,9 @@ let targets: [Target] = [
         "RelationService", ["RelationChanges", logging],
         resources: [.embedInCode("relation.binpb")]),
     room("Traces", ["RelationRuntime", logging]),
-    room("OperatorPages", ["GRPC", nioHTTP1]),
+    room("OperatorPages", ["GRPC", nioHTTP1, .product(name: "NIOPosix", package: "swift-nio")]),
+    room("ContractText", resources: [.embedInCode("contract.zz")]),
+    room("RelationConsole", ["OperatorPages", "ContractText"], resources: [.embedInCode("Files")]),
     room("RelationClient", ["GRPC", "RelationAPI", "Release", logging, metrics, tracing]),
 
     // Executables
@@ -155,11 +157,12 @@ let targets: [Target] = [
         "relationd",
         [
             "RelationService", "RelationAccess", "StorageRocks", "StoragePostgres", "Backups",
-            "OperatorPages", "Traces", "Endings", "Release", argumentParser, logging, yams,
+            "OperatorPages", "RelationConsole", "Traces", "Endings", "Release", argumentParser,
+            logging, yams,
         ]),
     executable(
-        "relationctl", ["RelationClient", "Backups", "Endings", "Release", argumentParser],
-        resources: [.embedInCode("Describe/contract.zz")]),
+        "relationctl",
+        ["RelationClient", "ContractText", "Backups", "Endings", "Release", argumentParser]),
 
     // Benchmarks
     .executableTarget(

@@ -10,7 +10,8 @@ struct Relationbench: ParsableCommand {
         commandName: "relationbench",
         abstract: "Measures the relation-chain service on this machine.",
         subcommands: [
-            Run.self, Peers.self, Growth.self, Generate.self, Count.self, Serve.self, Call.self,
+            Run.self, Peers.self, Shared.self, Growth.self, Generate.self, Count.self, Serve.self,
+            Call.self,
         ],
         defaultSubcommand: Run.self)
 }

@@ -11,6 +11,9 @@ package enum PageLimits {
     /// Bytes of a request's body: no page takes one, and a few bytes are let pass.
     package static let bodyBytes = 1_024
 
+    /// Bytes that the parser gets at once, until it has found the end of a head.
+    static let pieceBytes = 1_024
+
     /// How long a request may take to arrive, from its first byte on, and a handshake of TLS.
     package static let requestMilliseconds: Int64 = 10_000
 

@@ -16,6 +16,8 @@ final class PageClock: ChannelInboundHandler {
         case request
         /// A client reads an answer.
         case answer
+        /// A call is under way, whose bounds are those of the server that takes it.
+        case call
     }
 
     private let times: PageTimes
@@ -40,13 +42,19 @@ final class PageClock: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isClosing else { return }
-        headBytes += unwrapInboundIn(data).readableBytes
+        var rest = unwrapInboundIn(data)
         if phase == .idle { begin(.request) }
-        guard headBytes <= PageLimits.headBytes + PageLimits.bodyBytes else {
-            return refuse(context)
+        // Piece by piece: only the parser knows where a head ends, and whether it begins a call.
+        while !isClosing, phase != .call, rest.readableBytes > 0 {
+            let piece = rest.readSlice(length: min(rest.readableBytes, PageLimits.pieceBytes))!
+            headBytes += piece.readableBytes
+            guard headBytes <= PageLimits.headBytes + PageLimits.bodyBytes else {
+                return refuse(context)
+            }
+            context.fireChannelRead(wrapInboundOut(piece))
         }
-        context.fireChannelRead(data)
+        guard !isClosing, rest.readableBytes > 0 else { return }
+        context.fireChannelRead(wrapInboundOut(rest))
     }
 
     private func refuse(_ context: ChannelHandlerContext) {
@@ -61,24 +69,27 @@ final class PageClock: ChannelInboundHandler {
             wrapOutboundOut(ByteBuffer(string: text)), promise: written)
     }
 
+    func callBegins() { begin(.call) }
+
     func answerBegins() {
         headBytes = 0
         begin(.answer)
     }
 
     func answerWritten() {
+        headBytes = 0
         begin(.idle)
     }
 
     private func begin(_ phase: Phase) {
         self.phase = phase
         timer?.cancel()
-        guard let channel else { return }
-        let milliseconds =
+        guard let channel, phase != .call else { return }
+        let milliseconds: Int64 =
             switch phase {
             case .idle: times.idleMilliseconds
             case .request: times.requestMilliseconds
-            case .answer: times.answerMilliseconds
+            case .answer, .call: times.answerMilliseconds
             }
         timer = channel.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
             channel.close(promise: nil)

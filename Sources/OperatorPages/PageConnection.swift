@@ -11,16 +11,28 @@ final class PageConnection: ChannelInboundHandler {
 
     private let pages: PageTable
     private let clock: PageClock
+    private let relays: CallRelays
     private var head: HTTPRequestHead?
     private var bodyBytes = 0
+    /// The call that is under way.
+    private var relay: CallRelay?
 
-    init(_ pages: PageTable, _ clock: PageClock) {
+    init(_ pages: PageTable, _ clock: PageClock, _ relays: CallRelays) {
         self.pages = pages
         self.clock = clock
+        self.relays = relays
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
+        let part = unwrapInboundIn(data)
+        if case .head(let head) = part, head.method == .POST, relays.takesCalls {
+            clock.callBegins()
+            let relay = CallRelay(head, relays, context) { [clock] in clock.answerWritten() }
+            self.relay = relay
+            return relay.begin()
+        }
+        if let relay, !relay.isRequestEnded { return relay.send(part) }
+        switch part {
         case .head(let head):
             self.head = head
             bodyBytes = 0
@@ -70,14 +82,18 @@ final class PageConnection: ChannelInboundHandler {
         var head = HTTPResponseHead(
             version: version, status: HTTPResponseStatus(statusCode: page.status))
         head.headers.add(name: "content-type", value: page.kind.rawValue)
-        head.headers.add(name: "content-length", value: "\(page.text.utf8.count)")
+        head.headers.add(name: "content-length", value: "\(page.content.count)")
         head.headers.add(name: "cache-control", value: "no-store")
         head.headers.add(name: "x-content-type-options", value: "nosniff")
+        if let policy = page.policy {
+            head.headers.add(name: "content-security-policy", value: policy)
+            head.headers.add(name: "referrer-policy", value: "no-referrer")
+        }
         if page.status == 405 { head.headers.add(name: "allow", value: "GET, HEAD") }
         if closes { head.headers.add(name: "connection", value: "close") }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if request?.method != .HEAD {
-            let body = context.channel.allocator.buffer(string: page.text)
+            let body = context.channel.allocator.buffer(bytes: page.content)
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
         clock.answerBegins()
@@ -89,6 +105,16 @@ final class PageConnection: ChannelInboundHandler {
             if closes { channel.close(promise: nil) }
         }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        relay?.clientReads(context.channel.isWritable)
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        relay?.end()
+        context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

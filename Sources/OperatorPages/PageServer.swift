@@ -19,6 +19,10 @@ package final class PageServer: Sendable {
         package var tls: ServerTLS?
         package var connections = PageLimits.connections
         package var times = PageTimes()
+        /// Gives a socket to the server of the calls, which the receiver closes.
+        ///
+        /// It gives nil if that server takes no call. Without this way none is taken here.
+        package var wayToCalls: (@Sendable () -> CInt?)?
 
         package init(host: String = "127.0.0.1", port: Int = 0, tls: ServerTLS? = nil) {
             self.host = host
@@ -106,18 +110,21 @@ package final class PageServer: Sendable {
         if let tls = configuration.tls {
             try channel.pipeline.syncOperations.addHandler(tls.handler())
         }
-        try Self.serve(channel, table.value, configuration.times)
+        let relays = CallRelays(
+            scheme: configuration.tls == nil ? "http" : "https", way: configuration.wayToCalls)
+        try Self.serve(channel, table.value, configuration.times, relays)
     }
 
     /// Puts the handlers of a connection in place, on its loop.
     static func serve(
-        _ channel: any NIOCore.Channel, _ table: PageTable, _ times: PageTimes
+        _ channel: any NIOCore.Channel, _ table: PageTable, _ times: PageTimes,
+        _ relays: CallRelays = CallRelays(scheme: "http", way: nil)
     ) throws {
         let pipeline = channel.pipeline.syncOperations
         let clock = PageClock(times)
         try pipeline.addHandler(clock)
         try pipeline.configureHTTPServerPipeline(
             withPipeliningAssistance: true, withErrorHandling: true)
-        try pipeline.addHandler(PageConnection(table, clock))
+        try pipeline.addHandler(PageConnection(table, clock, relays))
     }
 }

@@ -13,7 +13,7 @@ final class PageTable {
     init(_ pages: [Page], clock: @escaping @Sendable () -> UInt64) {
         self.pages = Dictionary(pages.map { ($0.path, $0) }) { first, _ in first }
         self.clock = clock
-        list = pages.map { "\($0.path)\n" }.joined()
+        list = pages.filter(\.isListed).map { "\($0.path)\n" }.joined()
     }
 
     /// Gives `body` the page of that path, now or later on another thread.
@@ -25,7 +25,7 @@ final class PageTable {
     }
 
     private func present(_ path: String) -> PageAnswer {
-        if path == "/" { return PageAnswer(list) }
+        if path == "/", pages[path] == nil { return PageAnswer(list) }
         guard let page = pages[path], case .now(let make) = page.body else {
             return PageAnswer(status: 404, "there is no such page; there are:\n\(list)")
         }

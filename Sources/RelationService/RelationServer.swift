@@ -93,6 +93,9 @@ package final class RelationServer: Sendable {
         return address
     }
 
+    /// Makes a connection from within the process; see ``Server/connectInside()``.
+    package func connectInside() -> CInt? { server.connectInside() }
+
     /// Takes other bounds on connections; see ``Server/take(_:)``.
     package func take(_ bounds: ServerBounds) {
         server.take(bounds)

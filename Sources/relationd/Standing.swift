@@ -1,6 +1,7 @@
 import GRPC
 import Meters
 import OperatorPages
+import RelationConsole
 import RelationService
 import Release
 import StorageRocks
@@ -93,6 +94,9 @@ final class Standing: Sendable {
 
     private var server: RelationServer? { state.withLock { $0.server } }
 
+    /// A socket to the server, for a call that came to the pages; nil if it takes none.
+    func wayToCalls() -> CInt? { server?.connectInside() }
+
     // MARK: Pages
 
     var pages: [Page] {
@@ -157,8 +161,13 @@ extension PageServer {
             return nil
         }
         let tls = settings.arePagesEncrypted ? try settings.tls(for: ["http/1.1"]) : nil
-        let configuration = Configuration(host: host, port: port, tls: tls)
-        let server = try await PageServer(configuration, standing.pages)
+        var configuration = Configuration(host: host, port: port, tls: tls)
+        var pages = standing.pages
+        if settings.isConsoleShown {
+            pages += ConsoleFiles.pages
+            configuration.wayToCalls = { standing.wayToCalls() }
+        }
+        let server = try await PageServer(configuration, pages)
         do {
             let scheme = tls == nil ? "http" : "https"
             return (server, "\(scheme)://\(try await server.start())", tls)

@@ -16,14 +16,15 @@ DRIVER = shutil.which("chromedriver")
 class Browser:
     """A browser without a window; `ask` runs a script in a page and gives what it returns."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, capabilities=None):
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.process = subprocess.Popen(
             [DRIVER, f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
         options = {"args": [*flags, *arguments], "binary": CHROMIUM}
-        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}}
+        always = {"goog:chromeOptions": options, **(capabilities or {})}
+        wanted = {"capabilities": {"alwaysMatch": always}}
         self.session = None
         end = time.monotonic() + 30
         while self.session is None:

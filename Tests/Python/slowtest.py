@@ -56,6 +56,11 @@ PARTS = (
         8, ("fuzz", "FUZZ_SECONDS={seconds}"), fills=True,
     ),
     Part(
+        "console", "the form of each call, in a browser",
+        ("Sources/RelationConsole", "Sources/OperatorPages", "Sources/ContractText", "proto"),
+        2, ("every-form",),
+    ),
+    Part(
         "foreign", "gRPC's C++ client and server, examples in other languages, the bench's peers",
         (*WIRE, "Tests/RelationInterop", "Tests/RelationInteropClient", "Tests/Foreign",
          "Examples", "Benchmarks", "proto"),

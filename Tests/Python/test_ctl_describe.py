@@ -9,7 +9,7 @@ import pytest
 from relationd import executable
 
 COMMITTED = (
-    pathlib.Path(__file__).resolve().parents[2] / "Sources/relationctl/Describe/contract.zz")
+    pathlib.Path(__file__).resolve().parents[2] / "Sources/ContractText/contract.zz")
 
 
 def describe(*names):

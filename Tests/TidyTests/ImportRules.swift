@@ -4,9 +4,11 @@ enum ImportRules {
     static let arrows: [String: Set<String>] = [
         "relationd": [
             "RelationService", "RelationAccess", "StorageRocks", "StoragePostgres", "Backups",
-            "OperatorPages", "Traces", "Endings", "Release",
+            "OperatorPages", "RelationConsole", "Traces", "Endings", "Release",
         ],
-        "relationctl": ["RelationClient", "Backups", "Endings", "Release"],
+        "relationctl": ["RelationClient", "ContractText", "Backups", "Endings", "Release"],
+        "RelationConsole": ["OperatorPages", "ContractText"],
+        "ContractText": [],
         "relationbench": ["RelationClient", "RelationService", "StorageRocks", "Traces"],
         "RelationService": ["RelationChanges"],
         "RelationChanges": ["RelationRuntime"],

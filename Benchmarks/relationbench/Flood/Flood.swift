@@ -17,6 +17,9 @@ struct Flood {
     /// The port on 127.0.0.1.
     var port: UInt16
 
+    /// Servers that have connections too, each as many as the first one.
+    var otherPorts: [UInt16] = []
+
     /// The path of the method, as `/package.Service/Method`.
     var path: String
 

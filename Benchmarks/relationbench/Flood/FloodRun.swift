@@ -46,9 +46,10 @@ final class FloodRun {
     /// Opens the connections and begins with the calls, which go on as long as ``connections`` are
     /// driven.
     func open() throws(FloodError) {
-        for _ in 0..<plan.connections {
-            connections.append(
-                try FloodConnection(to: plan.port, streams: plan.streams, run: self))
+        let ports = [plan.port] + plan.otherPorts
+        for number in 0..<plan.connections {
+            let port = ports[number % ports.count]
+            connections.append(try FloodConnection(to: port, streams: plan.streams, run: self))
         }
         try greet(connections)
         begin = Self.now()

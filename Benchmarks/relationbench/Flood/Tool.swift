@@ -42,6 +42,13 @@ enum Tool {
         return lines
     }
 
+    /// The processor time of all programs that have run to their ends.
+    static func endedSeconds() -> Double {
+        var ticks = tms()
+        _ = times(&ticks)
+        return Double(ticks.tms_cutime + ticks.tms_cstime) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// A new and empty folder inside `parent`.
     static func makeFolder(in parent: String) throws(FloodError) -> String {
         var template = Array((parent + "/relationbench-XXXXXX").utf8CString)

@@ -5,7 +5,8 @@ import Glibc
 /// It syncs its log before each answer, as it does by itself. It listens on the loopback address,
 /// and lets everyone in.
 final class PostgresServer {
-    private static let name = "bench"
+    /// The user that may do everything, and the database of the peer.
+    static let name = "bench"
 
     let process: ServerProcess
     private let programs: String
@@ -87,6 +88,26 @@ final class PostgresServer {
     }
 
     private var address: [String] { ["--host", "127.0.0.1", "--port", "\(process.port)"] }
+
+    /// The address of a database, as libpq reads it.
+    func url(of name: String) -> String {
+        "postgresql://\(Self.name)@127.0.0.1:\(process.port)/\(name)"
+    }
+
+    /// Makes another database.
+    func make(_ name: String) throws(FloodError) {
+        try Tool.run(programs + "/createdb", address + ["--username", Self.name, name])
+    }
+
+    /// Does the work that the database would otherwise do during the measurement.
+    func settle(_ name: String) throws(FloodError) {
+        try Tool.run(
+            programs + "/psql",
+            address + [
+                "--username", Self.name, "--dbname", name, "--quiet", "--no-psqlrc", "--command",
+                "VACUUM ANALYZE", "--command", "CHECKPOINT",
+            ])
+    }
 
     /// Makes the tables, and the heads of `pairs` pairs of users who have no friends.
     func fill(pairs: Int) throws(FloodError) {

@@ -106,11 +106,7 @@ struct Turns {
 
     /// The processor time of this process, and of the programs that it ran to their ends.
     private static func loadSeconds() throws(FloodError) -> Double {
-        var ticks = tms()
-        _ = times(&ticks)
-        let ended = Double(ticks.tms_cutime + ticks.tms_cstime)
-        return try ProcessUsage(of: getpid()).cpuSeconds
-            + ended / Double(sysconf(Int32(_SC_CLK_TCK)))
+        try ProcessUsage(of: getpid()).cpuSeconds + Tool.endedSeconds()
     }
 
     private static func rounds(_ name: String, _ turns: [Turn]) -> ServerRounds {

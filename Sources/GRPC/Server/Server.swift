@@ -1,3 +1,4 @@
+import Glibc
 package import Logging
 import NIOCore
 import NIOPosix
@@ -26,6 +27,7 @@ package final class Server: Sendable {
     private let socketFile = Mutex<SocketFile?>(nil)
     private let stopping = Mutex<Task<Void, Never>?>(nil)
     let areThreadsUp = Mutex(true)
+    private let insideConnections = Atomic(0)
 
     package init(
         configuration: ServerConfiguration, dispatchers: [any Dispatcher], logger: Logger
@@ -185,8 +187,32 @@ package final class Server: Sendable {
         try? await loop.eventLoop.submit { loop.cancelTimers() }.get()
     }
 
+    /// Makes a connection from within the process, as a client on this machine would.
+    ///
+    /// It is never encrypted, and all else is as for any other connection.
+    ///
+    /// - Returns: The client's end, which the caller owns; nil if the server takes none.
+    package func connectInside() -> CInt? {
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        return areThreadsUp.withLock { isUp in
+            guard isUp, socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+            let number = insideConnections.add(1, ordering: .relaxed).oldValue
+            // NIO owns the server's end from here on, and closes it if the server takes none.
+            _ = ClientBootstrap(group: loops[number % loops.count].eventLoop)
+                .channelOption(.maxMessagesPerRead, value: 1)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try self.accept(channel, isInside: true)
+                    }
+                }
+                .withConnectedSocket(ends[0])
+            return ends[1]
+        }
+    }
+
     /// Sets up a connection that was just made, on its loop.
-    private func accept(_ channel: any NIOCore.Channel) throws {
+    private func accept(_ channel: any NIOCore.Channel, isInside: Bool = false) throws {
         let block = AddressBlock(channel.remoteAddress)
         if let refusal = connections.add(from: block, at: channel.eventLoop.now) {
             offences.count(refusal.offence)
@@ -208,7 +234,7 @@ package final class Server: Sendable {
                 connections.remove(from: block)
             }
             let pipeline = channel.pipeline.syncOperations
-            try configuration.tls?.secure(connection, in: pipeline)
+            if !isInside { try configuration.tls?.secure(connection, in: pipeline) }
             try pipeline.addHandler(connection)
         } catch {
             connections.remove(from: block)

@@ -19,7 +19,7 @@ struct Describe: ParsableCommand {
     var name: String?
 
     func run() throws {
-        let contract = try ContractText()
+        let contract = try ContractEntries()
         guard let name else {
             _ = try StandardOutput.print(list(of: contract), terminator: "")
             return
@@ -46,7 +46,7 @@ struct Describe: ParsableCommand {
         Reason.entries.first { "\($0.info)".lowercased() == text.lowercased() }?.reason.name
     }
 
-    private func list(of contract: ContractText) -> String {
+    private func list(of contract: ContractEntries) -> String {
         contract.entries.filter { $0.kind == .service }.map { service in
             let rows = contract.parts(of: service.name).map {
                 ["", $0.name, Description.firstSentence(of: $0)]
@@ -55,7 +55,7 @@ struct Describe: ParsableCommand {
         }.joined(separator: "\n")
     }
 
-    private func short(_ found: [ContractText.Entry], _ name: String) -> String {
+    private func short(_ found: [ContractEntries.Entry], _ name: String) -> String {
         let rows = found.prefix(Limits.describedInShort).map {
             [$0.fullName, Description.firstSentence(of: $0)]
         }
@@ -72,7 +72,7 @@ private struct Description {
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    init(_ entry: ContractText.Entry, _ contract: ContractText) {
+    init(_ entry: ContractEntries.Entry, _ contract: ContractEntries) {
         switch entry.kind {
         case .service: add("service \(entry.name)", entry)
         case .call: add("\(entry.parent)/\(entry.name)", entry)
@@ -90,18 +90,18 @@ private struct Description {
         }
     }
 
-    static func firstSentence(of entry: ContractText.Entry) -> String {
+    static func firstSentence(of entry: ContractEntries.Entry) -> String {
         let text = entry.comment.prefix { !$0.isEmpty }.joined(separator: " ")
         guard let end = text.firstRange(of: ". ") else { return text }
         return String(text[..<end.lowerBound]) + "."
     }
 
-    private mutating func add(_ heading: String, _ entry: ContractText.Entry) {
+    private mutating func add(_ heading: String, _ entry: ContractEntries.Entry) {
         lines.append(Paint.heading(heading))
         lines += entry.comment.map { $0.isEmpty ? "" : "  \($0)" }
     }
 
-    private mutating func addParts(of name: String, _ contract: ContractText) {
+    private mutating func addParts(of name: String, _ contract: ContractEntries) {
         for part in contract.parts(of: name) {
             lines.append("")
             let type = part.type.isEmpty ? "" : ": \(part.type)"
@@ -111,7 +111,7 @@ private struct Description {
         }
     }
 
-    private mutating func addCall(_ entry: ContractText.Entry, _ contract: ContractText) {
+    private mutating func addCall(_ entry: ContractEntries.Entry, _ contract: ContractEntries) {
         let method = ServiceTable.all.first { $0.name == entry.name }
         lines.append("")
         lines.append("  \(entry.type); scope \(method?.scope.word ?? "none")")
@@ -128,7 +128,7 @@ private struct Description {
         }
     }
 
-    private mutating func addReason(_ entry: ContractText.Entry) {
+    private mutating func addReason(_ entry: ContractEntries.Entry) {
         guard entry.parent == "Reason",
             let reason = Reason.entries.first(where: { $0.reason.name == entry.name })
         else { return }

@@ -195,6 +195,15 @@ extension Configuration {
         return isSet(.tlsCert) && !pages.isLocal && !isOn(.metricsAllowPlaintext)
     }
 
+    /// Whether the pages have the console, whose calls come in there too.
+    ///
+    /// Only those who could call the server itself may call it there, and no credential may cross a
+    /// network in clear.
+    var isConsoleShown: Bool {
+        guard isOn(.console), !isOn(.requireClientCert), let pages else { return false }
+        return pages.isLocal || arePagesEncrypted && !isOpen
+    }
+
     // MARK: - TLS
 
     /// How connections are encrypted; nil if no setting asks for TLS.

@@ -11,6 +11,7 @@ struct ServeFlags: ParsableArguments {
 
     @Option(.metricsListen) var metricsListen: String?
     @Flag(.metricsAllowPlaintext) var metricsAllowPlaintext: Bool?
+    @Flag(.console) var console: Bool?
 
     @Flag(.insecure) var insecure: Bool?
     @Option(.tlsCert) var tlsCert: String?
@@ -83,7 +84,8 @@ struct ServeFlags: ParsableArguments {
             (.traceHeaders, traceHeaders), (.traceCA, traceCA), (.traceTimeout, traceTimeout),
         ]
         let switches: [(Setting, Bool?)] = [
-            (.metricsAllowPlaintext, metricsAllowPlaintext), (.insecure, insecure),
+            (.metricsAllowPlaintext, metricsAllowPlaintext), (.console, console),
+            (.insecure, insecure),
             (.requireClientCert, requireClientCert),
             (.allowPlaintext, allowPlaintext), (.allowAnonymous, allowAnonymous),
             (.accessLogUsers, accessLogUsers), (.traceUsers, traceUsers),

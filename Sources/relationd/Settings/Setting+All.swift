@@ -7,7 +7,7 @@ extension Setting {
     /// All settings, in the order of the page.
     static let all =
         [config, listen, data, store, storePassword, threads, stopDelay]
-        + [metricsListen, metricsAllowPlaintext] + security + callers
+        + [metricsListen, metricsAllowPlaintext, console] + security + callers
         + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
         + browsers + backups + logs + traces + [acceptLoss, noSync]
 
@@ -105,6 +105,18 @@ extension Setting {
         name: "metrics-allow-plaintext", kind: .yesOrNo, usual: .value("false"),
         help: "Show the pages without TLS on an address that other machines can reach.",
         reason: "Otherwise they need the server's certificate there.")
+
+    static let console = Setting(
+        name: "console", kind: .yesOrNo, usual: .value("true"),
+        help: """
+            Show the console at the root of the pages, and take calls in Connect there. It is \
+            shown on an address of this machine, or with TLS to callers who have credentials; \
+            never if clients must show certificates.
+            """,
+        reason: """
+            A person sees the graph without installing anything. The console carries the \
+            credential that its user types, so it can do no more than its user may.
+            """)
 
     // MARK: The callers that may come in
 

@@ -1,7 +1,8 @@
 import Compression
+import ContractText
 
 /// The contract with its comments, as `make contract` writes it from `proto/`.
-struct ContractText {
+struct ContractEntries {
     /// One thing that has a name: a call, a field, a value.
     struct Entry {
         enum Kind: Character {
@@ -49,7 +50,7 @@ struct ContractText {
         let inflater = Inflater()
         let text: String
         do {
-            text = try PackageResources.contract_zz.withUnsafeBytes { bytes in
+            text = try Descriptions.compressed.withUnsafeBytes { bytes in
                 String(
                     decoding: try inflater.inflate(bytes, .zlib, limit: Limits.contractBytes),
                     as: UTF8.self)

@@ -1,0 +1,50 @@
+import ContractText
+package import OperatorPages
+
+/// The files of the console, as pages of the operators' listener.
+///
+/// The page is a program of the browser. It calls the service by Connect, with the credential that
+/// its user types.
+package enum ConsoleFiles {
+    /// The most bytes that all files have together.
+    package static let mostBytes = 200_000
+
+    /// The folder of all files but the first.
+    static let folder = "/console/"
+
+    /// The browser fetches nothing from elsewhere, runs no text as a program, and shows the page in
+    /// no frame.
+    static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
+        connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+        require-trusted-types-for 'script'; trusted-types 'none'
+        """
+
+    /// Each file by its path.
+    package static var pages: [Page] {
+        let modules = scripts.map { name, content in
+            (folder + name, PageAnswer(.script, content: content, policy: policy))
+        }
+        let others = [
+            ("/", PageAnswer(.html, content: PackageResources.index_html, policy: policy)),
+            (folder + "style.css", PageAnswer(.style, content: PackageResources.style_css)),
+            (folder + "contract.zz", PageAnswer(.zlib, content: Descriptions.compressed)),
+        ]
+        return (others + modules).map { path, answer in
+            Page(path, isListed: false) { answer }
+        }
+    }
+
+    private static var scripts: [(String, [UInt8])] {
+        [
+            ("answer.js", PackageResources.answer_js), ("api.js", PackageResources.api_js),
+            ("app.js", PackageResources.app_js), ("apps.js", PackageResources.apps_js),
+            ("contract.js", PackageResources.contract_js), ("dom.js", PackageResources.dom_js),
+            ("events.js", PackageResources.events_js), ("feed.js", PackageResources.feed_js),
+            ("form.js", PackageResources.form_js), ("graph.js", PackageResources.graph_js),
+            ("now.js", PackageResources.now_js), ("operation.js", PackageResources.operation_js),
+            ("snippets.js", PackageResources.snippets_js), ("try.js", PackageResources.try_js),
+            ("user.js", PackageResources.user_js),
+        ]
+    }
+}

@@ -1,0 +1,113 @@
+// The frame of the console: which page is shown, who calls, and what went wrong.
+
+import {caller, setCaller} from './api.js';
+import {element, replace} from './dom.js';
+import * as apps from './apps.js';
+import * as events from './events.js';
+import * as graph from './graph.js';
+import * as now from './now.js';
+import * as tryPage from './try.js';
+import * as user from './user.js';
+
+// Each page has `title` and `show(place, parameters, signal)`. The signal is aborted when
+// another page is shown: then timers, streams and listeners of the page end.
+const PAGES = {now, graph, user, events, try: tryPage, apps};
+
+const place = document.querySelector('#page');
+const told = document.querySelector('#told');
+const callerButton = document.querySelector('#caller');
+const dialog = document.querySelector('dialog');
+let present = new AbortController();
+
+/** The page and the parameters of the address, as in `#user?id=0`. */
+function where() {
+  const [name, query = ''] = location.hash.slice(1).split('?');
+  return {
+    name: Object.hasOwn(PAGES, name) ? name : 'now',
+    parameters: Object.fromEntries(new URLSearchParams(query)),
+  };
+}
+
+/** The address of a page; it never holds a credential. */
+export function address(name, parameters = {}) {
+  const query = new URLSearchParams(parameters).toString();
+  return `#${name}${query ? `?${query}` : ''}`;
+}
+
+/** A link to the page of a user. */
+export function userLink(id, text = id) {
+  return element('a', {href: address('user', {id})}, text);
+}
+
+/** Says something in one line below the page; screen readers say it too. */
+export function tell(text) {
+  told.textContent = text;
+}
+
+/** Says what went wrong: the code, the reason and the message of a call, or the error itself. */
+export function tellError(error) {
+  if (error.name === 'AbortError') return;
+  tell(error.name === 'CallError'
+    ? `${error.code}${error.reason ? ` (${error.reason})` : ''}: ${error.message}`
+    : `the server cannot be reached: ${error.message}`);
+  if (error.code === 'unauthenticated' && !dialog.open) openDialog();
+}
+
+async function show() {
+  present.abort();
+  present = new AbortController();
+  const {signal} = present;
+  const {name, parameters} = where();
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.dataset.page === name) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  document.title = `${PAGES[name].title} – relation chain`;
+  tell('');
+  const inside = element('div', {class: `page page-${name}`});
+  replace(place, element('h1', {}, PAGES[name].title), inside);
+  try {
+    await PAGES[name].show(inside, parameters, signal);
+  } catch (error) {
+    if (!signal.aborted) tellError(error);
+  }
+}
+
+function nameCaller() {
+  const {credential, app} = caller();
+  const who = credential ? 'with a credential' : 'without a credential';
+  callerButton.textContent = app ? `${who}, app ${app}` : who;
+}
+
+function openDialog() {
+  const {credential, app} = caller();
+  const form = dialog.querySelector('form');
+  form.credential.value = credential;
+  form.app.value = app;
+  dialog.showModal();
+}
+
+dialog.addEventListener('close', () => {
+  const form = dialog.querySelector('form');
+  if (dialog.returnValue === 'keep') {
+    setCaller({credential: form.credential.value.trim(), app: form.app.value.trim()});
+  } else if (dialog.returnValue === 'forget') {
+    setCaller({credential: '', app: ''});
+  }
+  form.credential.value = '';
+  if (['keep', 'forget'].includes(dialog.returnValue)) {
+    nameCaller();
+    show();
+  }
+  dialog.returnValue = '';
+});
+
+replace(document.querySelector('nav'), Object.entries(PAGES).map(([name, {title}]) =>
+  element('a', {href: address(name), 'data-page': name}, title)));
+callerButton.addEventListener('click', openDialog);
+addEventListener('hashchange', () => {
+  show();
+  place.focus({preventScroll: true});
+});
+nameCaller();
+show();

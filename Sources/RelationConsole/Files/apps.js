@@ -1,0 +1,409 @@
+// The apps of the server: settings, limits, keys, custom fields, client apps, work and backups.
+
+import {address, tell, tellError, userLink} from './app.js';
+import {call, caller, pages, stream} from './api.js';
+import {contract, shortName} from './contract.js';
+import {bytes, element, labelled, number, replace, table, time} from './dom.js';
+import {Form} from './form.js';
+import {ask, operate} from './operation.js';
+
+export const title = 'Apps';
+
+/** The most rows of a list that are shown; the page says how many there are. */
+const MOST_ROWS = 200;
+/** The most faults of a check that are shown. */
+const MOST_FINDINGS = 100;
+/** The share of a limit from which its bar warns. */
+const NEARLY_FULL = 0.9;
+
+const PARTS = {
+  overview: ['Overview', overview], settings: ['Settings', settings], fields: ['Custom fields',
+    customFields], keys: ['Keys', keys], clients: ['Client apps', clients], work: ['Work', work],
+  server: ['Server', server],
+};
+
+const when = value => value && value !== '0' ? time(value) : '–';
+
+export async function show(place, parameters, signal) {
+  const all = await contract();
+  const app = parameters.app || caller().app;
+  const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'overview';
+  const page = {
+    all, app, signal, place, calls: (name, request = {}) => call(name, request, signal, app),
+    // Opens a write as a dialog, and draws the page anew once it is done.
+    operate: async (path, more = {}) => {
+      const done = await operate(place, all, path, {app, ...more}, signal);
+      if (done && !signal.aborted) await show(place, parameters, signal);
+    },
+  };
+  const apps = element('section', {});
+  const chosen = element('section', {});
+  replace(place, apps, chosen);
+  // The credential of an app sees that app alone, and no list.
+  const [listed] = await Promise.all([
+    listApps(page, apps).catch(error => onlyOne(page, apps, error))]);
+  const one = listed.find(({appId}) => String(appId) === app) ?? (app ? null : listed[0]);
+  page.app = app || String(one?.appId ?? '');
+  if (!page.app || signal.aborted) return;
+  page.calls = (name, request = {}) => call(name, request, signal, page.app);
+  const inside = element('div', {});
+  const draw = () => PARTS[part][1](page, inside);
+  replace(chosen, element('h2', {}, `App ${page.app}${one?.name ? `: ${one.name}` : ''}`),
+    element('nav', {class: 'parts', 'aria-label': `Parts of app ${page.app}`},
+      Object.entries(PARTS).map(([name, [text]]) => element('a', {
+        href: address('apps', {app: page.app, part: name}), 'aria-current': name === part && 'page',
+      }, text))), inside);
+  await draw();
+}
+
+async function listApps(page, place) {
+  const {rows, rest} = await rowsOf(page, 'AppService/ListApps', 'apps');
+  replace(place, table('Apps', ['app', 'name', 'preset', 'state', 'made', 'version', ''],
+    rows.map(app => [
+      element('a', {href: address('apps', {app: app.appId})}, app.appId), app.name || '–',
+      shortName('AppPreset', app.preset), state(app), when(app.createTimeMs), number(app.version),
+      button(page, 'Delete…', 'AppService/DeleteApp', {
+        request: {appId: app.appId}, hides: ['app_id'], word: app.name || String(app.appId),
+        app: undefined,
+      }, `delete app ${app.appId}`),
+    ])), rest, button(page, 'Make an app…', 'AppService/CreateApp', {app: undefined}));
+  return rows;
+}
+
+async function onlyOne(page, place, error) {
+  if (error.code !== 'permission_denied') throw error;
+  const {app} = await call('AppService/GetApp', {}, page.signal, page.app);
+  replace(place, element('p', {class: 'hint'},
+    'Operators see all apps; this credential sees its own.'));
+  return [app];
+}
+
+function state({state: name, deletion}) {
+  const text = shortName('AppState', name).toLowerCase();
+  return deletion ? [text, `, ${number(deletion.removedRows ?? 0)} rows removed since `,
+    when(deletion.startTimeMs)] : text;
+}
+
+/** The first rows of a list, and a line that says what is left out. */
+async function rowsOf({signal, app}, path, field, request = {}) {
+  const rows = [];
+  let total = 0;
+  for await (const page of pages(path, request, field, signal, app)) {
+    rows.push(...page.rows);
+    total = page.answer.totalSize ?? rows.length;
+    if (rows.length >= MOST_ROWS) break;
+  }
+  const shown = rows.slice(0, MOST_ROWS);
+  return {rows: shown, rest: total > shown.length && element('p', {class: 'hint'},
+    `${number(total - shown.length)} more are left out.`)};
+}
+
+/** A button that opens a write. */
+function button(page, text, path, more = {}, name = undefined) {
+  return element('button', {type: 'button', 'aria-label': name,
+    on: {click: () => page.operate(path, more).catch(tellError)}}, text);
+}
+
+/** A list with its buttons; an error of one list leaves the others alone. */
+async function listed(page, {title: name, path, field, request, columns, row, add, empty}) {
+  const head = element('h3', {}, name);
+  try {
+    const {rows, rest} = await rowsOf(page, path, field, request);
+    return element('section', {}, head, rows.length
+      ? table(name, columns, rows.map(row)) : element('p', {class: 'hint'}, empty), rest, add);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    tellError(error);
+    return element('section', {}, head, element('p', {class: 'bad'},
+      `${error.code ?? error.name}: ${error.message}`), add);
+  }
+}
+
+async function overview(page, place) {
+  const {app = {}, store = {}} = await page.calls('MaintenanceService/GetStats');
+  const limits = element('div', {});
+  const {accounts = []} = await page.calls('AccountService/ListAccounts', {pageSize: 1});
+  const user = element('input', {value: accounts[0]?.userId, autocomplete: 'off', required: true});
+  const drawLimits = async () => {
+    try {
+      const answer = await page.calls('AppService/GetLimits', {userId: user.value.trim()});
+      replace(limits, limitTables(answer.limits));
+    } catch (error) {
+      replace(limits, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
+      tellError(error);
+    }
+  };
+  replace(place, counts('Rows of the app', {
+    accounts: app.accounts, 'rows of friend lists': app.friends, groups: app.groups,
+    'blacklisted users': app.blacklistedUsers, 'applications that wait': app.comeIn,
+    events: app.events, subscriptions: app.subscriptions,
+  }), element('h3', {}, 'Limits, and how much of them a user uses'),
+  element('form', {on: {submit: event => {
+    event.preventDefault();
+    drawLimits();
+  }}}, labelled('User', user), element('button', {}, 'Show')), limits);
+  if (accounts.length) await drawLimits();
+}
+
+function counts(name, values) {
+  return element('dl', {class: 'counts', 'aria-label': name}, Object.entries(values).map(
+    ([key, value]) => element('div', {}, element('dt', {}, key),
+      element('dd', {}, typeof value === 'string' && !/^\d+$/.test(value)
+        ? value : number(value ?? 0)))));
+}
+
+function limitTables(limits) {
+  const used = limits.filter(({inUse}) => inUse !== undefined);
+  const plain = limits.filter(({inUse}) => inUse === undefined);
+  const unit = each => shortName('LimitUnit', each.unit ?? '').toLowerCase();
+  return [table('Limits with a use', ['limit', 'use', ''], used.map(each => {
+    const [value, inUse] = [Number(each.value ?? 0), Number(each.inUse)];
+    const full = value > 0 && inUse >= value * NEARLY_FULL;
+    return [each.name, element('meter', {
+      max: Math.max(value, 1), high: Math.max(value, 1) * NEARLY_FULL, value: inUse,
+      'aria-label': `use of ${each.name}`,
+    }), element('span', {class: full && 'warn'}, `${number(inUse)} of ${
+      // No applications a day would be none at all: 0 means any number there.
+      value || each.name !== 'applications_per_day' ? number(value) : 'any number'}`)];
+  })), element('details', {}, element('summary', {}, 'Limits of single values and requests'),
+    table('Limits of single values and requests', ['limit', 'value', 'unit'],
+      plain.map(each => [each.name, number(each.value ?? '0'), unit(each)])))];
+}
+
+/** The settings as a form; only those that were changed are sent, each named in the mask. */
+async function settings(page, place) {
+  const {app} = await page.calls('AppService/GetApp', {appId: Number(page.app)});
+  let draft = structuredClone(app.settings);
+  let name = app.name ?? '';
+  const faults = new Map();
+  const summary = element('p', {role: 'status'});
+  const save = element('button', {type: 'button', class: 'primary', disabled: true}, 'Save…');
+  const changed = () => {
+    const paths = changedPaths(page.all, app.settings, draft);
+    const told = paths.map(path => `${path}: ${words(at(app.settings, path))} → ${
+      words(at(draft, path))}`);
+    if (name !== (app.name ?? '')) told.unshift(`name: ${app.name || 'none'} → ${name || 'none'}`);
+    summary.textContent = told.length ? `Changes: ${told.join('; ')}` : 'Nothing is changed.';
+    save.disabled = !told.length || faults.size > 0;
+    return paths;
+  };
+  const form = new Form(page.all, faults, new Set());
+  const named = element('input', {value: name, maxlength: 128, autocomplete: 'off'});
+  named.addEventListener('input', () => {
+    name = named.value;
+    changed();
+  });
+  save.addEventListener('click', () => page.operate('AppService/UpdateApp', {request: {
+    ...name !== (app.name ?? '') && {name}, ...settingsOf(draft, changed()),
+    expectedVersion: app.version,
+  }, hides: ['name', 'settings', 'update_mask', 'expected_version'], say: summary.textContent})
+    .catch(tellError));
+  changed();
+  replace(place,
+    element('p', {class: 'hint'}, `Version ${app.version}. The app chose these itself: ${
+      (app.changedSettings ?? []).join(', ') || 'none'}; the others follow the preset.`,
+    ' An empty field follows the preset again.'),
+    labelled('Name', named), form.fields('AppSettings', {
+      keeps: true, get: () => draft, set: value => {
+        draft = value;
+        changed();
+      },
+    }, ''), element('div', {class: 'save'}, summary, save));
+}
+
+const words = value => value === undefined ? 'the preset' : JSON.stringify(value);
+const at = (value, path) => path.split('.').reduce((inner, name) => inner?.[name], value);
+
+/** The paths of the settings that differ, in the names of JSON. */
+function changedPaths(all, old, made, type = 'AppSettings', begin = '') {
+  return all.messages.get(type).fields.flatMap(field => {
+    const path = `${begin}${field.json}`;
+    if (['AppLimits', 'AppBounds'].includes(field.type)) {
+      return changedPaths(all, old?.[field.json], made?.[field.json], field.type, `${path}.`);
+    }
+    return JSON.stringify(old?.[field.json]) === JSON.stringify(made?.[field.json]) ? [] : [path];
+  });
+}
+
+function settingsOf(draft, paths) {
+  if (!paths.length) return {};
+  const made = {};
+  for (const path of paths) {
+    const [first, second] = path.split('.');
+    if (at(draft, path) === undefined) continue;
+    if (second) (made[first] ??= {})[second] = at(draft, path);
+    else made[first] = draft[first];
+  }
+  return {settings: made, updateMask: paths.join(',')};
+}
+
+async function customFields(page, place) {
+  replace(place, await listed(page, {
+    title: 'Custom fields', path: 'AppService/ListCustomFields', field: 'fields',
+    request: {withRetired: true}, empty: 'The app has no custom fields.',
+    columns: ['of', 'key', 'type', 'read by', 'written by', ''],
+    row: each => [shortName('CustomFieldOwner', each.owner).toLowerCase(), each.key,
+      shortName('CustomFieldType', each.valueType).toLowerCase(),
+      each.adminReads ? 'administrators' : 'all', each.adminWrites ? 'administrators' : 'all',
+      each.retired ? 'retired' : button(page, 'Retire…', 'AppService/RetireCustomField',
+        {request: {owner: each.owner, key: each.key}, hides: ['owner', 'key'], word: each.key},
+        `retire ${each.key}`)],
+    add: button(page, 'Define a field…', 'AppService/DefineCustomFields',
+      {request: {items: [{owner: 'CUSTOM_FIELD_OWNER_PROFILE',
+        valueType: 'CUSTOM_FIELD_TYPE_STRING'}]}}),
+  }));
+}
+
+async function keys(page, place) {
+  const {app} = await page.calls('AppService/GetApp', {appId: Number(page.app)});
+  const secrets = app.secrets ?? [];
+  replace(place, await listed(page, {
+    title: 'Credentials of backends', path: 'AppService/ListCredentials', field: 'credentials',
+    empty: 'The app has no credential.', columns: ['id', 'name', 'scopes', 'made', 'ends', ''],
+    row: each => [each.credentialId, each.name || '–',
+      (each.scopes ?? []).map(scope => shortName('Scope', scope)).join(', ').toLowerCase(),
+      when(each.createTimeMs), when(each.expireTimeMs),
+      ending(page, 'AppService/RevokeCredential', each)],
+    add: button(page, 'Make a credential…', 'AppService/CreateCredential',
+      {request: {scopes: ['SCOPE_READ']}}),
+  }), element('h3', {}, 'Secrets of users’ signatures'),
+  secrets.length ? table('Secrets', ['made', 'ends'], secrets.map(each =>
+    [when(each.createTimeMs), when(each.expireTimeMs)]))
+    : element('p', {class: 'hint'}, 'The app has no secret, so no user can sign in.'),
+  button(page, 'Make a new secret…', 'AppService/RotateAppSecret',
+    {word: page.app}));
+}
+
+function ending(page, path, {credentialId}) {
+  return button(page, 'End…', path, {
+    request: {credentialId}, hides: ['credential_id'], word: credentialId,
+  }, `end ${credentialId}`);
+}
+
+async function clients(page, place) {
+  const [apps, permissions] = await Promise.all([listed(page, {
+    title: 'Client apps', path: 'AppService/ListClientApps', field: 'clientApps',
+    empty: 'No client app is registered.', columns: ['id', 'name'],
+    row: each => [each.clientAppId, each.name],
+    add: button(page, 'Register or rename one…', 'AppService/RegisterClientApp'),
+  }), listed(page, {
+    title: 'Permissions', path: 'AppService/ListPermissionDefinitions', field: 'permissions',
+    empty: 'There is no permission.', columns: ['name', 'kind', 'access', 'opens', 'lifetime'],
+    row: each => [each.name, shortName('PermissionKind', each.kind).toLowerCase(),
+      shortName('PermissionAccess', each.access).toLowerCase(),
+      (each.fields ?? []).join(', ') || '–',
+      each.lifetimeMs ? `${number(Number(each.lifetimeMs) / 86_400_000)} days` : 'for ever'],
+    add: button(page, 'Define permissions…', 'AppService/DefinePermissions',
+      {request: {items: [{}]}}),
+  })]);
+  replace(place, apps, permissions);
+}
+
+/** Deletions of accounts, and the check of the app's rows. */
+async function work(page, place) {
+  const id = element('input', {autocomplete: 'off', required: true});
+  const told = element('div', {role: 'status'});
+  replace(place, element('h3', {}, 'The deletion of an account'),
+    element('form', {on: {submit: async event => {
+      event.preventDefault();
+      try {
+        const found = await page.calls('AccountService/GetDeletion', {deletionId: id.value.trim()});
+        replace(told, element('p', {}, 'The deletion of ', userLink(found.userId), ': ',
+          shortName('DeletionState', found.state ?? '').toLowerCase(),
+          `, ${number(found.removedRows ?? 0)} rows removed, begun `, when(found.startTimeMs),
+          ', ended ', when(found.endTimeMs)));
+      } catch (error) {
+        replace(told, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
+        tellError(error);
+      }
+    }}}, labelled('Id, as DeleteAccounts answered it', id), element('button', {}, 'Look')), told,
+    element('h3', {}, 'The integrity of all rows'), element('p', {class: 'hint'},
+      'Looks at every row of the app. With repair, it mends what does not fit together.'),
+    running(page, 'Check', 'MaintenanceService/CheckIntegrity', {}, null, integrity()), ' ',
+    running(page, 'Check and repair…', 'MaintenanceService/CheckIntegrity', {repair: true},
+      'Check and repair? Faults are mended at once, and users whose lists change are told.',
+      integrity()));
+}
+
+/** Shows the findings of a check as they come. */
+function integrity() {
+  const findings = [];
+  let count = 0;
+  return ({finding, progress}) => {
+    if (finding) {
+      count += 1;
+      if (findings.length < MOST_FINDINGS) findings.push(finding);
+    }
+    const seen = progress && `${number(progress.users ?? 0)} users, ${
+      number(progress.findings ?? 0)} faults, ${number(progress.repaired ?? 0)} mended`;
+    return [seen && element('p', {}, seen), findings.length > 0 && table('Faults',
+      ['fault', 'user', 'rows', 'mended'], findings.map(each => [
+        shortName('IntegrityFault', each.fault), each.userId ? userLink(each.userId) : '–',
+        each.subject ?? '', each.repaired ? 'yes' : 'no'])),
+    count > findings.length && element('p', {class: 'hint'},
+      `${number(count - findings.length)} further faults are left out.`)];
+  };
+}
+
+/** A button for a call that tells its progress, with a way to stop it. */
+function running(page, text, path, request, question, drawn, done = () => {}) {
+  const told = element('div', {role: 'status'});
+  const begin = element('button', {type: 'button'}, text);
+  const stop = element('button', {type: 'button', hidden: true}, 'Stop');
+  begin.addEventListener('click', async () => {
+    if (question && !await ask(page.place, text.replace('…', ''), question, page.signal)) return;
+    const own = new AbortController();
+    stop.onclick = () => own.abort();
+    begin.disabled = true;
+    stop.hidden = false;
+    replace(told, 'running');
+    try {
+      const both = AbortSignal.any([own.signal, page.signal]);
+      for await (const message of stream(path, request, both, page.app)) {
+        replace(told, drawn(message));
+      }
+      tell(`${text.replace('…', '')}: done.`);
+      done();
+    } catch (error) {
+      told.append(element('p', {class: 'bad'}, error.name === 'AbortError'
+        ? 'stopped' : `${error.code ?? error.name}: ${error.message}`));
+      tellError(error);
+    }
+    begin.disabled = false;
+    stop.hidden = true;
+  });
+  return element('div', {class: 'running'}, begin, ' ', stop, told);
+}
+
+/** Backups and the keys of operators are of the server, and of no app. */
+async function server(page, place) {
+  const {store = {}} = await page.calls('MaintenanceService/GetStats');
+  const backups = () => listed(page, {
+    title: 'Backups', path: 'BackupService/ListBackups', field: 'backups',
+    empty: 'There is no backup.', columns: ['name', 'made', 'size', 'files', 'format', 'version'],
+    row: each => [each.name, when(each.createTimeMs), bytes(Number(each.sizeBytes ?? 0)),
+      number(each.fileCount ?? 0), each.format, each.serverVersion],
+  });
+  const list = element('div', {});
+  const again = async () => replace(list, await backups());
+  replace(place, counts('The store', {
+    engine: store.engine, 'rows, about': store.rows, 'open exports': store.openExports,
+    'on disk': bytes(Number(store.diskBytes ?? 0)),
+    'in memory': bytes(Number(store.memoryBytes ?? 0)),
+  }), list, running(page, 'Make a backup…', 'BackupService/CreateBackup', {},
+    'Make a backup now? The oldest ones beyond the server’s bound are removed.',
+    ({progress = {}, backup}) => backup ? `made ${backup.name}` : [
+      element('progress', {
+        'aria-label': 'how far the backup is', max: Number(progress.bytesTotal ?? 0) || undefined,
+        value: progress.bytesTotal ? Number(progress.bytesDone ?? 0) : undefined,
+      }), ` ${bytes(Number(progress.bytesDone ?? 0))} of ${
+        bytes(Number(progress.bytesTotal ?? 0))}`], again),
+  await listed(page, {
+    title: 'Operators’ keys', path: 'AppService/ListOperatorKeys', field: 'operatorKeys',
+    empty: 'There is no key of an operator.', columns: ['id', 'name', 'made', 'ends', ''],
+    row: each => [each.credentialId, each.name, when(each.createTimeMs), when(each.expireTimeMs),
+      ending(page, 'AppService/RevokeOperatorKey', each)],
+    add: button(page, 'Make an operator’s key…', 'AppService/CreateOperatorKey', {app: undefined}),
+  }));
+  await again();
+}

@@ -1,0 +1,262 @@
+// The live feed of a user, or of the whole app.
+
+import {address, tellError, userLink} from './app.js';
+import {call, caller, stream} from './api.js';
+import {element, labelled, number, replace, time} from './dom.js';
+import {follow} from './feed.js';
+
+export const title = 'Events';
+
+/** The most events that are kept; the oldest are dropped, and the page says how many. */
+const MOST_EVENTS = 300;
+/** The most users that one event names; its details have the others. */
+const MOST_NAMES = 6;
+/** The most characters of the details of one event. */
+const MOST_CHARACTERS = 20_000;
+
+/** Each kind with the words for it: what stands between the user and the others. */
+const KINDS = {
+  ADD_FRIEND: 'has new friends', DEL_FRIEND: 'lost friends',
+  ADD_FRIEND_REQ: 'has a new application', DEL_FRIEND_REQ: 'has an application less',
+  ADD_BLACKLIST: 'blacklisted', DEL_BLACKLIST: 'took off the blacklist',
+  PENDENCY_REPORT: 'read the applications', SNS_PROFILE_CHANGE: 'changed the entries of friends',
+  GROUP_CREATED: 'made groups', GROUP_DELETED: 'deleted groups', GROUP_RENAMED: 'renamed a group',
+  GROUP_MEMBERS_CHANGED: 'changed the members of groups',
+  LIST_CHANGED: 'has another friend list, by an import or a repair',
+  PROFILE_CHANGE: 'has another profile', VISIBILITY_CHANGED: 'changed who may read the profile',
+  SUBSCRIPTION_CHANGED: 'changed subscriptions', SUBSCRIPTION_EXPIRED: 'lost subscriptions',
+  PRESENCE: 'came or went', CONSENT_CHANGED: 'answered client apps',
+  ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
+};
+/** Kinds that are of the stream, and of no user. */
+const OF_THE_STREAM = new Set(['STATE', 'SYNC_COMPLETED', 'RESYNC']);
+
+const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace('CHANGE_KIND_', '');
+
+export async function show(place, parameters, signal) {
+  const page = new EventsPage(parameters.user ?? '', signal);
+  replace(place, page.controls(), page.stateLine, page.snapshot, page.told, page.list);
+  page.draw();
+  await page.run();
+}
+
+class EventsPage {
+  constructor(user, signal) {
+    Object.assign(this, {user, signal, paused: false, dropped: 0, held: 0});
+    this.events = [];
+    this.only = '';
+    // The number of rows of each type in the present state.
+    this.rows = new Map();
+    this.stateLine = element('p', {class: 'state', role: 'status'});
+    this.snapshot = element('p', {class: 'hint snapshot'});
+    this.told = element('p', {class: 'hint'});
+    this.list = element('ol', {class: 'events', 'aria-label': 'Events, the newest first'});
+  }
+
+  /** The token of the last event, for this tab: a page that is loaded anew goes on from it. */
+  token() {
+    const key = `relation.feed/${caller().app}/${this.user}`;
+    return {
+      get: () => sessionStorage.getItem(key) ?? '',
+      set: value => value ? sessionStorage.setItem(key, value) : sessionStorage.removeItem(key),
+    };
+  }
+
+  controls() {
+    const user = element('input', {value: this.user, autocomplete: 'off', spellcheck: 'false',
+      placeholder: 'empty: the whole app'});
+    const pause = element('button', {type: 'button', 'aria-pressed': 'false'}, 'Pause');
+    pause.addEventListener('click', () => {
+      this.paused = !this.paused;
+      pause.textContent = this.paused ? 'Go on' : 'Pause';
+      pause.setAttribute('aria-pressed', String(this.paused));
+      this.draw();
+    });
+    const clear = element('button', {type: 'button', on: {click: () => {
+      Object.assign(this, {dropped: 0, held: 0, events: []});
+      replace(this.list);
+      this.draw();
+    }}}, 'Clear the list');
+    const again = element('button', {type: 'button', on: {click: () => {
+      this.token().set('');
+      location.reload();
+    }}}, 'Begin anew');
+    return element('form', {on: {submit: event => {
+      event.preventDefault();
+      location.hash = address('events', user.value.trim() ? {user: user.value.trim()} : {});
+    }}}, element('div', {class: 'bar'}, labelled('User', user),
+      element('button', {}, 'Follow'), this.kinds(), pause, clear, again));
+  }
+
+  /** A choice of one kind or all; the events of other kinds are kept and counted. */
+  kinds() {
+    const choice = element('select', {}, element('option', {value: ''}, 'all'),
+      Object.keys(KINDS).map(kind => element('option', {}, kind)));
+    choice.addEventListener('change', () => {
+      this.only = choice.value;
+      this.draw();
+    });
+    return labelled('Kind', choice);
+  }
+
+  async run() {
+    const {signal} = this;
+    const token = this.token();
+    if (token.get()) this.snapshot.textContent = 'Goes on after the last event of this tab.';
+    try {
+      if (!this.user && !token.get()) await this.beginApp(token);
+      await follow(this.user ? {userId: this.user} : {app: true}, token,
+        message => this.seen(message), (word, more) => this.tellState(word, more), signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.tellState('ended', {error});
+      tellError(error);
+    }
+  }
+
+  /**
+   * Takes the token of the present moment. The present state of an app is all its rows, and that of
+   * one user is few; the token of either is good for both.
+   */
+  async beginApp(token) {
+    const {signal} = this;
+    this.tellState('connecting');
+    const {accounts = []} = await call('AccountService/ListAccounts', {pageSize: 1}, signal);
+    if (!accounts.length) return;
+    const request = {userId: accounts[0].userId, kinds: ['CHANGE_KIND_CONSENT_CHANGED']};
+    for await (const {resumeToken} of stream('ChangeService/Watch', request, signal)) {
+      if (!resumeToken) continue;
+      token.set(resumeToken);
+      this.snapshot.textContent = 'The feed of the app begins now; all that is stored is left out.';
+      return;
+    }
+  }
+
+  tellState(word, {seconds = 0, lost = '', now, error} = {}) {
+    const key = `${word} ${seconds}`;
+    if (key === this.stateKey) return;
+    this.stateKey = key;
+    const kind = {live: 'good', ended: 'bad', waiting: 'warn'}[word] ?? '';
+    const text = {
+      live: 'live', connecting: 'connecting', state: 'reading the present state',
+      waiting: `waiting ${seconds} s to connect again`, ended: 'ended',
+      forgotten: 'the server does not know the place any more; beginning anew',
+    }[word];
+    replace(this.stateLine, element('span', {class: `dot ${kind}`, 'aria-hidden': 'true'}, '●'),
+      ' ', element('strong', {class: kind}, text),
+      lost && ` – ${lost}`, error && ` – ${error.code ?? error.name}: ${error.message}`,
+      now && [' ', element('button', {type: 'button', on: {click: now}}, 'Connect now')],
+      error && [' ', element('button', {type: 'button', on: {click: () => this.run()}},
+        'Connect again')]);
+  }
+
+  seen({event}) {
+    if (!event) return;
+    const kind = kindOf(event);
+    if (kind === 'RESYNC') {
+      this.rows.clear();
+      this.note('The server does not know all events since. The present state follows.');
+    } else if (kind === 'STATE' || kind === 'SYNC_COMPLETED') {
+      const type = (event.syncType ?? '').replace('SYNC_TYPE_', '').toLowerCase();
+      this.rows.set(type, (this.rows.get(type) ?? 0) + (event.items?.length ?? 0));
+      this.tellRows();
+    }
+    if (!OF_THE_STREAM.has(kind)) this.add({event, kind});
+  }
+
+  tellRows() {
+    const known = [...this.rows].filter(([, count]) => count > 0)
+      .map(([type, count]) => `${number(count)} ${type}`);
+    this.snapshot.textContent =
+      `The present state, with which the feed began: ${known.join(', ') || 'empty'}.`;
+  }
+
+  note(text) {
+    this.add({kind: 'NOTE', text});
+  }
+
+  add(entry) {
+    this.events.unshift(entry);
+    if (this.events.length > MOST_EVENTS) {
+      const [gone] = this.events.splice(MOST_EVENTS);
+      gone.row?.remove();
+      this.dropped += 1;
+    }
+    if (this.paused) this.held += 1;
+    this.draw();
+  }
+
+  hides({kind}) {
+    return this.only !== '' && kind !== this.only && kind !== 'NOTE';
+  }
+
+  /** Puts new rows on top, hides those of other kinds, and says what is left out. */
+  draw() {
+    if (!this.paused) {
+      this.held = 0;
+      for (const entry of this.events.filter(({row}) => !row).reverse()) {
+        entry.row = row(entry);
+        this.list.prepend(entry.row);
+      }
+      for (const entry of this.events) entry.row.hidden = this.hides(entry);
+    }
+    const hidden = this.events.filter(entry => this.hides(entry)).length;
+    this.told.textContent = [
+      this.events.length ? `${number(this.events.length)} events`
+        : 'No event yet: each appears here as it happens',
+      hidden && `${number(hidden)} of other kinds`,
+      this.paused && `paused, ${number(this.held)} new ones wait`,
+      this.dropped && `the oldest ${number(this.dropped)} were dropped: the page keeps ${
+        number(MOST_EVENTS)}`,
+    ].filter(Boolean).join('; ');
+  }
+}
+
+/** The users that an event is about, besides its own. */
+function others(event) {
+  const names = (event.items ?? []).flatMap(item => [
+    item.friendEntry?.userId, item.application?.userId, item.blacklistEntry?.userId,
+    item.subscription?.userId, item.presence?.userId, item.userId,
+    ...item.addedUserIds ?? [], ...item.removedUserIds ?? [],
+  ]);
+  return [...new Set(names)].filter(name => name && name !== event.userId);
+}
+
+/** Groups, fields and permissions that an event names. */
+function things(event) {
+  return (event.items ?? []).flatMap(({group, oldGroupName, fields = [], permission}) => [
+    group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name), ...fields,
+    permission?.name]).filter(Boolean);
+}
+
+function row({event, kind, text}) {
+  if (!event) return element('li', {class: 'note warn'}, text);
+  const names = others(event);
+  const more = names.length - MOST_NAMES;
+  const details = element('pre', {hidden: true, tabindex: 0, 'aria-label': 'details'});
+  const open = element('button', {type: 'button', class: 'small', 'aria-expanded': 'false',
+    'aria-label': `details of ${kind} ${event.sequence ?? ''}`}, 'details');
+  open.addEventListener('click', () => {
+    details.hidden = !details.hidden;
+    open.setAttribute('aria-expanded', String(!details.hidden));
+    // The text is made on demand: most events are never opened.
+    details.textContent = JSON.stringify(event, null, 2).slice(0, MOST_CHARACTERS);
+  });
+  const joined = names.slice(0, MOST_NAMES).flatMap((name, index) =>
+    [index ? ', ' : ': ', userLink(name)]);
+  const told = things(event).slice(0, MOST_NAMES).join(', ');
+  return element('li', {},
+    element('div', {class: 'line'},
+      element('span', {class: 'when'}, event.timeMs ? time(event.timeMs) : ''),
+      element('span', {class: 'kind'}, kind),
+      element('span', {class: 'words'},
+        event.userId ? userLink(event.userId) : 'The app', ' ',
+        KINDS[kind] ?? 'had a change that this page does not know',
+        joined, more > 0 && ` and ${number(more)} more`, told && ` (${told})`,
+        event.actorUserId && event.actorUserId !== event.userId &&
+          [', by ', userLink(event.actorUserId)]),
+      element('span', {class: 'at'}, event.sequence ? `#${number(event.sequence)}` : '',
+        event.feedPosition ? ` at ${number(event.feedPosition)}` : ''),
+      open),
+    details);
+}

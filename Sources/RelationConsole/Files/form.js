@@ -1,0 +1,342 @@
+// A form for a message of the contract. Its values are ProtoJSON, and nothing is kept beside it.
+
+import {help, words, paragraphs} from './contract.js';
+import {element, replace, time} from './dom.js';
+
+const RANGES = {
+  int32: [-(2n ** 31n), 2n ** 31n - 1n], uint32: [0n, 2n ** 32n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n], uint64: [0n, 2n ** 64n - 1n],
+};
+/** The most items of a list that have fields; more are edited in the text. */
+const SHOWN_ITEMS = 50;
+/** The most characters of a text in a field; longer ones are edited in the text. */
+const FIELD_CHARACTERS = 20_000;
+
+let ids = 0;
+
+/**
+ * The fields of a message. `draft` is `{get, set}` of its value; `faults` counts what is wrong.
+ *
+ * Nested messages are drawn when they are opened, so a message may nest in itself.
+ */
+export class Form {
+  constructor(all, faults, opened, hidden = new Set()) {
+    Object.assign(this, {all, faults, hidden});
+    // The paths that stay open when the form is drawn anew.
+    this.opened = opened;
+  }
+
+  fields(type, holder, path) {
+    const oneofs = new Set();
+    return this.all.messages.get(type).fields.map(field => {
+      if (!field.oneof) {
+        return this.field(field, this.slot(type, holder, field), join(path, field));
+      }
+      if (oneofs.has(field.oneof)) return null;
+      oneofs.add(field.oneof);
+      return this.oneof(type, field.oneof, holder, path);
+    });
+  }
+
+  /** The place of one field in its message; it is written in the order of the contract. */
+  slot(type, holder, field) {
+    return {
+      get: () => holder.get()?.[field.json],
+      set: value => {
+        const old = {...holder.get(), [field.json]: value};
+        const known = this.all.messages.get(type).fields.map(({json}) => json);
+        const names = [...known, ...Object.keys(old).filter(name => !known.includes(name))];
+        const made = {};
+        for (const name of names) if (old[name] !== undefined) made[name] = old[name];
+        holder.set(Object.keys(made).length || holder.keeps ? made : undefined);
+      },
+    };
+  }
+
+  field(field, slot, path) {
+    if (this.hidden.has(path)) return null;
+    if (path === 'options.dry_run' || path.endsWith('].options.dry_run')) return null;
+    if (field.map) return this.map(field, slot, path);
+    const {type} = field;
+    if (this.all.messages.has(type)) {
+      return field.repeated ? this.list(field, slot, path) : this.nested(field, slot, path);
+    }
+    if (field.repeated) {
+      return this.all.enums.has(type)
+        ? this.enumeration(field, slot, path) : this.texts(field, slot, path);
+    }
+    return this.one(field, slot, path);
+  }
+
+  /** A row of the form: the name, the control, the help, and what is wrong. */
+  row(field, path, control, extra = null) {
+    const id = `f${++ids}`;
+    control.id = id;
+    control.setAttribute('aria-describedby', `${id}h ${id}e`);
+    const kind = `${field.repeated ? 'list of ' : ''}${field.type.replace('google.protobuf.', '')}`;
+    return element('div', {class: 'field', 'data-path': path},
+      element('label', {for: id}, field.name, ' ', element('small', {}, kind)),
+      control, extra,
+      element('p', {class: 'fault bad', id: `${id}e`}),
+      help(field.lines, `${id}h`) ?? element('span', {id: `${id}h`}));
+  }
+
+  /** Says beside a field what is wrong with it; an empty text takes that back. */
+  fault(path, text, control) {
+    if (text) this.faults.set(path, text);
+    else this.faults.delete(path);
+    const row = control.closest('.field');
+    row.querySelector('.fault').textContent = text;
+    control.setAttribute('aria-invalid', String(text !== ''));
+  }
+
+  one(field, slot, path) {
+    if (this.all.enums.has(field.type)) return this.enumeration(field, slot, path);
+    if (field.type === 'bool') return this.bool(field, slot, path);
+    const present = slot.get();
+    const control = element('input', {
+      value: present === undefined ? undefined : String(present), autocomplete: 'off',
+      spellcheck: 'false', maxlength: FIELD_CHARACTERS,
+      inputmode: RANGES[field.type] && 'numeric',
+    });
+    const told = element('span', {class: 'hint'});
+    const tellTime = () => replace(told, /_time_ms$|^timestamp_ms$/.test(field.name) &&
+      /^[1-9]\d*$/.test(control.value) ? time(control.value) : '');
+    tellTime();
+    control.addEventListener('input', () => {
+      const {value, fault = ''} = scalar(field.type, control.value);
+      this.fault(path, fault, control);
+      tellTime();
+      if (!fault) slot.set(value);
+      else slot.set(slot.get());
+    });
+    return this.row(field, path, control, told);
+  }
+
+  bool(field, slot, path) {
+    if (!field.optional) {
+      const control = element('input', {type: 'checkbox', checked: slot.get() === true});
+      control.addEventListener('change', () => slot.set(control.checked || undefined));
+      return this.row(field, path, control);
+    }
+    const control = select([['', 'not sent'], ['true', 'true'], ['false', 'false']],
+      String(slot.get() ?? ''));
+    control.addEventListener('change', () =>
+      slot.set(control.value === '' ? undefined : control.value === 'true'));
+    return this.row(field, path, control);
+  }
+
+  /** A value of an enum, or several of a list. */
+  enumeration(field, slot, path) {
+    const {values} = this.all.enums.get(field.type);
+    const given = [slot.get() ?? []].flat().map(each =>
+      values.find(({number}) => Number(number) === each)?.name ?? String(each));
+    const options = values.map(({name, short, number}) => [name, `${short} (${number})`]);
+    // A number that the contract does not know stays as it is.
+    options.push(...given.filter(each => !values.some(({name}) => name === each))
+      .map(each => [each, each]));
+    if (!field.repeated) options.unshift(['', 'not sent']);
+    const control = select(options, field.repeated ? given : given[0] ?? '', field.repeated);
+    const told = element('span', {class: 'hint'});
+    const tell = () => replace(told, words(paragraphs(
+      values.find(({name}) => name === control.value)?.lines ?? [])[0] ?? ''));
+    control.addEventListener('change', () => {
+      const chosen = [...control.selectedOptions].map(({value}) =>
+        /^\d+$/.test(value) ? Number(value) : value).filter(value => value !== '');
+      slot.set(!chosen.length ? undefined : field.repeated ? chosen : chosen[0]);
+      tell();
+    });
+    tell();
+    return this.row(field, path, control, told);
+  }
+
+  /** A list of scalars: one on a line. */
+  texts(field, slot, path) {
+    const control = element('textarea', {rows: 2, spellcheck: 'false', placeholder: 'one a line'});
+    const present = slot.get();
+    control.value = Array.isArray(present) ? present.join('\n') : '';
+    control.addEventListener('input', () => {
+      const all = control.value.split('\n').filter(line => line !== '')
+        .map(line => scalar(field.type, line));
+      const bad = all.findIndex(({fault}) => fault);
+      this.fault(path, bad < 0 ? '' : `line ${bad + 1}: ${all[bad].fault}`, control);
+      slot.set(bad >= 0 ? slot.get() : all.length ? all.map(({value}) => value) : undefined);
+    });
+    return this.row(field, path, control);
+  }
+
+  nested(field, slot, path) {
+    if (field.type === 'google.protobuf.FieldMask') {
+      return this.one({...field, type: 'string', optional: false,
+        lines: [...field.lines, '', 'Names as in JSON, with commas: `nick,faceUrl`.']}, slot, path);
+    }
+    const place = element('div', {class: 'inside'});
+    const holder = {get: slot.get, set: slot.set};
+    const remove = element('button', {type: 'button', class: 'small'}, 'Clear');
+    remove.setAttribute('aria-label', `clear ${path}`);
+    const draw = () => replace(place, help(field.lines), this.fields(field.type, holder, path),
+      remove);
+    remove.addEventListener('click', () => {
+      this.forget(path);
+      slot.set(undefined);
+      draw();
+    });
+    return this.opens(field, path, place, draw, slot.get() !== undefined);
+  }
+
+  /** Details whose inside is drawn when they open. */
+  opens(field, path, place, draw, has) {
+    const kind = `${field.repeated ? 'list of ' : ''}${field.type}`;
+    const details = element('details', {class: 'field', 'data-path': path},
+      element('summary', {}, field.name, ' ', element('small', {}, kind)),
+      element('p', {class: 'fault bad'}), place);
+    let drawn = false;
+    const open = () => {
+      if (details.open) this.opened.add(path);
+      else this.opened.delete(path);
+      if (details.open && !drawn) draw();
+      drawn ||= details.open;
+    };
+    details.addEventListener('toggle', open);
+    details.open = this.opened.has(path) || has;
+    open();
+    return details;
+  }
+
+  list(field, slot, path) {
+    const place = element('div', {class: 'inside'});
+    const items = () => Array.isArray(slot.get()) ? slot.get() : [];
+    const draw = () => {
+      const shown = items().slice(0, SHOWN_ITEMS);
+      const more = items().length - shown.length;
+      const add = element('button', {type: 'button', class: 'small add'}, `Add to ${field.name}`);
+      add.addEventListener('click', () => {
+        slot.set([...items(), {}]);
+        draw();
+        place.querySelector('.item:last-of-type input, .item:last-of-type select')?.focus();
+      });
+      replace(place, help(field.lines), shown.map((_, index) => this.item(
+        field, slot, items, index, `${path}[${index}]`, draw)),
+      more > 0 && element('p', {class: 'hint'}, `${more} more items stand in the text only.`),
+      items().length < SHOWN_ITEMS && add);
+    };
+    return this.opens(field, path, place, draw, items().length > 0);
+  }
+
+  item(field, slot, items, index, path, draw) {
+    const holder = {
+      keeps: true, get: () => items()[index],
+      set: value => slot.set(items().with(index, value)),
+    };
+    const remove = element('button', {type: 'button', class: 'small'}, 'Remove');
+    remove.setAttribute('aria-label', `remove ${path}`);
+    remove.addEventListener('click', () => {
+      this.forget(path);
+      const rest = items().toSpliced(index, 1);
+      slot.set(rest.length ? rest : undefined);
+      draw();
+    });
+    return element('fieldset', {class: 'item', 'data-path': path},
+      element('legend', {}, `${field.name} ${index + 1}`),
+      this.fields(field.type, holder, path), remove, element('p', {class: 'fault bad'}));
+  }
+
+  map(field, slot, path) {
+    const control = element('textarea',
+      {rows: 2, spellcheck: 'false', placeholder: 'key = value, one a line'});
+    control.value = Object.entries(slot.get() ?? {}).map(pair => pair.join(' = ')).join('\n');
+    control.addEventListener('input', () => {
+      const made = {};
+      let wrong = '';
+      control.value.split('\n').filter(line => line.trim() !== '').forEach((line, index) => {
+        const at = line.lastIndexOf('=');
+        const {value, fault} = scalar(field.type, line.slice(at + 1).trim());
+        if (at < 0) wrong ||= `line ${index + 1}: has no "="`;
+        else if (fault) wrong ||= `line ${index + 1}: ${fault}`;
+        else made[line.slice(0, at).trim()] = value;
+      });
+      this.fault(path, wrong, control);
+      slot.set(wrong ? slot.get() : Object.keys(made).length ? made : undefined);
+    });
+    return this.row({...field, type: `${field.key} to ${field.type}`}, path, control);
+  }
+
+  /** One of several fields: a choice, and the field that was chosen. */
+  oneof(type, name, holder, path) {
+    const cases = this.all.messages.get(type).fields.filter(({oneof}) => oneof === name);
+    const chosen = () => cases.find(({json}) => holder.get()?.[json] !== undefined);
+    const place = element('div', {});
+    const control = select([['', 'none'], ...cases.map(each => [each.name, each.name])],
+      chosen()?.name ?? '');
+    const draw = () => {
+      const field = cases.find(each => each.name === control.value);
+      if (field && this.all.messages.has(field.type)) this.opened.add(join(path, field));
+      replace(place,
+        field && this.field(field, this.slot(type, holder, field), join(path, field)));
+    };
+    control.addEventListener('change', () => {
+      for (const each of cases) {
+        this.forget(join(path, each));
+        const slot = this.slot(type, holder, each);
+        if (slot.get() !== undefined) slot.set(undefined);
+      }
+      draw();
+    });
+    draw();
+    return element('div', {class: 'oneof'}, this.row(
+      {name, type: 'one of these', lines: []}, path ? `${path}.${name}` : name, control), place);
+  }
+
+  /** Forgets the faults and the open parts below a path. */
+  forget(path) {
+    for (const known of [...this.faults.keys()]) {
+      if (known.startsWith(path)) this.faults.delete(known);
+    }
+    for (const known of [...this.opened]) if (known.startsWith(path)) this.opened.delete(known);
+  }
+}
+
+const join = (path, field) => path ? `${path}.${field.name}` : field.name;
+
+function select(options, chosen, multiple = false) {
+  return element('select', {multiple, size: multiple && 6}, options.map(([value, text]) =>
+    element('option', {value, selected: [chosen].flat().includes(value)}, text)));
+}
+
+/** A typed text as a value of JSON; nothing for an empty one. */
+function scalar(type, text) {
+  if (text === '') return {value: undefined};
+  const range = RANGES[type];
+  if (type === 'bytes' && !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
+    return {fault: 'this is no base64, in which bytes are sent'};
+  }
+  if (!range) return {value: text};
+  if (!/^-?\d{1,20}$/.test(text.trim())) return {fault: 'this is no whole number'};
+  const value = BigInt(text.trim());
+  if (value < range[0] || value > range[1]) {
+    return {fault: `${range[0]} to ${range[1]} may be sent`};
+  }
+  return {value: type.endsWith('64') ? String(value) : Number(value)};
+}
+
+/** Shows what the server found wrong, beside the fields; gives those that have no field here. */
+export function showViolations(root, violations) {
+  for (const told of root.querySelectorAll('.fault')) told.textContent = '';
+  for (const field of root.querySelectorAll('[aria-invalid=true]')) {
+    field.setAttribute('aria-invalid', 'false');
+  }
+  return violations.filter(({field, description}) => {
+    for (let path = field; path; path = path.replace(/(^|\.?)[^.[]+$|\[[^[]*$/, '')) {
+      const row = [...root.querySelectorAll('[data-path]')].find(each =>
+        each.dataset.path === path);
+      if (row) {
+        const told = row.querySelector(':scope > .fault');
+        if (told) told.textContent += `${path === field ? '' : `${field}: `}${description}. `;
+        if (row instanceof HTMLDetailsElement) row.open = true;
+        row.querySelector('input, select, textarea')?.setAttribute('aria-invalid', 'true');
+        return !told;
+      }
+    }
+    return true;
+  });
+}

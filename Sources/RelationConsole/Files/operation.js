@@ -1,0 +1,118 @@
+// A write as a dialog: what it will do, its fields, a dry run first, and what came of it.
+
+import {tell, tellError} from './app.js';
+import {call as send, requestId} from './api.js';
+import {showAnswer, showError} from './answer.js';
+import {paragraphs, words} from './contract.js';
+import {copyButton, element, replace} from './dom.js';
+import {Form, showViolations} from './form.js';
+
+/**
+ * Opens a dialog for a call; resolves to its answer, or to null if it was not made.
+ *
+ * `request` has the fields that are given. With `word` the button works only once that word is
+ * typed. The dialog ends with the page, and with it a key that the answer holds.
+ */
+export function operate(place, all, path, more, signal) {
+  const {word = '', app, hides = [], say = ''} = more;
+  let {request = {}} = more;
+  const call = all.calls.get(path);
+  const faults = new Map();
+  const form = new Form(all, faults, new Set(), new Set(['options', ...hides]));
+  const holder = {keeps: true, get: () => request, set: value => { request = value; }};
+  const fields = element('div', {class: 'fields'},
+    form.fields(call.request, holder, ''));
+  const outcome = element('div', {class: 'answer'});
+  const typed = element('input', {autocomplete: 'off', spellcheck: 'false', name: 'word'});
+  const close = element('button', {type: 'button'}, 'Leave it');
+  const dry = element('button', {type: 'button', class: 'primary'}, 'Dry run');
+  const go = element('button', {type: 'button', class: word && 'danger', disabled: word !== ''},
+    'Do it');
+  typed.addEventListener('input', () => { go.disabled = typed.value !== word; });
+  const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
+    element('h2', {id: 'operation-title'}, call.name),
+    paragraphs(call.lines).map(text => element('p', {class: 'about'}, words(text))),
+    app && element('p', {}, `It acts in app ${app}.`), say && element('p', {}, say), fields,
+    word && element('label', {class: 'wide'}, 'Type ', element('code', {}, word), ' to go on ',
+      typed),
+    element('p', {class: 'buttons'}, call.dryRun && dry, go, close), outcome);
+  // A repeated press is the same write, which the server does once.
+  const id = requestId();
+  let answer = null;
+  const run = async dryRun => {
+    const begun = performance.now();
+    const took = () => Math.round(performance.now() - begun);
+    if (faults.size) {
+      replace(outcome, element('p', {class: 'bad', role: 'alert'}, 'Not sent. ',
+        [...faults].map(([path, fault]) => `${path}: ${fault}. `)));
+      return;
+    }
+    dry.disabled = go.disabled = true;
+    showViolations(fields, []);
+    const options = dryRun ? {dryRun} : {requestId: id};
+    try {
+      const made = await send(path, call.dryRun ? {...request, options} : request, signal, app);
+      const note = dryRun ? 'a dry run: nothing was changed' : '';
+      showDone(outcome, all, call, made, {took: took(), note});
+      if (!dryRun) {
+        answer = made;
+        close.textContent = 'Close';
+        fields.inert = true;
+        return;
+      }
+    } catch (error) {
+      const bad = error.details?.find(({type}) => type === 'google.rpc.BadRequest');
+      const left = showViolations(fields, bad?.debug?.fieldViolations ?? []);
+      showError(outcome, all, error, {took: took(), left});
+      if (error.code === 'unauthenticated') tellError(error);
+    }
+    dry.disabled = false;
+    go.disabled = word !== '' && typed.value !== word;
+  };
+  dry.addEventListener('click', () => run(true));
+  go.addEventListener('click', () => run(false));
+  return opened(place, dialog, close, signal, () => {
+    if (answer) tell(`${call.name} is done.`);
+    return answer;
+  });
+}
+
+/** Shows a dialog until it is closed, by a button, by Escape or with the page. */
+function opened(place, dialog, close, signal, result) {
+  place.append(dialog);
+  const leave = () => dialog.close();
+  close.addEventListener('click', leave);
+  signal.addEventListener('abort', leave, {once: true});
+  dialog.showModal();
+  return new Promise(done => dialog.addEventListener('close', () => {
+    signal.removeEventListener('abort', leave);
+    dialog.remove();
+    done(result());
+  }));
+}
+
+/** The answer; a key or secret in it stands apart, to be copied now or never. */
+function showDone(place, all, call, answer, more) {
+  const {key, secret, ...rest} = answer;
+  showAnswer(place, all, call, rest, more);
+  if (!key && !secret) return;
+  place.prepend(element('div', {class: 'once'},
+    element('p', {}, element('strong', {},
+      'Copy it now: it is shown this once, and kept nowhere.')),
+    element('code', {class: 'key'}, key || secret), ' ', copyButton(() => key || secret)));
+}
+
+/** A plain question; resolves to whether to go on. */
+export function ask(place, title, text, signal) {
+  let go = false;
+  const leave = element('button', {type: 'button'}, 'Leave it');
+  const yes = element('button', {type: 'button', class: 'primary'}, 'Do it');
+  const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
+    element('h2', {id: 'operation-title'}, title), element('p', {}, text),
+    element('p', {class: 'buttons'}, yes, leave));
+  yes.addEventListener('click', () => {
+    go = true;
+    dialog.close();
+  });
+  return opened(place, dialog, leave, signal, () => go && !signal.aborted);
+}

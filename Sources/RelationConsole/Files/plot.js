@@ -1,0 +1,152 @@
+// A small plot of lines over time, with the same numbers in words and in a table.
+
+import {drawn, element, replace, table, time} from './dom.js';
+
+/** The readings that a plot keeps: ten minutes, with one every two seconds. */
+const MOST_READINGS = 300;
+/** The readings that the table of a plot shows: the latest. */
+const TABLE_READINGS = 30;
+/** The minutes that the axis of time may show: the fewest that hold all readings. */
+const SPANS = [1, 2, 5, 10];
+/** Older readings are dropped. */
+const LONGEST_MS = SPANS.at(-1) * 60_000;
+/** Readings further apart are not joined: the tab was hidden, or the server away. */
+const GAP_MS = 7_000;
+
+const [WIDTH, HEIGHT] = [360, 140];
+const [LEFT, RIGHT, TOP, BOTTOM] = [58, 352, 10, 118];
+
+/** The least of 1, 2, 5, 10, 20 … times `unit` that is not below `most`. */
+function ceiling(most, unit = 1) {
+  if (!(most > 0)) return unit;
+  const power = 10 ** Math.floor(Math.log10(most / unit));
+  return [1, 2, 5, 10].map(step => step * power * unit).find(step => step >= most * 0.999);
+}
+
+/** One plot. `series` are the names of its lines; `format` gives a number with its unit. */
+export class Plot {
+  constructor({title, series, format, words = '', unitOf = () => 1, most}) {
+    Object.assign(this, {title, series, format, unitOf, most, readings: []});
+    this.value = element('p', {class: 'value'});
+    this.range = element('p', {class: 'hint range'});
+    this.drawing = drawn('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img'});
+    this.rows = element('div', {});
+    this.more = element('details', {on: {toggle: () => this.showTable()}},
+      element('summary', {}, 'As a table', element('span', {class: 'unseen'}, `: ${title}`)),
+      this.rows);
+    this.drawing.addEventListener('pointermove', event => this.point(event));
+    this.drawing.addEventListener('pointerleave', () => this.say(this.readings.at(-1)));
+    this.element = element('section', {class: 'plot'}, element('h2', {}, title), this.value,
+      this.drawing, this.range, words && element('p', {class: 'hint'}, words), this.more);
+  }
+
+  /** Adds a reading: one number for each line, or null where there is none. */
+  add(at, wall, values) {
+    this.readings.push({at, wall, values});
+    while (this.readings.length > MOST_READINGS || at - this.readings[0].at > LONGEST_MS) {
+      this.readings.shift();
+    }
+    this.draw();
+  }
+
+  words(values) {
+    const known = this.series.map((name, index) => [name, values[index], index])
+      .filter(([, value]) => value !== null && value !== undefined);
+    return known.map(([name, value, index]) => ({name, index, text: this.format(value)}));
+  }
+
+  /** Says one reading above the plot: the last, or that under the pointer. */
+  say(reading, moment) {
+    if (!reading) return;
+    const words = this.words(reading.values);
+    replace(this.value, words.length ? words.map(({name, index, text}) =>
+      element('span', {class: 'one'},
+        this.series.length > 1 && drawn('svg', {class: 'key', viewBox: '0 0 18 6',
+          'aria-hidden': 'true'}, drawn('path', {class: `line line-${index}`, d: 'M0 3H18'})),
+        element('strong', {}, text), this.series.length > 1 && ` ${name}`))
+      : element('span', {class: 'one'}, 'nothing to measure'),
+    moment && element('span', {class: 'at'}, moment));
+  }
+
+  point({clientX}) {
+    if (!this.readings.length) return;
+    const {left, width} = this.drawing.getBoundingClientRect();
+    const at = this.timeAt((clientX - left) / width * WIDTH);
+    const distance = reading => Math.abs(reading.at - at);
+    const nearest = this.readings.reduce((one, other) =>
+      distance(other) < distance(one) ? other : one);
+    this.say(nearest, ['at ', time(nearest.wall)]);
+  }
+
+  get last() {
+    return this.readings.at(-1).at;
+  }
+
+  get span() {
+    const age = (this.last - this.readings[0].at) / 60_000;
+    return SPANS.find(span => span >= age) ?? SPANS.at(-1);
+  }
+
+  timeAt(x) {
+    return this.last - (RIGHT - x) / (RIGHT - LEFT) * this.span * 60_000;
+  }
+
+  x(at) {
+    return RIGHT - (this.last - at) / (this.span * 60_000) * (RIGHT - LEFT);
+  }
+
+  draw() {
+    const all = this.readings.flatMap(({values}) => values)
+      .filter(value => value !== null && value !== undefined);
+    const most = all.reduce((one, other) => Math.max(one, other), 0);
+    const top = this.most ?? ceiling(most, this.unitOf(most));
+    const y = value => BOTTOM - Math.min(value / top, 1) * (BOTTOM - TOP);
+    const {span} = this;
+    replace(this.drawing,
+      [0, 0.5, 1].map(part => [
+        drawn('path', {class: 'grid', d: `M${LEFT} ${y(top * part)}H${RIGHT}`}),
+        drawn('text', {x: LEFT - 6, y: y(top * part) + 4, 'text-anchor': 'end'},
+          this.format(top * part))]),
+      [1, 0.5, 0].map(part => drawn('text', {
+        x: RIGHT - part * (RIGHT - LEFT), y: HEIGHT - 6,
+        'text-anchor': {1: 'start', 0.5: 'middle', 0: 'end'}[part],
+      }, part ? `${span * part < 1 ? `${span * part * 60} s` : `${span * part} min`} ago` : 'now')),
+      this.series.map((_, index) =>
+        drawn('path', {class: `line line-${index}`, d: this.path(index, y)})));
+    this.say(this.readings.at(-1));
+    const told = this.words(this.readings.at(-1).values).map(({name, text}) => `${text} ${name}`);
+    const range = all.length ? `${this.format(Math.min(...all))} to ${this.format(most)}` : 'none';
+    this.range.textContent = `Lowest to highest: ${range}`;
+    this.drawing.setAttribute('aria-label', `${this.title}: ${told.join(', ') || 'nothing'} now; ${
+      range} over ${span} min`);
+  }
+
+  /** The line through the readings, broken where there are none. */
+  path(index, y) {
+    let [text, before] = ['', -Infinity];
+    for (const {at, values} of this.readings) {
+      const value = values[index];
+      if (value === null || value === undefined) {
+        before = -Infinity;
+        continue;
+      }
+      const place = `${this.x(at).toFixed(1)} ${y(value).toFixed(1)}`;
+      // A first point is a short line, so that it is seen alone.
+      text += at - before > GAP_MS ? `M${place}h.1` : `L${place}`;
+      before = at;
+    }
+    return text;
+  }
+
+  /** The latest readings as they are now; a table that changes cannot be read. */
+  showTable() {
+    if (!this.more.open) return replace(this.rows);
+    const rows = this.readings.slice(-TABLE_READINGS).reverse();
+    replace(this.rows, table(`${this.title}, the latest ${rows.length} readings`,
+      ['Time', ...this.series], rows.map(({wall, values}) => [time(wall),
+        ...this.series.map((_, index) => values[index] === null || values[index] === undefined
+          ? 'none' : this.format(values[index]))])),
+    element('p', {class: 'hint'}, `It stands still while it is open. Older readings than the ${
+      TABLE_READINGS} latest are in the plot alone.`));
+  }
+}

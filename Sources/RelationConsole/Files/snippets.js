@@ -1,0 +1,172 @@
+// A call as a program: curl, Python and Swift. A placeholder stands where a credential would.
+
+import {capitals} from './contract.js';
+
+/** The address of calls in programs, where it cannot be seen from a page. */
+const SERVER = '127.0.0.1:7450';
+
+export const LANGUAGES = {curl, Python: python, Swift: swift};
+
+const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The environment's variable that holds the credential, and the word in front of it. */
+function secret({credential}) {
+  if (!credential) return null;
+  return credential.startsWith('UserSig ')
+    ? {word: 'UserSig', variable: 'RELATION_USER_SIG', kind: 'userSig'}
+    : {word: 'Bearer', variable: 'RELATION_API_KEY', kind: 'apiKey'};
+}
+
+function curl(all, call, requests, who) {
+  const key = secret(who);
+  const stream = call.sends || call.gives;
+  const lines = [`curl -s${stream ? 'N' : ''} ${location.origin}/relation.v1.${call.path}`,
+    `-H 'content-type: application/${stream ? 'connect+json' : 'json'}'`];
+  if (key) lines.push(`-H "authorization: ${key.word} $${key.variable}"`);
+  if (who.app) lines.push(`-H ${quoted(`x-app-id: ${who.app}`)}`);
+  if (!stream) return [...lines, `-d ${quoted(JSON.stringify(requests[0]))}`].join(' \\\n    ');
+  // Each message has five bytes in front: no flags, and its length.
+  const frames = requests.map(request => {
+    const text = JSON.stringify(request);
+    const {length} = new TextEncoder().encode(text);
+    const head = [0, length >>> 24, length >>> 16 & 255, length >>> 8 & 255, length & 255];
+    const octal = head.map(byte => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+    return `printf '${octal}%s' ${quoted(text)}`;
+  });
+  return `{ ${frames.join('\n  ')}\n} | ${lines.join(' \\\n    ')} \\\n    --data-binary @-`;
+}
+
+/** The fields that a value of a message has, in the order of the contract. */
+function present(all, type, value) {
+  return all.messages.get(type).fields
+    .map(field => ({field, value: value?.[field.json] ?? value?.[field.name]}))
+    .filter(each => each.value !== undefined && each.value !== null);
+}
+
+/** Bytes of base64; none if it is not base64. */
+function bytesOf(text) {
+  try {
+    const raw = atob(String(text).replace(/-/g, '+').replace(/_/g, '/'));
+    return Array.from(raw, letter => letter.charCodeAt(0));
+  } catch {
+    return [];
+  }
+}
+
+const paths = text => String(text).split(',').filter(Boolean).map(path =>
+  path.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
+const wholeNumber = value => /^-?\d+$/.test(String(value)) ? String(value) : '0';
+const indented = (text, by) => text.replace(/\n/g, `\n${' '.repeat(by)}`);
+
+/** A list or a call in one line if it is short, else a line for each part. */
+function list(begin, parts, end, comma) {
+  const line = `${begin}${parts.join(', ')}${end}`;
+  if (line.length < 76 && !line.includes('\n')) return line;
+  return `${begin}\n${parts.map(part => `    ${indented(part, 4)}`).join(',\n')}${comma}\n${end}`;
+}
+
+/** A value of a field, by the words of a language. */
+function literal(all, field, value, language) {
+  if (field.map) return language.map(Object.entries(value), each => single(each));
+  if (field.repeated) return language.list([value].flat().map(each => single(each)));
+  return single(value);
+  function single(one) {
+    if (field.type === 'google.protobuf.FieldMask') return language.mask(paths(one));
+    if (all.messages.has(field.type)) return language.message(field.type, one);
+    if (all.enums.has(field.type)) return language.enumeration(all.enums.get(field.type), one);
+    if (field.type === 'bytes') return language.bytes(bytesOf(one));
+    if (field.type === 'bool') return language.bool(one === true);
+    return field.type === 'string' ? language.text(String(one)) : wholeNumber(one);
+  }
+}
+
+/** Python's messages take dictionaries for the messages in them, and names for values. */
+function python(all, call, requests, who) {
+  const pairs = (type, value) => present(all, type, value).map(each =>
+    [each.field.name, literal(all, each.field, each.value, language)]);
+  const dictionary = all => list('{', all.map(([key, value]) =>
+    `${JSON.stringify(key)}: ${value}`), '}', ',');
+  const language = {
+    list: parts => list('[', parts, ']', ','),
+    map: (entries, single) => dictionary(entries.map(([key, value]) => [key, single(value)])),
+    mask: names => `{"paths": ${JSON.stringify(names)}}`,
+    message: (type, value) => dictionary(pairs(type, value)),
+    enumeration: (_, value) => JSON.stringify(value),
+    text: JSON.stringify,
+    bytes: bytes => `bytes(${JSON.stringify(bytes)})`,
+    bool: value => value ? 'True' : 'False',
+  };
+  const {module, name} = call.service;
+  const made = requests.map(request => list(`${module}_pb2.${call.request}(`,
+    pairs(call.request, request).map(pair => pair.join('=')), ')', ','));
+  const key = secret(who);
+  const metadata = [
+    key && `("authorization", f"${key.word} {os.environ['${key.variable}']}")`,
+    who.app && `("x-app-id", "${who.app}")`].filter(Boolean);
+  const sent = call.sends ? 'iter(requests)' : 'request';
+  const called = `service.${call.name}(${sent}${call.gives ? '' : ', timeout=10'}${
+    metadata.length ? ', metadata=METADATA' : ''})`;
+  return [
+    key && 'import os\n', 'import grpc',
+    `from relation.v1 import ${module}_pb2, ${module}_pb2_grpc`, '',
+    metadata.length > 0 && `METADATA = ${list('[', metadata, ']', ',')}`,
+    call.sends ? `requests = ${list('[', made, ']', ',')}` : `request = ${made[0]}`,
+    `with grpc.insecure_channel("${SERVER}") as channel:`,
+    `    service = ${module}_pb2_grpc.${name}Stub(channel)`,
+    call.gives ? `    for answer in ${called}:\n        print(answer)` : `    print(${called})`,
+  ].filter(line => line !== false && line !== null).join('\n');
+}
+
+/** A name in the way of Swift: `userID` of `user_id`. */
+function swiftName(name) {
+  const camel = name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+  return camel.replace(/(?<=.)(Id|Url|Sha)(?=s?(\d|[A-Z]|$))/g, word => word.toUpperCase());
+}
+
+/** The values whose names in Swift do not follow from those of the contract. */
+const SWIFT_VALUES = {APP_PRESET_RONGCLOUD: 'rongCloud', BLACKLIST_RELATION_NO: 'none'};
+
+function swift(all, call, requests, who) {
+  const language = {
+    list: parts => list('[', parts, ']', ''),
+    map: (pairs, single) => pairs.length
+      ? list('[', pairs.map(([key, value]) => `${JSON.stringify(key)}: ${single(value)}`), ']', '')
+      : '[:]',
+    mask: names => `FieldMask(${JSON.stringify(names)})`,
+    message: (type, value) => list(`${type}(`, present(all, type, value).map(each => {
+      const made = literal(all, each.field, each.value, language);
+      const name = swiftName(each.field.name);
+      return each.field.oneof
+        ? `${swiftName(each.field.oneof)}: .${name}(${made})` : `${name}: ${made}`;
+    }), ')', ''),
+    enumeration: ({name}, value) => typeof value === 'number' ? `${name}(rawValue: ${value})`
+      : `.${SWIFT_VALUES[value] ?? swiftName(value.replace(`${capitals(name)}_`, ''))}`,
+    bytes: bytes => JSON.stringify(bytes),
+    // Swift writes the number of a character in braces.
+    text: text => `"${text.replace(/["\\]/g, '\\$&').replace(/\p{Cc}/gu, letter =>
+      `\\u{${letter.charCodeAt(0).toString(16)}}`)}"`,
+    bool: String,
+  };
+  const made = requests.map(request => language.message(call.request, request));
+  const key = secret(who);
+  const [host, port] = SERVER.split(':');
+  const name = `${call.service.name.replace(/^Friend(?=.+Service)|Service$/g, '')
+    .replace(/Service$/, '')}Methods`;
+  const method = swiftName(call.name.replace(/(?<!^)([A-Z])/g, '_$1'));
+  const stream = call.sends || call.gives;
+  return [
+    key ? 'import Foundation' : null, 'import RelationClient', '',
+    `${key || who.app ? 'var' : 'let'} options = ClientOptions(host: "${host}", port: ${port})`,
+    key ? `let key = ProcessInfo.processInfo.environment["${key.variable}"] ?? ""` : null,
+    key ? `options.credential = .${key.kind}(key)` : null,
+    who.app ? `options.appID = ${who.app}` : null,
+    'let client = try Client(options)',
+    ...stream ? [
+      `let stream = client.stream(${name}.${method})`,
+      ...made.map(each => `try await stream.send(${each})`),
+      'stream.finishSending()',
+      'for try await answer in stream { print(answer) }',
+    ] : [`let request = ${made[0]}`, `print(try await client.call(${name}.${method}, request))`],
+    'await client.close()',
+  ].filter(line => line !== null && line !== undefined).join('\n');
+}

@@ -1,0 +1,357 @@
+// Every call of the contract: a form, the same as JSON, the answer in words, and the call as code.
+
+import {address, tellError} from './app.js';
+import {call as send, caller, stream} from './api.js';
+import {Answers, pretty, showAnswer, showError} from './answer.js';
+import {allCalls, contract, paragraphs, words} from './contract.js';
+import {copyButton, element, replace} from './dom.js';
+import {Form, showViolations} from './form.js';
+import {ask} from './operation.js';
+import {LANGUAGES} from './snippets.js';
+
+export const title = 'Try';
+export {allCalls};
+
+/** The longest link with a request in it; longer ones are cut by programs that carry links. */
+const MOST_LINK = 8_000;
+/** How often the answers of a stream that came since are drawn. */
+const DRAWN_EVERY_MS = 200;
+
+// The choices stay while other pages are looked at.
+let filter = '';
+let language = 'curl';
+
+export async function show(place, parameters, signal) {
+  replace(place, element('p', {class: 'hint'}, 'The contract is being read.'));
+  const all = await contract();
+  if (signal.aborted) return;
+  const call = all.calls.get(parameters.call);
+  const unknown = parameters.call && !call;
+  const main = element('div', {class: 'call'});
+  replace(place, calls(all, call), main);
+  if (call) {
+    new Trial(main, all, call, signal).open(parameters.request);
+  } else {
+    replace(main, element('p', {class: unknown ? 'bad' : 'hint'}, unknown
+      ? `The contract has no call ${parameters.call}.`
+      : `Choose one of ${all.calls.size} calls. Reads are safe to send; a write has a dry run, ` +
+        'or asks before it is sent.'));
+  }
+}
+
+/** The calls of each service, which a word filters. */
+function calls(all, present) {
+  const search = element('input',
+    {type: 'search', value: filter, placeholder: 'such as friends', autocomplete: 'off'});
+  const none = element('p', {class: 'hint', hidden: true}, 'No call has that in its name.');
+  const groups = all.services.map(service => element('section', {},
+    element('h2', {}, service.name.replace(/Service$/, '')),
+    element('ul', {}, service.calls.map(each => element('li', {},
+      element('a', {
+        href: address('try', {call: each.path}), 'data-call': each.path.toLowerCase(),
+        'aria-current': each === present && 'page',
+      }, each.name), ' ', !each.reads && element('small', {class: 'warn'}, 'writes'))))));
+  const apply = () => {
+    filter = search.value.trim();
+    const wanted = filter.toLowerCase().split(/\s+/);
+    for (const group of groups) {
+      let any = false;
+      for (const item of group.querySelectorAll('li')) {
+        const name = item.firstChild.dataset.call;
+        item.hidden = !wanted.every(word => name.includes(word));
+        any ||= !item.hidden;
+      }
+      group.hidden = !any;
+    }
+    none.hidden = groups.some(group => !group.hidden);
+  };
+  search.addEventListener('input', apply);
+  apply();
+  requestAnimationFrame(() => present && groups.find(group =>
+    group.querySelector('[aria-current]'))?.querySelector('[aria-current]')
+    .scrollIntoView({block: 'nearest'}));
+  const wide = matchMedia('(min-width: 60rem)').matches;
+  return element('details', {class: 'calls', open: wide || !present},
+    element('summary', {}, 'Calls'),
+    element('label', {}, 'Filter the calls ', search), none,
+    element('nav', {'aria-label': 'Calls'}, groups));
+}
+
+/** One call: its request as a form and as a text, and what came of it. */
+class Trial {
+  constructor(place, all, call, signal) {
+    Object.assign(this, {place, all, call, signal});
+    this.requests = [{}];
+    this.faults = new Map();
+    this.opened = new Set();
+    this.form = new Form(all, this.faults, this.opened);
+    this.running = null;
+  }
+
+  open(text) {
+    const {call} = this;
+    this.fields = element('div', {class: 'fields'});
+    this.text = element('textarea',
+      {rows: 12, spellcheck: 'false', 'aria-describedby': 'json-fault'});
+    this.textFault = element('p', {class: 'bad fault', id: 'json-fault', role: 'status'});
+    this.text.addEventListener('input', () => this.readText());
+    this.outcome = element('section', {class: 'answer', 'aria-label': 'The answer'});
+    this.code = element('pre', {tabindex: 0, 'aria-label': 'The call as code'});
+    this.buttons = element('div', {class: 'buttons'});
+    const [first = '', ...rest] = paragraphs(call.lines);
+    replace(this.place,
+      element('h2', {class: 'name'}, call.path),
+      element('p', {class: 'badges'}, this.badges().map(text => element('span', {}, text))),
+      element('p', {class: 'about'}, words(first)),
+      rest.length > 0 && element('details', {}, element('summary', {}, 'more about this call'),
+        rest.map(each => element('p', {}, words(each)))),
+      element('div', {class: 'two'},
+        element('section', {}, element('h3', {}, 'Request'), this.fields),
+        element('section', {}, element('label', {class: 'wide'},
+          call.sends ? 'The requests as JSON: a list' : 'The request as JSON', this.text),
+        this.textFault, this.buttons, this.outcome, this.asCode())));
+    if (text !== undefined) {
+      this.text.value = text;
+      this.readText();
+      if (!this.textFault.textContent) this.writeText();
+    } else {
+      this.drawForm();
+      this.writeText();
+    }
+    this.drawButtons();
+    this.signal.addEventListener('abort', () => this.running?.abort());
+  }
+
+  badges() {
+    const {reads, dryRun, sends, gives} = this.call;
+    return [
+      reads ? 'reads only' : 'writes', !reads && (dryRun ? 'has a dry run' : 'has no dry run'),
+      sends && 'takes a list of requests', gives && 'streams its answers',
+    ].filter(Boolean);
+  }
+
+  /** Each request of a call that takes several has a part of the form. */
+  drawForm() {
+    const {call} = this;
+    const holder = index => ({
+      keeps: true, get: () => this.requests[index],
+      set: value => {
+        this.requests[index] = value;
+        this.writeText();
+      },
+    });
+    if (!call.sends) {
+      const fields = this.form.fields(call.request, holder(0), '');
+      replace(this.fields, fields.some(Boolean) ? fields
+        : element('p', {class: 'hint'}, 'This request has no fields.'));
+      return;
+    }
+    const again = () => {
+      this.writeText();
+      this.drawForm();
+    };
+    replace(this.fields, this.requests.map((_, index) => element('fieldset', {class: 'item'},
+      element('legend', {}, `request ${index + 1}`),
+      this.form.fields(call.request, holder(index), `[${index}]`),
+      this.requests.length > 1 && element('button', {
+        type: 'button', class: 'small', 'aria-label': `remove request ${index + 1}`,
+        on: {click: () => {
+          this.form.forget(`[${index}]`);
+          this.requests.splice(index, 1);
+          again();
+        }},
+      }, 'Remove'))),
+    element('button', {type: 'button', class: 'small add', on: {click: () => {
+      this.requests.push({});
+      again();
+    }}}, 'Add a request'));
+  }
+
+  writeText() {
+    this.text.value = pretty(this.call.sends ? this.requests : this.requests[0]);
+    this.tellText('');
+    this.drawCode();
+  }
+
+  tellText(fault) {
+    this.textFault.textContent = fault;
+    this.text.setAttribute('aria-invalid', String(fault !== ''));
+  }
+
+  /** Takes the typed JSON into the form, or says where it is wrong. */
+  readText() {
+    let value;
+    try {
+      value = JSON.parse(this.text.value);
+    } catch (error) {
+      this.tellText(this.where(error.message));
+      return;
+    }
+    const {sends, request} = this.call;
+    const given = sends ? value : [value];
+    if (!Array.isArray(given) || !given.length || !given.every(isObject)) {
+      this.tellText(sends ? 'A list of at least one object belongs here.'
+        : 'An object belongs here: { … }.');
+      return;
+    }
+    const wrong = given.map(each => this.unknown(request, each)).find(Boolean);
+    this.tellText(wrong ?? '');
+    if (wrong) return;
+    this.requests = given;
+    this.faults.clear();
+    this.drawForm();
+    this.drawCode();
+  }
+
+  /** The message of a JSON parser with the line and the column. */
+  where(message) {
+    const at = /position (\d+)/.exec(message);
+    if (!at || /line \d+/.test(message)) return `No JSON: ${message}`;
+    const before = this.text.value.slice(0, Number(at[1])).split('\n');
+    return `No JSON: ${message}, line ${before.length}, column ${before.at(-1).length + 1}`;
+  }
+
+  /** The first name that the contract does not know, and the line where it stands. */
+  unknown(type, value) {
+    for (const [name, inner] of Object.entries(value)) {
+      const field = this.all.messages.get(type).fields.find(each =>
+        each.json === name || each.name === name);
+      if (!field) {
+        const lines = this.text.value.split('\n');
+        const line = lines.findIndex(each => each.includes(JSON.stringify(name))) + 1;
+        return `Line ${line}: ${type} has no field "${name}".`;
+      }
+      if (name !== field.json) {
+        value[field.json] = inner;
+        delete value[name];
+      }
+      if (!this.all.messages.has(field.type) || field.map) continue;
+      for (const one of [inner].flat()) {
+        const wrong = isObject(one) && this.unknown(field.type, one);
+        if (wrong) return wrong;
+      }
+    }
+    return null;
+  }
+
+  drawButtons() {
+    const {reads, dryRun, sends, gives} = this.call;
+    const button = (text, click, kind = '') =>
+      element('button', {type: 'button', class: kind, on: {click}}, text);
+    const running = this.running !== null;
+    const main = dryRun
+      ? [button('Dry run', () => this.run(true), 'primary'), button('Do it', () => this.run(false))]
+      : [button(reads ? 'Send' : 'Do it…', () => this.run(false), 'primary')];
+    for (const each of main) each.disabled = running;
+    const stop = (sends || gives) && button('Stop', () => this.running?.abort());
+    if (stop) stop.disabled = !running;
+    replace(this.buttons, main, stop,
+      copyButton(() => this.link(), 'Copy a link'));
+  }
+
+  /** The address of this request; it never holds a credential. */
+  link() {
+    const link = new URL(location.href);
+    const request = JSON.stringify(this.call.sends ? this.requests : this.requests[0]);
+    link.hash = address('try', {call: this.call.path, request});
+    const key = caller().credential.replace(/^(Bearer|UserSig) /, '');
+    if (key && request.includes(key)) throw new Error('the request holds the credential');
+    if (link.href.length > MOST_LINK) throw new Error('the request is too long for a link');
+    return link.href;
+  }
+
+  /** The requests as they are sent: only the buttons decide whether it is a dry run. */
+  sent(dry) {
+    if (!this.call.dryRun) return this.requests;
+    const [first, ...others] = this.requests;
+    const {dryRun: _, dry_run: __, ...options} = first.options ?? {};
+    if (dry) options.dryRun = true;
+    const all = {...first, options};
+    if (!Object.keys(options).length) delete all.options;
+    return [all, ...others];
+  }
+
+  async run(dry) {
+    if (this.running) return;
+    const wrong = this.textFault.textContent || [...this.faults].map(([path, fault]) =>
+      `${path}: ${fault}`)[0];
+    if (wrong) {
+      replace(this.outcome, element('p', {class: 'bad', role: 'alert'}, `Not sent. ${wrong}`));
+      return;
+    }
+    const {call} = this;
+    if (!call.reads && !call.dryRun && !await ask(this.place, `Send ${call.name}?`,
+      `${call.name} changes the server, and has no dry run.`, this.signal)) return;
+    this.running = new AbortController();
+    this.drawButtons();
+    const begun = performance.now();
+    const took = () => Math.round(performance.now() - begun);
+    showViolations(this.fields, []);
+    try {
+      const note = dry ? 'a dry run: nothing was changed' : '';
+      if (call.sends || call.gives) await this.follow(this.sent(dry), took);
+      else {
+        const answer = await send(call.path, this.sent(dry)[0], this.running.signal);
+        showAnswer(this.outcome, this.all, call, answer, {took: took(), note});
+      }
+    } catch (error) {
+      this.failed(error, took());
+    }
+    this.running = null;
+    if (!this.signal.aborted) this.drawButtons();
+  }
+
+  async follow(requests, took) {
+    const answers = new Answers(this.outcome, this.all, this.call);
+    // Drawing each of many thousand answers would leave the page no time for the next.
+    let news = false;
+    const timer = setInterval(() => {
+      if (news) answers.tell('running');
+      news = false;
+    }, DRAWN_EVERY_MS);
+    try {
+      for await (const answer of stream(this.call.path, requests, this.running.signal)) {
+        answers.add(answer, took());
+        news = true;
+      }
+      answers.tell(`ended after ${took()} ms`, 'good');
+    } catch (error) {
+      const stopped = error.name === 'AbortError';
+      answers.tell(stopped ? 'stopped' : 'failed', stopped ? 'warn' : 'bad');
+      this.failed(error, took(), answers.end);
+    }
+    clearInterval(timer);
+  }
+
+  failed(error, took, place = this.outcome) {
+    if (error.name === 'AbortError') return;
+    const bad = error.details?.find(({type}) => type === 'google.rpc.BadRequest');
+    const left = showViolations(this.fields, bad?.debug?.fieldViolations ?? []);
+    showError(place, this.all, error, {took, left});
+    if (error.code === 'unauthenticated') tellError(error);
+  }
+
+  asCode() {
+    const buttons = Object.keys(LANGUAGES).map(name => {
+      const button = element('button', {type: 'button', class: 'small'}, name);
+      button.addEventListener('click', () => {
+        language = name;
+        this.drawCode();
+      });
+      return button;
+    });
+    this.languages = buttons;
+    return element('section', {class: 'code', 'aria-label': 'As code'},
+      element('div', {class: 'buttons'}, buttons,
+        copyButton(() => this.code.textContent, 'Copy the code')), this.code);
+  }
+
+  drawCode() {
+    for (const button of this.languages ?? []) {
+      button.setAttribute('aria-pressed', String(button.textContent === language));
+    }
+    this.code.textContent = LANGUAGES[language](this.all, this.call, this.requests, caller());
+  }
+}
+
+const isObject = value => value !== null && typeof value === 'object' && !Array.isArray(value);

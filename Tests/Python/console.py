@@ -1,0 +1,79 @@
+"""The console in Debian's chromium, on a server that has the sample graph.
+
+`CONSOLE_ADDRESS` names one that runs already, which saves the import while a page is written.
+"""
+
+import os
+import subprocess
+import tempfile
+
+import pytest
+from browser import CHROMIUM, DRIVER, Browser
+from relationd import ROOT, Relationd, executable
+
+needs_browser = pytest.mark.skipif(
+    not (CHROMIUM and DRIVER), reason="Debian's chromium and chromium-driver are missing")
+SAMPLE = [
+    str(ROOT / "Tests/Data/facebook_edges.txt"),
+    "--circles", str(ROOT / "Tests/Data/facebook_circles.tsv")]
+# Waits until an expression is true, and gives its value; null if it never is. One that throws is not
+# true yet.
+UNTIL = """
+    for (let tries = 0; tries < 500; tries++) {
+        const found = await (async () => (%s))().catch(() => null);
+        if (found) return found;
+        await new Promise(done => setTimeout(done, 20));
+    }
+    return null;
+"""
+
+
+class Console(Browser):
+    """A browser that looks at the console at `address`."""
+
+    def __init__(self, address):
+        # Logs of level "severe" are what a page throws, and what its policy refused.
+        super().__init__(
+            "--window-size=1280,900", capabilities={"goog:loggingPrefs": {"browser": "ALL"}})
+        self.address = address
+
+    def show(self, page, **parameters):
+        """Opens a page of the console, such as `graph`, anew."""
+        query = "&".join(f"{name}={value}" for name, value in parameters.items())
+        self.go("about:blank")
+        self.go(f"{self.address}/#{page}{'?' + query if query else ''}")
+
+    def until(self, expression, *arguments):
+        """The value of an expression of JavaScript once it is true; fails if it never is."""
+        found = self.ask(UNTIL % expression, *arguments)
+        said = self.ask("return document.querySelector('#told')?.textContent")
+        assert found is not None, f"never true: {expression}; the page says: {said!r}"
+        return found
+
+    def complaints(self):
+        """What the page's console has that is worse than information."""
+        path = f"/session/{self.session}/se/log"
+        return [
+            entry for entry in self._say("POST", path, {"type": "browser"})
+            if entry["level"] in ("SEVERE", "WARNING")]
+
+
+@pytest.fixture(scope="session")
+def console_address():
+    """Where the console of a server with the sample graph is."""
+    if "CONSOLE_ADDRESS" in os.environ:
+        yield os.environ["CONSOLE_ADDRESS"]
+        return
+    with tempfile.TemporaryDirectory() as folder, Relationd(folder) as server:
+        subprocess.run(
+            [executable("relationctl"), "--server", server.address, "import", *SAMPLE],
+            check=True, capture_output=True, timeout=120)
+        yield server.pages
+
+
+@pytest.fixture
+def console(console_address):
+    with Console(console_address) as browser:
+        yield browser
+        assert browser.complaints() == []
+

@@ -1,0 +1,59 @@
+"""The acts of a person on a page of the console: clicks, types and presses keys."""
+
+# The visible element of a kind whose text, name or label begins with a text; null if there is none.
+FIND = """
+    const [kind, text, within] = args;
+    const named = element => [element.getAttribute('aria-label'), element.textContent,
+        ...[...element.labels ?? []].map(label => label.textContent)];
+    return [...document.querySelectorAll(kind)].filter(element => element.checkVisibility() &&
+        (!within || element.closest(within))).find(element =>
+        named(element).some(name => name?.trim().startsWith(text))) ?? null;
+"""
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+FIELDS = "input, textarea, select"
+TAB, ENTER, ESCAPE = "\ue004", "\ue007", "\ue00c"
+
+
+class Hands:
+    """The hands of a person at `console`."""
+
+    def __init__(self, console):
+        self.console = console
+
+    def find(self, kind, text, within=None):
+        """An element once it is there, by the beginning of its text or of its label."""
+        found = self.console.until(f"(() => {{ {FIND} }})()", kind, text, within)
+        return found[ELEMENT]
+
+    def _do(self, what, element, **body):
+        self.console._say("POST", f"/session/{self.console.session}/element/{element}/{what}", body)
+
+    def click(self, text, kind="button, a, summary", within=None):
+        self._do("click", self.find(kind, text, within))
+
+    def type(self, label, text, within=None):
+        """Types into the field of a label, in place of what it has."""
+        field = self.find(FIELDS, label, within)
+        self._do("clear", field)
+        if text:
+            self._do("value", field, text=text)
+
+    def choose(self, label, value):
+        """Chooses in a list, or ticks a box."""
+        field = self.find("select", label)
+        self._do("value", field, text=value)
+
+    def press(self, keys):
+        """Presses keys, one after the other, wherever the focus is."""
+        actions = [
+            {"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        path = f"/session/{self.console.session}/actions"
+        self.console._say(
+            "POST", path, {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    def sees_failed_calls(self, *statuses):
+        """Takes what the browser's console says of calls that a test has refused, and no more."""
+        for entry in self.console.complaints():
+            told = entry["message"]
+            assert "Failed to load resource" in told, told
+            assert not statuses or any(f"status of {status}" in told for status in statuses), told

@@ -1,0 +1,213 @@
+"""The console's files, and the calls that come in beside them."""
+
+import http.client
+import json
+import pathlib
+import re
+import socket
+import ssl
+import time
+
+import pytest
+from test_metrics import metrics
+from web import envelope
+
+FILES = pathlib.Path(__file__).resolve().parents[2] / "Sources/RelationConsole/Files"
+MOST_BYTES = 200_000
+CHECK = "/relation.v1.FriendService/CheckFriends"
+CREATE = "/relation.v1.AppService/CreateApp"
+WATCH = "/relation.v1.ChangeService/Watch"
+JSON = {"content-type": "application/json"}
+SECONDS = 20
+
+
+def port_of(server):
+    return int(server.pages.rsplit(":", 1)[1])
+
+
+@pytest.fixture
+def pages(server):
+    """A connection to the pages of a server."""
+    made = http.client.HTTPConnection("127.0.0.1", port_of(server), timeout=SECONDS)
+    yield made
+    made.close()
+
+
+def ask(connection, path, method="GET", body=None, headers=None):
+    connection.request(method, path, body, headers or {})
+    answer = connection.getresponse()
+    return answer, answer.read()
+
+
+def call(connection, path, message, **headers):
+    answer, body = ask(
+        connection, path, "POST", json.dumps(message),
+        JSON | {name.replace("_", "-"): value for name, value in headers.items()})
+    return answer.status, json.loads(body)
+
+
+def test_each_file_is_shown_as_it_stands_in_the_sources(pages):
+    names = sorted(path.name for path in FILES.iterdir())
+    assert "index.html" in names
+    kinds = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+    for name in names:
+        path = "/" if name == "index.html" else f"/console/{name}"
+        answer, body = ask(pages, path)
+        assert answer.status == 200, name
+        assert body == (FILES / name).read_bytes(), name
+        assert answer.headers["content-type"].startswith(kinds[pathlib.Path(name).suffix])
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_all_files_together_are_small(pages):
+    _, contract = ask(pages, "/console/contract.zz")
+    total = len(contract) + sum(path.stat().st_size for path in FILES.iterdir())
+    assert total <= MOST_BYTES
+
+
+def test_the_policy_lets_the_page_fetch_and_run_nothing_from_elsewhere(pages):
+    for path in ("/", "/console/app.js"):
+        answer, _ = ask(pages, path)
+        policy = dict(part.strip().split(" ", 1)
+                      for part in answer.headers["content-security-policy"].split(";"))
+        assert policy["default-src"] == "'none'"
+        assert policy["script-src"] == policy["connect-src"] == policy["style-src"] == "'self'"
+        assert policy["frame-ancestors"] == "'none'"
+        assert policy["require-trusted-types-for"] == "'script'"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+def test_no_file_names_another_place():
+    """Links to pages of the web are words for people; nothing is loaded from there."""
+    for path in FILES.iterdir():
+        for found in re.findall(r"https?://[^\s'\"`)]+", path.read_text()):
+            assert found.startswith(("http://www.w3.org/", "http://127.0.0.1", "https://$")), found
+
+
+def test_calls_and_pages_share_a_connection(pages, people):
+    ann, bob = people(2)
+    for _ in range(20):
+        status, answer = call(pages, CHECK, {"userId": ann, "userIds": [bob]})
+        assert status == 200 and len(answer["results"]) == 1
+        answer, _ = ask(pages, "/livez")
+        assert answer.status == 200
+
+
+def test_an_error_of_a_call_is_that_of_the_service(pages):
+    status, answer = call(pages, CHECK, {"userId": "no one", "userIds": []})
+    assert status == 400 and answer["code"] == "invalid_argument"
+    answer, _ = ask(pages, "/relation.v1.NoService/NoCall", "POST", "{}", JSON)
+    assert answer.status == 501
+
+
+def test_a_long_request_and_a_long_answer_pass(pages, people):
+    users = people(1_000)
+    status, answer = call(pages, CHECK, {"userId": users[0], "userIds": users[1:]})
+    assert status == 200 and len(answer["results"]) == 999
+    assert len(json.dumps(answer)) > 64 * 1024
+
+
+def test_a_page_of_this_origin_may_call_and_no_other(pages, server):
+    own = f"http://127.0.0.1:{port_of(server)}"
+    assert call(pages, CREATE, {"name": "own"}, origin=own)[0] == 200
+    for origin in ("http://evil.example", "null", own.replace("http", "https")):
+        status, answer = call(pages, CREATE, {"name": "evil"}, origin=origin)
+        assert (status, answer["code"]) == (403, "permission_denied"), origin
+    # A page gave its own name the address of this machine.
+    host = f"evil.example:{port_of(server)}"
+    status, answer = call(pages, CREATE, {"name": "evil"}, origin=f"http://{host}", host=host)
+    assert (status, answer["code"]) == (403, "permission_denied")
+    # No page asks before a call to its own origin, so no one else is answered.
+    answer, _ = ask(pages, CREATE, "OPTIONS")
+    assert answer.status == 405
+
+
+def test_a_stream_comes_as_it_is_made_and_ends_with_its_reader(pages, server, people):
+    ann, bob = people(2)
+    body = envelope(json.dumps({"userId": ann}).encode())
+    pages.request("POST", WATCH, body, {"content-type": "application/connect+json"})
+    answer = pages.getresponse()
+    text = b""
+    while b"SYNC_COMPLETED" not in text:
+        text += answer.read1()
+    people.relation("AddFriends", user_id=ann, items=[{"user_id": bob}], force=True)
+    while b"ADD_FRIEND" not in text:
+        text += answer.read1()
+
+    def open_calls():
+        return metrics(server)['relation_open_calls{method="relation.v1.ChangeService/Watch"}']
+
+    pages.close()
+    answer.close()
+    end = time.monotonic() + SECONDS
+    while open_calls() > 0:
+        assert time.monotonic() < end, "the call goes on without its reader"
+        time.sleep(0.02)
+
+
+def test_half_a_request_is_given_up_with_its_connection(server):
+    with socket.create_connection(("127.0.0.1", port_of(server)), timeout=SECONDS) as half:
+        half.sendall(
+            f"POST {CHECK} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n"
+            "content-type: application/json\r\n\r\n{".encode())
+    with socket.create_connection(("127.0.0.1", port_of(server)), timeout=SECONDS) as refused:
+        # The method is unknown, so the server answers before the request's end.
+        refused.sendall(
+            b"POST /relation.v1.No/No HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n"
+            b"content-type: application/json\r\n\r\n{")
+        text = b""
+        while part := refused.recv(4096):
+            text += part
+        assert text.startswith(b"HTTP/1.1 501") and b"connection: close" in text.lower()
+
+
+def test_a_long_head_is_refused_also_before_a_call(server):
+    with socket.create_connection(("127.0.0.1", port_of(server)), timeout=SECONDS) as made:
+        made.sendall(f"POST {CHECK} HTTP/1.1\r\nhost: localhost\r\nx: {'a' * 20_000}".encode())
+        assert made.recv(4096).startswith(b"HTTP/1.1 431")
+
+
+def test_the_console_can_be_switched_off(start):
+    running = start("data", "--no-console")
+    made = http.client.HTTPConnection("127.0.0.1", port_of(running), timeout=SECONDS)
+    answer, body = ask(made, "/")
+    assert answer.status == 200 and b"/metrics" in body and b"console" not in body
+    assert ask(made, "/console/app.js")[0].status == 404
+    assert ask(made, CHECK, "POST", "{}", JSON)[0].status == 405
+    made.close()
+
+
+def test_without_credentials_no_other_machine_may_reach_the_console(start):
+    running = start("data", "--metrics-listen", "0.0.0.0:0", "--metrics-allow-plaintext")
+    made = http.client.HTTPConnection("127.0.0.1", port_of(running), timeout=SECONDS)
+    assert ask(made, "/metrics")[0].status == 200
+    assert ask(made, "/console/app.js")[0].status == 404
+    assert ask(made, CREATE, "POST", '{"name": "x"}', JSON)[0].status == 405
+    made.close()
+
+
+def test_over_tls_a_call_needs_its_credential(start, authority, certificate):
+    running = start(
+        "data", "--metrics-listen", "0.0.0.0:0", "--tls-cert", str(certificate.path),
+        "--tls-key", str(certificate.key_path), insecure=False)
+    context = ssl.create_default_context(cadata=authority.pem.decode())
+    made = http.client.HTTPSConnection(
+        "127.0.0.1", port_of(running), timeout=SECONDS, context=context)
+    assert ask(made, "/")[0].headers["content-type"].startswith("text/html")
+    origin = f"https://127.0.0.1:{port_of(running)}"
+    status, answer = call(made, CREATE, {"name": "x"}, origin=origin)
+    assert (status, answer["code"]) == (401, "unauthenticated")
+    made.close()
+
+
+def test_clients_that_must_show_certificates_get_no_way_around_it(start, authority, certificate):
+    client_ca = certificate.path.parent / "client-ca.pem"
+    client_ca.write_bytes(authority.pem)
+    running = start(
+        "data", "--tls-cert", str(certificate.path), "--tls-key", str(certificate.key_path),
+        "--client-ca", str(client_ca), "--require-client-cert", insecure=False)
+    made = http.client.HTTPConnection("127.0.0.1", port_of(running), timeout=SECONDS)
+    assert ask(made, "/metrics")[0].status == 200
+    assert ask(made, "/console/app.js")[0].status == 404
+    assert ask(made, CREATE, "POST", '{"name": "x"}', JSON)[0].status == 405
+    made.close()
