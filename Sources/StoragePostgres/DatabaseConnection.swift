@@ -232,7 +232,8 @@ final class DatabaseConnection: @unchecked Sendable {
     /// The answers to that are taken before the next result, or now if a statement had failed.
     func end(_ last: Statement? = nil) {
         guard !isBroken else { return }
-        let isFailed = !expected.isEmpty
+        // The end of a transaction that was committed may not have been taken yet.
+        let isFailed = expected.contains(.result)
         if isFailed {
             // The statements behind the one that failed were left out by the database.
             sync()
@@ -299,7 +300,8 @@ final class DatabaseConnection: @unchecked Sendable {
     ///   connection ends.
     private func next() throws(StorageError) -> OpaquePointer? {
         guard !isBroken else { throw broken() }
-        let end = Self.milliseconds() + patience
+        // The database gives up a statement after the same time, and says so a little later.
+        let end = Self.milliseconds() + patience + Limits.lateAnswerMilliseconds
         while true {
             let rest = PQflush(raw)
             guard rest >= 0 else { throw broken() }

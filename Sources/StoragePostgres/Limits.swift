@@ -19,6 +19,9 @@ package enum Limits {
     /// touched.
     package static let transactionArenaBytes = 64 << 20
 
+    /// Arenas that are kept for later transactions.
+    static let idleArenas = 16
+
     /// The room in which a write transaction encodes one record at a time; it grows with a longer
     /// record.
     package static let scratchBytes = 4 << 10
@@ -36,6 +39,9 @@ package enum Limits {
     /// which doubles each time up to the longest one.
     package static let firstPauseMilliseconds = 2
     package static let longestPauseMilliseconds = 200
+
+    /// How much longer an answer is waited for than the database works for it.
+    static let lateAnswerMilliseconds = 500
 
     /// How long the row of a writer's last transaction is relied on; it stays for a day.
     static let keptBatchMilliseconds = 12 * 3_600_000

@@ -40,7 +40,7 @@ final class PostgresPeers: StorePeers {
                     """
                     UPDATE relation_server SET until = \(Self.leaseEnd), version = \(version), \
                     renewal = renewal + 1 WHERE id = '\(id)' AND renewal >= \(number) \
-                    RETURNING renewal
+                    RETURNING \(renewed)
                     """)
             } else {
                 try run(
@@ -48,11 +48,20 @@ final class PostgresPeers: StorePeers {
                     INSERT INTO relation_server VALUES ('\(id)', \(Self.leaseEnd), \(version), 1) \
                     ON CONFLICT (id) DO UPDATE SET until = excluded.until, \
                     version = excluded.version, renewal = relation_server.renewal + 1 \
-                    RETURNING renewal
+                    RETURNING \(renewed)
                     """)
             }
-        guard let renewed = found.first.flatMap({ Int64($0) }) else { throw seen.lost() }
-        seen.saw(renewed)
+        let numbers = found.first?.split(separator: " ").compactMap { Int64($0) } ?? []
+        guard numbers.count == 2 else { throw seen.lost() }
+        seen.saw(numbers[0], among: Int(numbers[1]))
+    }
+
+    /// The number of the renewal, and that of the other servers that have a lease.
+    private var renewed: String {
+        """
+        renewal || ' ' || (SELECT count(*) FROM relation_server AS other \
+        WHERE other.id <> '\(id)' AND other.until > clock_timestamp())
+        """
     }
 
     private static let leaseEnd =

@@ -5,7 +5,7 @@ package import Storage
 ///
 /// The moment is that of the first statement. A transaction that reads nothing takes no connection.
 package final class PostgresReadTransaction: ReadTransaction {
-    package let arena = Arena(capacity: Limits.transactionArenaBytes)
+    package let arena = TransactionArenas.take()
     private let source: any ConnectionSource
     private var taken: DatabaseConnection?
     /// Whether the database has answered: from then on there is a view, which cannot begin anew.
@@ -42,7 +42,7 @@ package final class PostgresReadTransaction: ReadTransaction {
     }
 
     deinit {
-        arena.free()
+        TransactionArenas.giveBack(arena)
     }
 
     package var readsAhead: Bool { true }

@@ -14,7 +14,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
         let passes: Bool
     }
 
-    package let arena = Arena(capacity: Limits.transactionArenaBytes)
+    package let arena = TransactionArenas.take()
     package let scratch = OutputBuffer(capacity: Limits.scratchBytes)
 
     private let writer: Writer
@@ -38,7 +38,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
     }
 
     deinit {
-        arena.free()
+        TransactionArenas.giveBack(arena)
     }
 
     // MARK: Reads
@@ -269,7 +269,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
         guard let connection else { preconditionFailure("nothing was sent") }
         try takeOwed(connection)
         // Not inside the transaction: there it would make all commits of the database wait.
-        connection.end(.notify)
+        if writer.hasCompany { connection.end(.notify) }
         self.connection = nil
     }
 

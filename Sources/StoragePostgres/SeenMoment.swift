@@ -10,6 +10,8 @@ internal import Synchronization
 final class SeenMoment: Sendable {
     private struct State {
         var number: Int64?
+        /// The other servers that had a lease at the last renewal; nil before the first one.
+        var others: Int?
         /// The last transaction of each writer, and when it was committed, in milliseconds of a
         /// clock that never goes back.
         var batches: [[UInt8]: (number: Int64, time: Int)] = [:]
@@ -23,9 +25,17 @@ final class SeenMoment: Sendable {
     /// The number of the last renewal that the database has confirmed; nil before the first one.
     var number: Int64? { state.withLock { $0.number } }
 
-    func saw(_ number: Int64) {
-        state.withLock { $0.number = max($0.number ?? 0, number) }
+    func saw(_ number: Int64, among others: Int) {
+        state.withLock { state in
+            state.number = max(state.number ?? 0, number)
+            state.others = others
+        }
     }
+
+    /// Whether another server may wait for a word about changes.
+    ///
+    /// One that has just begun looks for them every now and then by itself.
+    var hasCompany: Bool { state.withLock { $0.others != 0 } }
 
     func committed(_ batch: Int64, by writer: [UInt8]) {
         let time = DatabaseConnection.milliseconds()

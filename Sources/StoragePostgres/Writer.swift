@@ -68,6 +68,9 @@ final class Writer: @unchecked Sendable {
         return batch
     }
 
+    /// Whether other servers may want to hear of a commit.
+    var hasCompany: Bool { database.seen.hasCompany }
+
     /// The last transaction is committed, and its caller will hear of it.
     func committed() { database.seen.committed(batch, by: id) }
 

@@ -69,14 +69,7 @@ final class SharedBench {
     }
 
     func measure(_ note: (String) -> Void) throws -> [SharedFigures] {
-        let servers = try (0..<2).map { _ in
-            try ServerProcess(
-                options.relationd,
-                [
-                    "serve", "--store", store, "--insecure", "--listen", "127.0.0.1:0",
-                    "--metrics-listen", "off", "--threads", "1",
-                ], core: BenchLimits.loadProcessor, seconds: BenchLimits.startSeconds)
-        }
+        var servers = [try start()]
         var figures: [SharedFigures] = []
         for isMassed in [false, true] {
             let title = isMassed ? WriteBench.massed : WriteBench.lone
@@ -100,6 +93,7 @@ final class SharedBench {
                     ]))
         }
         note("two servers")
+        servers.append(try start())
         figures.append(
             try rounds(
                 WriteBench.massed,
@@ -118,6 +112,15 @@ final class SharedBench {
         for server in servers { try server.stop() }
         try database.check(pairs: added[Self.bare] ?? 0)
         return figures
+    }
+
+    private func start() throws(FloodError) -> ServerProcess {
+        try ServerProcess(
+            options.relationd,
+            [
+                "serve", "--store", store, "--insecure", "--listen", "127.0.0.1:0",
+                "--metrics-listen", "off", "--threads", "1",
+            ], core: BenchLimits.loadProcessor, seconds: BenchLimits.startSeconds)
     }
 
     private struct Turn {
