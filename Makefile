@@ -105,6 +105,8 @@ run: $(if $(filter postgresql,$(STORE)),test-packages,build-packages) ## Build, 
 	echo "$$ready"
 	read -r metrics <&"$$lines"
 	echo "$$metrics"
+	console="$${metrics#metrics on }"
+	echo "console on $${console%metrics}"
 	ctl=("$$bin/relationctl" --server "$${ready#listening on }")
 	if ! test -e .build-run/loaded-5; then
 	    "$${ctl[@]}" import Tests/Data/facebook_edges.txt --circles Tests/Data/facebook_circles.tsv
@@ -307,11 +309,13 @@ peers: bench-packages peer-packages venv ## Measure ours beside other servers; F
 	    --figures $(FIGURES) $(PEERS_OPTIONS)
 
 .PHONY: shared
-shared: bench-packages peer-packages ## Measure servers on PostgreSQL beside a bare client of the same database
+shared: bench-packages peer-packages venv ## Measure servers on PostgreSQL beside a bare client of the same database
 	@$(SWIFT) build -c release --product relationbench
 	$(SWIFT) build -c release --product relationd
 	$(MAKE) --directory Benchmarks/peers postgres
-	"$$($(SWIFT) build -c release --show-bin-path)/relationbench" shared $(SHARED_OPTIONS)
+	bin="$$($(SWIFT) build -c release --show-bin-path)"
+	"$$bin/relationbench" shared $(SHARED_OPTIONS)
+	RELATIOND="$$bin/relationd" $(VENV)/bin/python Tests/Python/shared_latency.py
 
 .PHONY: bench-growth
 bench-growth: build-packages ## Measure graphs of up to 20 million friendships; FIGURES=docs keeps it

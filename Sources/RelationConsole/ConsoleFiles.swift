@@ -6,9 +6,6 @@ package import OperatorPages
 /// The page is a program of the browser. It calls the service by Connect, with the credential that
 /// its user types.
 package enum ConsoleFiles {
-    /// The most bytes that all files have together.
-    package static let mostBytes = 200_000
-
     /// The folder of all files but the first.
     static let folder = "/console/"
 
@@ -37,14 +34,28 @@ package enum ConsoleFiles {
 
     private static var scripts: [(String, [UInt8])] {
         [
-            ("answer.js", PackageResources.answer_js), ("api.js", PackageResources.api_js),
-            ("app.js", PackageResources.app_js), ("apps.js", PackageResources.apps_js),
-            ("contract.js", PackageResources.contract_js), ("dom.js", PackageResources.dom_js),
-            ("events.js", PackageResources.events_js), ("feed.js", PackageResources.feed_js),
-            ("form.js", PackageResources.form_js), ("graph.js", PackageResources.graph_js),
-            ("now.js", PackageResources.now_js), ("operation.js", PackageResources.operation_js),
-            ("snippets.js", PackageResources.snippets_js), ("try.js", PackageResources.try_js),
+            ("answer.js", PackageResources.answer_js),
+            ("api.js", PackageResources.api_js),
+            ("app.js", PackageResources.app_js),
+            ("apps.js", PackageResources.apps_js),
+            ("circle.js", PackageResources.circle_js),
+            ("contract.js", PackageResources.contract_js),
+            ("dom.js", PackageResources.dom_js),
+            ("events.js", PackageResources.events_js),
+            ("feed.js", PackageResources.feed_js),
+            ("form.js", PackageResources.form_js),
+            ("graph.js", PackageResources.graph_js),
+            ("layout.js", PackageResources.layout_js),
+            ("metrics.js", PackageResources.metrics_js),
+            ("now.js", PackageResources.now_js),
+            ("operation.js", PackageResources.operation_js),
+            ("plot.js", PackageResources.plot_js),
+            ("seen.js", PackageResources.seen_js),
+            ("snippets.js", PackageResources.snippets_js),
+            ("try.js", PackageResources.try_js),
             ("user.js", PackageResources.user_js),
+            ("view.js", PackageResources.view_js),
+            ("writes.js", PackageResources.writes_js),
         ]
     }
 }

@@ -51,6 +51,10 @@ final class PostgresPeers: StorePeers {
                     RETURNING \(renewed)
                     """)
             }
+        if seen.number == nil {
+            // The others renew their leases at once, and so learn that they have company.
+            _ = try run("SELECT pg_notify('\(Self.channel)', '\(PeerNews.registry.rawValue)')")
+        }
         let numbers = found.first?.split(separator: " ").compactMap { Int64($0) } ?? []
         guard numbers.count == 2 else { throw seen.lost() }
         seen.saw(numbers[0], among: Int(numbers[1]))

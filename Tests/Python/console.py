@@ -34,7 +34,7 @@ class Console(Browser):
     def __init__(self, address):
         # Logs of level "severe" are what a page throws, and what its policy refused.
         super().__init__(
-            "--window-size=1280,900", capabilities={"goog:loggingPrefs": {"browser": "ALL"}})
+            "--window-size=1280,960", capabilities={"goog:loggingPrefs": {"browser": "ALL"}})
         self.address = address
 
     def show(self, page, **parameters):

@@ -27,7 +27,7 @@ def serve(store, port):
     ready = server.stdout.readline()
     if not ready.startswith("listening on"):
         sys.exit(f"a server did not start: see {log.name}")
-    print(f"{ready.strip()} (process {server.pid})")
+    print(f"{ready.strip()} (process {server.pid}), console on http://127.0.0.1:{port + 1}/")
     return server
 
 

@@ -74,7 +74,7 @@ function framed(request) {
   return frame;
 }
 
-/** Makes a call that streams: `requests` is one request or a list; gives one answer after another. */
+/** Makes a call that streams: `requests` is one or a list; gives one answer after the other. */
 export async function* stream(method, requests, signal, app) {
   const frames = [requests].flat().map(framed);
   const answer = await fetch(path(method), {

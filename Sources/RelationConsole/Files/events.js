@@ -15,7 +15,7 @@ const MOST_NAMES = 6;
 const MOST_CHARACTERS = 20_000;
 
 /** Each kind with the words for it: what stands between the user and the others. */
-const KINDS = {
+export const KINDS = {
   ADD_FRIEND: 'has new friends', DEL_FRIEND: 'lost friends',
   ADD_FRIEND_REQ: 'has a new application', DEL_FRIEND_REQ: 'has an application less',
   ADD_BLACKLIST: 'blacklisted', DEL_BLACKLIST: 'took off the blacklist',
@@ -31,7 +31,7 @@ const KINDS = {
 /** Kinds that are of the stream, and of no user. */
 const OF_THE_STREAM = new Set(['STATE', 'SYNC_COMPLETED', 'RESYNC']);
 
-const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace('CHANGE_KIND_', '');
+export const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace('CHANGE_KIND_', '');
 
 export async function show(place, parameters, signal) {
   const page = new EventsPage(parameters.user ?? '', signal);
@@ -213,7 +213,7 @@ class EventsPage {
 }
 
 /** The users that an event is about, besides its own. */
-function others(event) {
+export function others(event) {
   const names = (event.items ?? []).flatMap(item => [
     item.friendEntry?.userId, item.application?.userId, item.blacklistEntry?.userId,
     item.subscription?.userId, item.presence?.userId, item.userId,
@@ -223,7 +223,7 @@ function others(event) {
 }
 
 /** Groups, fields and permissions that an event names. */
-function things(event) {
+export function things(event) {
   return (event.items ?? []).flatMap(({group, oldGroupName, fields = [], permission}) => [
     group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name), ...fields,
     permission?.name]).filter(Boolean);

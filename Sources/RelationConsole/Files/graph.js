@@ -1,7 +1,361 @@
-import {element, replace} from './dom.js';
+// The circle of a user as a drawing, with the same users in a list beside it.
+
+import {address, tellError, userLink} from './app.js';
+import {call} from './api.js';
+import {Circle, MOST_KEPT, STATES} from './circle.js';
+import {element, labelled, number, replace, time} from './dom.js';
+import {View} from './view.js';
 
 export const title = 'Graph';
 
+/** The steps of the walk that are shown and that the address holds. */
+const MOST_STEPS = 12;
+/** The friends that a search finds, the accounts that are offered, the names of a row of them. */
+const [MOST_FOUND, OFFERED, MOST_NAMES] = [20, 12, 8];
+/** Friends in common are asked for once a pointer or the focus has rested so long. */
+const REST_MS = 90;
+/** The rows that the keys Page Up and Page Down skip. */
+const PAGE_KEY = 10;
+/** The steps of the trail are divided by a character that no id has. */
+const STEP = '\n';
+
+/** The shapes of the drawing as letters. */
+const MARKS = {both: '●', one: '◎', sent: '▲', received: '▼', blocked: '⊠'};
+const mark = state => element('span', {class: 'mark', 'aria-hidden': 'true'}, MARKS[state]);
+
+// A walk by keys goes on in the list of the next user.
+let walkedByKeys = false;
+
+const hint = text => element('p', {class: 'hint', role: 'status'}, text);
+const linked = (names, to) => names.map((name, index) => [index ? ', ' : ' ', to(name)]);
+const graphLink = (id, trail = [], text = id) => element('a', {href: address('graph',
+  {id, ...trail.length && {trail: trail.slice(-MOST_STEPS).join(STEP)}})}, text);
+
 export async function show(place, parameters, signal) {
-  replace(place, element('p', {}, 'not written yet'));
+  const user = parameters.id ?? '';
+  const trail = (parameters.trail ?? '').split(STEP).filter(Boolean).slice(-MOST_STEPS);
+  const inside = element('div', {});
+  replace(place, finder(user, signal), inside);
+  if (!user) return offer(inside, signal);
+  const page = new GraphPage(user, trail, signal);
+  replace(inside, hint(`Reading the circle of ${user}.`));
+  try {
+    await page.circle.read();
+  } catch (error) {
+    if (error.reason === 'USER_NOT_FOUND') {
+      return replace(inside, hint(`The app has no account ${user}.`));
+    }
+    replace(inside);
+    throw error;
+  }
+  if (!signal.aborted) page.draw(inside);
+}
+
+async function offer(place, signal) {
+  const {accounts = []} = await call('AccountService/ListAccounts', {pageSize: OFFERED}, signal);
+  replace(place, element('p', {}, 'The first accounts of the app:',
+    linked(accounts.map(({userId}) => userId), id => graphLink(id)),
+    !accounts.length && ' there is none'));
+}
+
+/** The form that finds a user, and a list if it finds several. */
+function finder(user, signal) {
+  const field = element('input', {type: 'search', maxlength: 64, autocomplete: 'off',
+    spellcheck: 'false', 'aria-describedby': 'find-hint find-fault'});
+  const fault = element('p', {class: 'bad', id: 'find-fault', role: 'alert'});
+  const found = element('div', {});
+  const say = text => {
+    fault.textContent = text;
+    field.setAttribute('aria-invalid', String(text !== ''));
+  };
+  const form = element('form', {class: 'find', on: {submit: async event => {
+    event.preventDefault();
+    const text = field.value.trim();
+    replace(found);
+    say(text ? '' : 'Give an id, a unique id or a name.');
+    if (!text) return field.focus();
+    try {
+      const {hits, failed} = await find(text, user, signal);
+      if (hits.length === 1 && !failed.length) {
+        location.hash = address('graph', {id: hits[0].id});
+        return;
+      }
+      const none = hits.length ? [] : [`No user is found by “${text}”.`];
+      say([...none, ...failed].join(' '));
+      if (hits.length) {
+        replace(found, element('ul', {}, hits.map(({id, name, how}) =>
+          element('li', {}, graphLink(id, [], name), ` ${how}`))));
+      }
+    } catch (error) {
+      if (!signal.aborted) tellError(error);
+    }
+  }}}, labelled('Find a user', field), element('button', {}, 'Find'),
+  element('p', {class: 'hint', id: 'find-hint'}, 'By the whole id, by the whole unique id',
+    user ? `, or by a part of a name among the friends of ${user}.` :
+      '. Names are found among the friends of a user, once one is shown.'));
+  return element('search', {}, form, fault, found);
+}
+
+/** The users that a text finds, each with how it was found; and the searches that failed. */
+async function find(text, user, signal) {
+  const [hits, failed] = [[], []];
+  const look = async (how, body) => {
+    try {
+      await body(how);
+    } catch (error) {
+      if (signal.aborted || error.code === 'unauthenticated') throw error;
+      failed.push(`Not searched ${how}: ${error.reason || error.code || ''} ${error.message}.`);
+    }
+  };
+  const add = (id, name, how) => {
+    if (!hits.some(hit => hit.id === id)) hits.push({id, name: name || id, how});
+  };
+  await look('by id', async how => {
+    const {results} = await call('AccountService/CheckAccounts', {userIds: [text]}, signal);
+    if (results[0].status === 'ACCOUNT_STATUS_IMPORTED') add(text, text, how);
+  });
+  // A unique id has letters and digits alone. The search acts for a user, whichever it is.
+  if (/^[A-Za-z0-9]{1,32}$/.test(text)) {
+    await look('by unique id', async how => {
+      const acts = user || (await call('AccountService/ListAccounts', {pageSize: 1}, signal))
+        .accounts?.[0].userId;
+      const {profile} = acts ? await call('ProfileService/FindProfileByUniqueId',
+        {userId: acts, uniqueId: text}, signal) : {};
+      if (profile) add(profile.userId, profile.nick, how);
+    });
+  }
+  if (user) {
+    await look(`among the friends of ${user}`, async how => {
+      const {friends = [], totalSize = 0} = await call('FriendService/SearchFriends',
+        {userId: user, keyword: text, pageSize: MOST_FOUND}, signal);
+      for (const {userId, displayName} of friends) add(userId, displayName, how);
+      if (totalSize > friends.length) {
+        failed.push(`${number(totalSize)} friends match; the first ${friends.length} are shown.`);
+      }
+    });
+  }
+  return {hits, failed};
+}
+
+class GraphPage {
+  constructor(user, trail, signal) {
+    Object.assign(this, {user, trail, signal, circle: new Circle(user, signal)});
+    this.canvas = element('canvas', {tabindex: 0, role: 'application',
+      'aria-describedby': 'graph-keys'});
+    this.card = element('div', {class: 'card', 'aria-live': 'polite'});
+    this.list = element('ul', {role: 'listbox', tabindex: 0, 'aria-describedby': 'list-keys'});
+    signal.addEventListener('abort', () => clearTimeout(this.timer), {once: true});
+  }
+
+  draw(place) {
+    const {circle, user, canvas} = this;
+    this.fillList();
+    canvas.setAttribute('aria-label', `The circle of ${circle.name}. ${circle.said}`);
+    const button = (name, text, act) =>
+      element('button', {type: 'button', 'aria-label': name, title: name, on: {click: act}}, text);
+    replace(place,
+      element('div', {class: 'head'}, element('h2', {}, circle.name,
+        circle.name !== user && element('small', {}, ` ${user}`)), userLink(user, 'All about it')),
+      this.trail.length > 0 && element('nav', {class: 'trail', 'aria-label': 'The way here'},
+        element('ol', {}, this.trail.map((id, index) =>
+          element('li', {}, graphLink(id, this.trail.slice(0, index)))),
+        element('li', {'aria-current': 'page'}, user))),
+      element('p', {class: 'said', role: 'status'}, circle.said),
+      element('div', {class: 'two'},
+        element('div', {class: 'drawing'}, canvas,
+          element('div', {class: 'buttons'},
+            button('Zoom in', '+', () => this.view.zoom(1.4)),
+            button('Zoom out', '−', () => this.view.zoom(1 / 1.4)),
+            button('Show the whole circle', 'Whole', () => this.view.fit()), this.linesButton()),
+          element('p', {class: 'hint', id: 'graph-keys'}, 'Drag and turn the wheel, or press the ',
+            'arrows, + and −, and 0 for the whole. A click on a friend walks there.')),
+        element('section', {class: 'side'}, this.list,
+          element('p', {class: 'hint', id: 'list-keys'},
+            'Arrows go through the list. Enter walks to the user.'), this.card),
+        this.legend()));
+    this.view = new View(canvas, {
+      pointed: node => this.point(node, true),
+      // A finger cannot point before it chooses: its first touch does no more than point.
+      chosen: (node, kind) => {
+        if (node && (kind === 'mouse' || node === this.node)) this.walk(node);
+        else this.point(node);
+      },
+      colored: () => this.color(),
+    }, this.signal);
+    this.view.show(circle);
+    this.point(null);
+    if (walkedByKeys) this.list.focus();
+    walkedByKeys = false;
+  }
+
+  fillList() {
+    const {circle, list} = this;
+    this.rows = circle.nodes.map((node, index) => element('li', {role: 'option', id: `row-${index}`,
+      'aria-selected': 'false'}, mark(node.state), node.name, element('small', {}, ` ${[
+      node.name !== node.id && node.id, node.state !== 'both' && STATES[node.state],
+      node.groups.join(', ')].filter(Boolean).join(' · ')}`)));
+    list.setAttribute('aria-label', `The circle of ${circle.name} as a list`);
+    replace(list, this.rows);
+    const nodeOf = event => circle.nodes[this.rows.indexOf(event.target.closest('li'))];
+    const on = (name, body) => list.addEventListener(name, body);
+    on('keydown', event => this.key(event));
+    on('focus', () => { if (!this.node && circle.nodes.length) this.select(0); });
+    on('pointerover', event => { if (nodeOf(event)) this.point(nodeOf(event), true); });
+    on('click', event => { if (nodeOf(event)) this.walk(nodeOf(event)); });
+  }
+
+  /** Gives the list and the legend the colours of the drawing. */
+  color() {
+    let index = 0;
+    for (const {members, color} of this.circle.sectors) {
+      for (const _ of members) this.rows[index++].firstChild.style.color = color;
+    }
+    for (const {button, sector} of this.keys) button.firstChild.style.background = sector.color;
+  }
+
+  key(event) {
+    const {node, circle: {nodes}} = this;
+    if (event.ctrlKey || event.metaKey || event.altKey || !nodes.length) return;
+    const at = nodes.indexOf(node);
+    const to = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: nodes.length - 1,
+      PageDown: at + PAGE_KEY, PageUp: at - PAGE_KEY}[event.key];
+    if (event.key === 'Enter' && node) {
+      walkedByKeys = true;
+      this.walk(node);
+    } else if (event.key === 'Escape') {
+      this.point(null);
+    } else if (to !== undefined) {
+      this.select(Math.min(Math.max(to, 0), nodes.length - 1));
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  select(index) {
+    this.point(this.circle.nodes[index]);
+    this.rows[index].scrollIntoView({block: 'nearest'});
+  }
+
+  walk({id}) {
+    const trail = [...this.trail, this.user].slice(-MOST_STEPS).join(STEP);
+    location.hash = address('graph', {id, trail});
+  }
+
+  /** Points at a user, or at none: it is marked in both the drawing and the list. */
+  point(node, byPointer = false) {
+    // A pointer that leaves the drawing leaves the mark of the keys where it is.
+    if (byPointer && !node && document.activeElement === this.list) return;
+    if (node && node === this.node) return;
+    clearTimeout(this.timer);
+    const {nodes} = this.circle;
+    this.rows[nodes.indexOf(this.node)]?.setAttribute('aria-selected', 'false');
+    this.node = node;
+    this.view.highlight(node, node ? [] : this.lit ?? null);
+    if (!node) {
+      this.list.removeAttribute('aria-activedescendant');
+      replace(this.card, element('p', {class: 'hint'}, nodes.length
+        ? 'Point at a friend, or go through the list, to see the friends in common.'
+        : 'Its circle is empty.'));
+      return;
+    }
+    const index = nodes.indexOf(node);
+    this.rows[index].setAttribute('aria-selected', 'true');
+    this.list.setAttribute('aria-activedescendant', `row-${index}`);
+    this.describe(node);
+    this.timer = setTimeout(() => this.showCommon(node), REST_MS);
+  }
+
+  describe(node, common) {
+    const {id, name, state, groups, addTimeMs} = node;
+    replace(this.card, element('p', {}, element('strong', {}, name),
+      name !== id && element('small', {}, ` ${id}`), ' ', userLink(id, 'All about it')),
+    element('p', {class: 'state'}, STATES[state], groups.length > 0 && ` in ${groups.join(', ')}`,
+      Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs)], '.'),
+    element('p', {class: 'common'}, common ?? 'Friends in common: …'));
+  }
+
+  async showCommon(node) {
+    try {
+      const {ids, total} = await this.circle.common(node.id, this.signal);
+      if (this.node !== node || this.signal.aborted) return;
+      const known = ids.map(id => this.circle.known.get(id)).filter(Boolean);
+      this.view.highlight(node, known);
+      this.describe(node, [total ? `${number(total)} in common:` : 'No friend in common.',
+        linked(known.slice(0, MOST_NAMES).map(({name}) => name), name => name),
+        total > MOST_NAMES && ` and ${number(total - Math.min(MOST_NAMES, known.length))} more`]);
+    } catch (error) {
+      if (this.signal.aborted || this.node !== node) return;
+      this.describe(node, `Friends in common are not known: ${error.message}.`);
+      tellError(error);
+    }
+  }
+
+  /** A button for the lines among all friends, if the circle is not too large for them. */
+  linesButton() {
+    const {friends} = this.circle;
+    if (!friends.length) return null;
+    if (friends.length > MOST_KEPT) {
+      return element('span', {class: 'hint'},
+        `Lines among all friends are drawn for at most ${number(MOST_KEPT)}.`);
+    }
+    const told = element('span', {class: 'hint', role: 'status'});
+    const button = element('button', {type: 'button', 'aria-pressed': 'false', on: {
+      click: async () => {
+        const isOn = button.getAttribute('aria-pressed') === 'false';
+        button.setAttribute('aria-pressed', String(isOn));
+        try {
+          if (isOn && !this.lines) {
+            told.textContent = 'reading';
+            this.lines = await this.circle.lines();
+          }
+        } catch (error) {
+          button.setAttribute('aria-pressed', 'false');
+          told.textContent = '';
+          if (!this.signal.aborted) tellError(error);
+          return;
+        }
+        const {drawn: lines = [], left = 0} = this.lines ?? {};
+        const shown = button.getAttribute('aria-pressed') === 'true' ? lines : [];
+        told.textContent = shown.length || isOn
+          ? `${number(shown.length)} lines${left ? `, ${number(left)} are left out` : ''}` : '';
+        this.view.lines = shown;
+        this.view.redraw();
+      },
+    }}, 'Lines among friends');
+    return [button, told];
+  }
+
+  /** The shapes of states and the colours of groups; a press on a group marks its friends. */
+  legend() {
+    const {nodes, sectors} = this.circle;
+    const states = Object.keys(STATES).filter(state => nodes.some(node => node.state === state));
+    const groups = sectors.filter(({isNone, isShared}) => !isNone && !isShared);
+    this.keys = groups.map(sector => ({sector, button: this.groupButton(sector)}));
+    return element('div', {class: 'legend'},
+      element('ul', {'aria-label': 'Shapes'}, states.map(state => element('li', {},
+        mark(state), STATES[state]))),
+      groups.length > 0 && element('div', {class: 'groups', role: 'group', 'aria-label': 'Groups'},
+        this.keys.map(({button}) => button)),
+      groups.length > 0 && element('p', {class: 'hint'},
+        'A friend has the colour and the place of its first group. ',
+        'Colours come again after ten groups.'));
+  }
+
+  /** A button that marks all friends of a group, until it is pressed again. */
+  groupButton({name}) {
+    const members = this.circle.nodes.filter(({groups}) => groups.includes(name));
+    const button = element('button', {type: 'button', class: 'small', 'aria-pressed': 'false', on: {
+      click: () => {
+        const isOn = button.getAttribute('aria-pressed') === 'false';
+        for (const each of this.keys) {
+          each.button.setAttribute('aria-pressed', String(isOn && each.button === button));
+        }
+        this.lit = isOn ? members : null;
+        this.point(null);
+      },
+    }}, element('span', {class: 'key', 'aria-hidden': 'true'}), `${name} `,
+    element('small', {}, number(members.length)));
+    return button;
+  }
 }

@@ -14,164 +14,138 @@ const PERIOD_MS = 2_000;
 const RARELY = 5;
 /** A page that gives no answer for so long is not waited for. */
 const LONGEST_WAIT_MS = 10_000;
-/** The most rows of the tables of busy calls and of failures. */
+/** The most rows of a table. */
 const MOST_ROWS = 12;
 
+const CALLS = 'relation_calls_total';
 const DURATION = 'relation_call_duration_seconds';
 const each = unit => value => `${number(value)} ${unit}`;
-const perSecond = each('/s');
-const short = method => method.replace('relation.v1.', '');
-const milliseconds = value => value === null ? null : value * 1000;
-/** A step of bytes is a power of 1024, so that the axis has round numbers. */
-const unitOfBytes = most => 1024 ** Math.max(0, Math.floor(Math.log(most || 1) / Math.log(1024)));
+const [perSecond, ms] = [each('/s'), each('ms')];
 const percent = value => `${number(value * 100)} %`;
-const quantiles = (pair, name) =>
-  [0.5, 0.99].map(part => milliseconds(pair.quantile(name, part)));
 
-function failed(pair) {
-  const all = pair.rate('relation_calls_total');
-  return all === null ? null
-    : Math.max(0, all - (pair.rate('relation_calls_total', {code: 'OK'}) ?? 0));
-}
+// The ways from two readings to the number of a line.
+const rate = (pair, family) => pair.rate(family);
+const present = ({now}, family) => now.sum(family);
+const quantile = (pair, family, name) => {
+  const seconds = pair.quantile(family, Number(name.slice(1)) / 100);
+  return seconds === null ? null : seconds * 1000;
+};
+const failed = (pair, family) => Math.max(0,
+  pair.rate(family) - (pair.rate(family, {code: 'OK'}) ?? 0));
+const hits = (pair, family) => pair.share(family, 'relation_cache_misses_total');
+const both = family => ({p50: family, p99: family});
 
-/** Each plot: `needs` is the family without which it is left out; `of` gives its numbers. */
+/** The step of an axis of bytes is a power of 1024, so that its numbers are round. */
+const stepOfBytes = most => 1024 ** Math.floor(Math.log(Math.max(most, 1)) / Math.log(1024));
+
+/**
+ * Each plot: its title, the format of its numbers, the way to them, and its lines with their
+ * families. It is left out while the server has not the first of them.
+ */
 const PLOTS = [
-  {title: 'Calls', needs: 'relation_calls_total', series: ['calls ended'], format: perSecond,
-    of: pair => [pair.rate('relation_calls_total')]},
-  {title: 'Latency of calls', needs: `${DURATION}_bucket`, series: ['p50', 'p99'],
-    format: each('ms'), words: 'From the head of a call to its answer, without streams.',
-    of: pair => quantiles(pair, DURATION)},
-  {title: 'Failed calls', needs: 'relation_calls_total', series: ['calls failed'],
-    format: perSecond, of: pair => [failed(pair)]},
-  {title: 'Commits', needs: 'relation_commits_total', series: ['of callers', 'in the background'],
-    format: perSecond, of: pair => [pair.rate('relation_commits_total'),
-      pair.rate('relation_background_commits_total')]},
-  {title: 'Open', needs: 'relation_watch_streams', series: ['streams', 'calls', 'connections'],
-    format: number, of: ({now}) => [now.sum('relation_watch_streams'),
-      now.sum('relation_open_calls'), now.sum('relation_connections')]},
-  {title: 'Lag of streams', needs: 'relation_watch_lag_seconds_bucket', series: ['p50', 'p99'],
-    format: each('ms'), words: 'From a commit until its events are on their way.',
-    of: pair => quantiles(pair, 'relation_watch_lag_seconds')},
-  {title: 'Hits of caches', needs: 'relation_cache_hits_total', series: ['of look-ups'],
-    format: percent, most: 1,
-    of: pair => [pair.share('relation_cache_hits_total', 'relation_cache_misses_total')]},
-  {title: 'Memory', needs: 'process_resident_memory_bytes',
-    series: ['resident', 'caches', 'blocks of rows'], format: bytes, unitOf: unitOfBytes,
-    of: ({now}) => [now.sum('process_resident_memory_bytes'), now.sum('relation_cache_bytes'),
-      now.sum('relation_store_block_cache_bytes')]},
-  {title: 'Processor', needs: 'process_cpu_seconds_total', series: ['cores in use'],
-    format: each('cores'), of: pair => [pair.rate('process_cpu_seconds_total')]},
-  {title: 'Disk', needs: 'relation_store_disk_bytes', series: ['files of rows'],
-    format: bytes, unitOf: unitOfBytes,
-    of: ({now}) => [now.sum('relation_store_disk_bytes')]},
-  {title: 'Connections to the database', needs: 'relation_database_connections_used',
-    series: ['in use', 'may be in use'], format: number,
-    of: ({now}) => [now.sum('relation_database_connections_used'),
-      now.sum('relation_database_connections_max')]},
-  {title: 'Round trips to the database', needs: 'relation_database_round_trips_total',
-    series: ['round trips', 'transactions run again'], format: perSecond,
-    of: pair => [pair.rate('relation_database_round_trips_total'),
-      pair.rate('relation_database_reruns_total')]},
-  {title: 'Lag of the feed', needs: 'relation_feed_lag_seconds_bucket', series: ['p50', 'p99'],
-    format: each('ms'), words: 'From the time of an event until this server has read it.',
-    of: pair => quantiles(pair, 'relation_feed_lag_seconds')},
+  ['Calls', perSecond, rate, {'calls ended': CALLS}],
+  ['Latency of calls, without streams', ms, quantile, both(DURATION)],
+  ['Failed calls', perSecond, failed, {'calls failed': CALLS}],
+  ['Commits', perSecond, rate, {'of callers': 'relation_commits_total',
+    'in the background': 'relation_background_commits_total'}],
+  ['Open', number, present, {streams: 'relation_watch_streams', calls: 'relation_open_calls',
+    connections: 'relation_connections'}],
+  ['Lag of streams behind commits', ms, quantile, both('relation_watch_lag_seconds')],
+  ['Hits of caches', percent, hits, {'of look-ups': 'relation_cache_hits_total'}],
+  ['Memory', bytes, present, {resident: 'process_resident_memory_bytes',
+    caches: 'relation_cache_bytes', 'blocks of rows': 'relation_store_block_cache_bytes'}],
+  ['Processor', each('cores'), rate, {'in use': 'process_cpu_seconds_total'}],
+  ['Disk', bytes, present, {'files of rows': 'relation_store_disk_bytes'}],
+  ['Connections to the database', number, present, {
+    'in use': 'relation_database_connections_used', most: 'relation_database_connections_max'}],
+  ['Round trips to the database', perSecond, rate, {
+    all: 'relation_database_round_trips_total', 'run again': 'relation_database_reruns_total'}],
+  ['Lag behind the feed of all servers', ms, quantile, both('relation_feed_lag_seconds')],
 ];
 
 export async function show(place, parameters, signal) {
   const now = new NowPage(signal);
-  replace(place, now.state, now.facts, now.counts, now.plots, now.tables);
-  await Promise.all([now.run(), now.count()]);
+  replace(place, now.state, now.facts, now.plots, element('div', {class: 'tables'},
+    now.busy, now.failures, now.caches), now.slow);
+  const timer = setInterval(() => now.read(), PERIOD_MS);
+  signal.addEventListener('abort', () => clearInterval(timer), {once: true});
+  document.addEventListener('visibilitychange', () => now.read(), {signal});
+  await Promise.all([now.read(), now.count()]);
 }
 
 class NowPage {
   constructor(signal) {
-    Object.assign(this, {signal, readings: 0, shown: new Map(), lost: null, ready: '', version: ''});
+    Object.assign(this, {signal, readings: 0, shown: new Map(), counts: []});
     this.state = element('p', {class: 'state', role: 'status'}, 'reading the numbers');
     this.facts = element('dl', {class: 'counts'});
-    this.counts = element('dl', {class: 'counts'});
     this.plots = element('div', {class: 'plots'});
-    this.busy = element('div', {});
-    this.failures = element('div', {});
-    this.caches = element('div', {});
-    this.slow = element('div', {});
-    this.tables = element('div', {class: 'tables'}, this.busy, this.slow, this.failures,
-      this.caches);
+    for (const name of ['busy', 'failures', 'caches', 'slow']) this[name] = element('div', {});
   }
 
-  /** Reads again and again, but not while the tab is hidden. */
-  async run() {
-    const {signal} = this;
-    while (!signal.aborted) {
-      if (document.hidden) await shown(signal);
-      const begun = performance.now();
-      await this.read();
-      await pause(Math.max(0, PERIOD_MS - (performance.now() - begun)), signal);
-    }
-  }
-
+  /** Reads once, unless the tab is hidden or the reading before is still under way. */
   async read() {
+    if (document.hidden || this.isReading) return;
+    this.isReading = true;
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(LONGEST_WAIT_MS)]);
     try {
       const {status, text} = await page('/metrics', signal);
       if (status !== 200) throw new Error(`HTTP ${status} from /metrics`);
       const at = performance.now();
       if (this.readings % RARELY === 0) await this.readRarely(signal);
-      if (this.signal.aborted) return;
       this.readings += 1;
-      this.took(new Reading(text, at));
       this.lost = null;
+      this.took(new Reading(text, at));
     } catch (error) {
-      if (this.signal.aborted) return;
-      this.lost ??= {since: new Date()};
+      this.lost ??= {since: Date.now()};
       this.lost.error = error;
-      // After a restart it is another server.
+      // It may be another server when it is back.
       this.readings = 0;
     }
-    this.tell();
+    this.isReading = false;
+    if (!this.signal.aborted) this.tell();
   }
 
   async readRarely(signal) {
     const [ready, version, slow] = await Promise.all(
       ['/readyz', '/version', '/slow'].map(name => page(name, signal)));
-    this.ready = ready.text.trim();
-    this.isReady = ready.status === 200;
+    this.ready = {text: ready.text.trim(), isReady: ready.status === 200};
     this.version = version.status === 200 ? JSON.parse(version.text) : {};
     this.drawSlow(slow);
   }
 
   tell() {
-    const {lost} = this;
-    const text = lost ? 'not reachable' : this.ready;
-    const key = `${text} ${lost?.error.message}`;
+    const {lost, ready} = this;
+    const key = lost?.error.message ?? ready.text;
     // A status that did not change is not said again.
     if (key === this.told) return;
     this.told = key;
-    const kind = lost ? 'bad' : this.isReady ? 'good' : 'warn';
-    replace(this.state, element('span', {class: kind, 'aria-hidden': 'true'}, '● '),
-      element('strong', {class: kind}, lost ? 'The server cannot be reached' : text),
-      lost ? [' since ', time(lost.since.getTime()), ` (${lost.error.message}). The page tries `,
-        `again every ${PERIOD_MS / 1000} s; the numbers below are the last.`]
-        : ` – read every ${PERIOD_MS / 1000} s while this tab is seen`);
+    const kind = lost ? 'bad' : ready.isReady ? 'good' : 'warn';
+    replace(this.state, element('strong', {class: kind},
+      '● ', lost ? 'The server cannot be reached' : ready.text),
+    lost ? [' since ', time(lost.since), ` (${lost.error.message}). The page tries again every ${
+      PERIOD_MS / 1000} s; the numbers below are the last.`]
+      : ` – read every ${PERIOD_MS / 1000} s while this tab is seen`);
+  }
+
+  drawFacts() {
+    const of = name => this.last.sum(name) ?? 0;
+    replace(this.facts, [
+      ['Version', `${this.version.version}, contract ${this.version.contract}`],
+      ['Runs since', time(of('process_start_time_seconds') * 1000)],
+      ['Free on disk', bytes(of('relation_store_free_bytes'))],
+      ['Open files', `${number(of('process_open_fds'))} of ${number(of('process_max_fds'))}`],
+      ['Writes that wait', number(of('relation_waiting_operations'))],
+      ...this.counts,
+    ].map(([name, value]) => element('div', {}, element('dt', {}, name),
+      element('dd', {}, value))));
   }
 
   took(now) {
     const before = this.last;
     this.last = now;
-    this.first ??= now;
-    const begun = now.sum('process_start_time_seconds');
-    replace(this.facts, [
-      ['Version', this.version?.version ?? 'unknown'],
-      ['Contract', this.version?.contract ?? 'unknown'],
-      begun && ['Runs since', time(begun * 1000)],
-      now.sum('relation_store_free_bytes') !== null &&
-        ['Free on disk', bytes(now.sum('relation_store_free_bytes'))],
-      now.sum('process_open_fds') !== null && ['Open files',
-        `${number(now.sum('process_open_fds'))} of ${number(now.sum('process_max_fds'))}`],
-      now.sum('relation_waiting_operations') !== null &&
-        ['Writes that wait', number(now.sum('relation_waiting_operations'))],
-    ].filter(Boolean).map(fact));
-    // The counters of another process say nothing together with the earlier ones.
+    this.drawFacts();
     const pair = before && new Pair(before, now);
+    // The counters of another process say nothing together with the earlier ones.
     if (!pair || pair.isTorn) {
       this.first = now;
       return;
@@ -185,134 +159,91 @@ class NowPage {
 
   drawPlots(pair) {
     for (const wanted of PLOTS) {
-      if (!pair.now.families.has(wanted.needs)) continue;
+      const [name, format, of, lines] = wanted;
+      const [first] = Object.values(lines);
+      const {families} = pair.now;
+      if (!families.has(first) && !families.has(`${first}_bucket`)) continue;
       let plot = this.shown.get(wanted);
       if (!plot) {
-        plot = new Plot(wanted);
+        plot = new Plot(name, Object.keys(lines), format, format === bytes ? stepOfBytes : null);
         this.shown.set(wanted, plot);
         this.plots.append(plot.element);
       }
-      plot.add(pair.now.at, Date.now(), wanted.of(pair));
+      plot.add(pair.now.at, Object.entries(lines).map(([line, family]) => of(pair, family, line)));
     }
   }
 
   drawBusy(pair) {
-    const ended = [...pair.now.by('relation_calls_total', 'method').keys()]
-      .map(method => ({method, count: pair.growth('relation_calls_total', {method})}))
+    const ended = [...pair.now.by(CALLS, 'method').keys()]
+      .map(method => ({method, count: pair.growth(CALLS, {method})}))
       .filter(({count}) => count > 0).sort((one, other) => other.count - one.count);
-    const ms = value => value === null ? 'stream' : `${number(value * 1000)} ms`;
-    section(this.busy, 'Calls since this page was opened', ended.length, 'No call has ended since.',
-      () => table('The most frequent calls', ['Call', 'Calls', 'A second', 'p50', 'p99'],
-        ended.slice(0, MOST_ROWS).map(({method, count}) => [tryLink(method), number(count),
-          number(count / pair.seconds),
-          ...[0.5, 0.99].map(part => ms(pair.quantile(DURATION, part, {method})))])));
+    section(this.busy, 'Calls since this page was opened', ended, 'No call has ended since.',
+      ['Call', 'Calls', 'A second', 'p50', 'p99'], ({method, count}) => [tryLink(method),
+        number(count), number(count / pair.seconds), ...[0.5, 0.99].map(part => {
+          const seconds = pair.quantile(DURATION, part, {method});
+          return seconds === null ? 'stream' : ms(seconds * 1000);
+        })]);
   }
 
   drawFailures(pair) {
-    const {now} = pair;
-    const all = now.samples('relation_calls_total')
+    const wrong = pair.now.samples(CALLS)
       .filter(({labels, value}) => labels.code !== 'OK' && value > 0)
-      .map(({labels, value}) => ({labels, value, count: pair.growth('relation_calls_total', labels)}))
-      .sort((one, other) => other.count - one.count || other.value - one.value);
-    section(this.failures, 'Failed calls', all.length, 'No call has failed since the server began.',
-      () => table('Failed calls by their code', ['Call', 'Code', 'Since opened', 'Since the start'],
-        all.slice(0, MOST_ROWS).map(({labels, value, count}) =>
-          [tryLink(labels.method), labels.code, number(count), number(value)])));
-    const reasons = now.samples('relation_call_failures_total').filter(({value}) => value > 0)
       .sort((one, other) => other.value - one.value);
-    if (reasons.length) {
-      this.failures.append(element('p', {class: 'hint'}, 'Reasons since the start: ',
-        reasons.slice(0, MOST_ROWS).map(({labels, value}) =>
-          `${labels.reason} ${number(value)}`).join(', '), '.'));
-    }
+    section(this.failures, 'Failed calls', wrong, 'No call has failed since the server began.',
+      ['Call', 'Code', 'Since opened', 'Since the start'], ({labels, value}) => [
+        tryLink(labels.method), labels.code, number(pair.growth(CALLS, labels)), number(value)]);
   }
 
   drawCaches(pair) {
-    const {now} = pair;
-    const names = [...now.by('relation_cache_bytes', 'cache').keys()];
-    section(this.caches, 'Caches', names.length, 'This server has none.', () => table(
-      'Caches, with their hits since this page was opened',
-      ['Cache', 'Entries', 'Size', 'At most', 'Hits', 'Evictions'], names.map(cache => {
-        const where = {cache};
-        const hits = pair.share('relation_cache_hits_total', 'relation_cache_misses_total', where);
-        return [cache.replaceAll('_', ' '), number(now.sum('relation_cache_entries', where)),
-          bytes(now.sum('relation_cache_bytes', where)),
-          bytes(now.sum('relation_cache_max_bytes', where)),
-          hits === null ? 'no look-up' : percent(hits),
-          number(now.sum('relation_cache_evictions_total', where))];
-      })));
+    section(this.caches, 'Caches, with their hits since this page was opened',
+      [...pair.now.by('relation_cache_bytes', 'cache')], 'This server has none.',
+      ['Cache', 'Entries', 'Size', 'At most', 'Hits', 'Evictions'], ([cache, size]) => {
+        const of = name => pair.now.sum(`relation_cache_${name}`, {cache});
+        const share = pair.share('relation_cache_hits_total', 'relation_cache_misses_total',
+          {cache});
+        return [cache.replaceAll('_', ' '), number(of('entries')), bytes(size),
+          bytes(of('max_bytes')), share === null ? 'no look-up' : percent(share),
+          number(of('evictions_total'))];
+      });
   }
 
   drawSlow({status, text}) {
-    const [names = '', ...lines] = text.trimEnd().split('\n');
-    const rows = status === 200 ? lines.map(line => line.split('\t')) : [];
-    section(this.slow, 'The slowest calls of late', rows.length,
-      status === 200 ? 'No call has ended yet.' : `HTTP ${status} from /slow.`,
-      () => table('The slowest calls, in milliseconds by part', names.split('\t').map(named),
-        rows.slice(0, MOST_ROWS).map(([method, code, ...numbers]) => [tryLink(method), code,
-          ...numbers.map(value => number(Number(value)))])));
+    const [names, ...rows] = text.trimEnd().split('\n').map(line => line.split('\t'));
+    section(this.slow, 'The slowest calls of late, in ms by part', status === 200 ? rows : [],
+      status === 200 ? 'No call has ended yet.' : `HTTP ${status} from /slow.`, names,
+      ([method, code, ...numbers]) =>
+        [tryLink(method), code, ...numbers.map(value => number(Number(value)))]);
   }
 
   /** The counts of the app are exact, and so they are asked for once. */
   async count() {
     try {
       const {app = {}} = await call('MaintenanceService/GetStats', {}, this.signal);
-      replace(this.counts, [['Accounts', app.accounts], ['Rows of friends', app.friends],
-        ['Groups', app.groups], ['Blacklisted', app.blacklistedUsers],
-        ['Applications that wait', app.comeIn], ['Subscriptions', app.subscriptions],
-        ['Events', app.events]].map(([name, value]) => fact([name, number(value ?? '0')])));
+      this.counts = [['Accounts', app.accounts], ['Rows of friends', app.friends],
+        ['Groups', app.groups], ['Events', app.events]]
+        .map(([name, value]) => [name, number(value ?? '0')]);
     } catch (error) {
       if (this.signal.aborted) return;
       // The numbers of the server need no credential, and stay.
       if (error.code === 'unauthenticated') tellError(error);
-      replace(this.counts, fact(['Counts of the app', `not read: ${error.reason || error.message}`]));
+      this.counts = [['Counts of the app', `not read: ${error.reason || error.message}`]];
     }
+    if (this.last) this.drawFacts();
   }
 }
 
-const fact = ([name, value]) => element('div', {}, element('dt', {}, name),
-  element('dd', {}, value));
-
-const named = name => ({call: 'Call', code: 'Code', ms: 'All, ms', loop: 'Loop', queue: 'Queue',
-  work: 'Work', answer: 'Answer', 'seconds ago': 'Seconds ago'})[name] ?? name;
-
 /** A link to the form of a call, if a method is one of the contract's. */
 function tryLink(method = '') {
-  return method.startsWith('relation.v1.')
-    ? element('a', {href: address('try', {call: short(method)})}, short(method)) : method;
+  const [, name] = method.match(/^relation\.v1\.(.+)/) ?? [];
+  return name ? element('a', {href: address('try', {call: name})}, name) : method;
 }
 
-/** A section with a heading, and a table or a sentence that says why there is none. */
-function section(place, name, count, none, made) {
+/** A table of the first of `items`, or a sentence that says why there is none. */
+function section(place, title, items, none, names, row) {
   // The focus stays where it is: a table is not drawn anew under it.
   if (place.contains(document.activeElement)) return;
-  replace(place, element('h2', {}, name), count ? made() : element('p', {class: 'hint'}, none),
-    count > MOST_ROWS && element('p', {class: 'hint'},
-      `${number(count - MOST_ROWS)} further rows are left out.`));
-}
-
-function pause(milliseconds, signal) {
-  return new Promise(done => {
-    const timer = setTimeout(leave, milliseconds);
-    function leave() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', leave);
-      done();
-    }
-    signal.addEventListener('abort', leave, {once: true});
-  });
-}
-
-/** Waits until the tab is seen again. */
-function shown(signal) {
-  return new Promise(done => {
-    const look = () => {
-      if (document.hidden && !signal.aborted) return;
-      document.removeEventListener('visibilitychange', look);
-      signal.removeEventListener('abort', look);
-      done();
-    };
-    document.addEventListener('visibilitychange', look);
-    signal.addEventListener('abort', look);
-  });
+  replace(place, items.length ? table(title, names, items.slice(0, MOST_ROWS).map(row))
+    : [element('h2', {}, title), element('p', {class: 'hint'}, none)],
+    items.length > MOST_ROWS && element('p', {class: 'hint'},
+      `${number(items.length - MOST_ROWS)} further rows are left out.`));
 }

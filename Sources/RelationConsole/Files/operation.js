@@ -3,7 +3,7 @@
 import {tell, tellError} from './app.js';
 import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
-import {paragraphs, words} from './contract.js';
+import {help} from './contract.js';
 import {copyButton, element, replace} from './dom.js';
 import {Form, showViolations} from './form.js';
 
@@ -31,7 +31,7 @@ export function operate(place, all, path, more, signal) {
   typed.addEventListener('input', () => { go.disabled = typed.value !== word; });
   const dialog = element('dialog', {class: 'operation', 'aria-labelledby': 'operation-title'},
     element('h2', {id: 'operation-title'}, call.name),
-    paragraphs(call.lines).map(text => element('p', {class: 'about'}, words(text))),
+    help(call.lines, 'operation-help'),
     app && element('p', {}, `It acts in app ${app}.`), say && element('p', {}, say), fields,
     word && element('label', {class: 'wide'}, 'Type ', element('code', {}, word), ' to go on ',
       typed),
@@ -58,6 +58,7 @@ export function operate(place, all, path, more, signal) {
         answer = made;
         close.textContent = 'Close';
         fields.inert = true;
+        outcome.scrollIntoView({block: 'nearest'});
         return;
       }
     } catch (error) {
@@ -66,6 +67,7 @@ export function operate(place, all, path, more, signal) {
       showError(outcome, all, error, {took: took(), left});
       if (error.code === 'unauthenticated') tellError(error);
     }
+    outcome.scrollIntoView({block: 'nearest'});
     dry.disabled = false;
     go.disabled = word !== '' && typed.value !== word;
   };

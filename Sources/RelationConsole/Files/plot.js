@@ -14,7 +14,7 @@ const LONGEST_MS = SPANS.at(-1) * 60_000;
 const GAP_MS = 7_000;
 
 const [WIDTH, HEIGHT] = [360, 140];
-const [LEFT, RIGHT, TOP, BOTTOM] = [58, 352, 10, 118];
+const [LEFT, RIGHT, TOP, BOTTOM] = [74, 352, 10, 118];
 
 /** The least of 1, 2, 5, 10, 20 … times `unit` that is not below `most`. */
 function ceiling(most, unit = 1) {
@@ -23,72 +23,48 @@ function ceiling(most, unit = 1) {
   return [1, 2, 5, 10].map(step => step * power * unit).find(step => step >= most * 0.999);
 }
 
-/** One plot. `series` are the names of its lines; `format` gives a number with its unit. */
+/** One plot: `series` are the names of its lines, and `format` gives a number with its unit. */
 export class Plot {
-  constructor({title, series, format, words = '', unitOf = () => 1, most}) {
-    Object.assign(this, {title, series, format, unitOf, most, readings: []});
+  constructor(title, series, format, step) {
+    Object.assign(this, {title, series, format, step, readings: []});
     this.value = element('p', {class: 'value'});
-    this.range = element('p', {class: 'hint range'});
+    this.range = element('p', {class: 'hint'});
     this.drawing = drawn('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img'});
     this.rows = element('div', {});
     this.more = element('details', {on: {toggle: () => this.showTable()}},
-      element('summary', {}, 'As a table', element('span', {class: 'unseen'}, `: ${title}`)),
-      this.rows);
-    this.drawing.addEventListener('pointermove', event => this.point(event));
-    this.drawing.addEventListener('pointerleave', () => this.say(this.readings.at(-1)));
+      element('summary', {'aria-label': `As a table: ${title}`}, 'As a table'), this.rows);
     this.element = element('section', {class: 'plot'}, element('h2', {}, title), this.value,
-      this.drawing, this.range, words && element('p', {class: 'hint'}, words), this.more);
+      this.drawing, this.range, this.more);
   }
 
   /** Adds a reading: one number for each line, or null where there is none. */
-  add(at, wall, values) {
-    this.readings.push({at, wall, values});
+  add(at, values) {
+    this.readings.push({at, wall: Date.now(), values});
     while (this.readings.length > MOST_READINGS || at - this.readings[0].at > LONGEST_MS) {
       this.readings.shift();
     }
     this.draw();
   }
 
-  words(values) {
-    const known = this.series.map((name, index) => [name, values[index], index])
-      .filter(([, value]) => value !== null && value !== undefined);
-    return known.map(([name, value, index]) => ({name, index, text: this.format(value)}));
-  }
-
-  /** Says one reading above the plot: the last, or that under the pointer. */
-  say(reading, moment) {
-    if (!reading) return;
-    const words = this.words(reading.values);
-    replace(this.value, words.length ? words.map(({name, index, text}) =>
-      element('span', {class: 'one'},
-        this.series.length > 1 && drawn('svg', {class: 'key', viewBox: '0 0 18 6',
-          'aria-hidden': 'true'}, drawn('path', {class: `line line-${index}`, d: 'M0 3H18'})),
-        element('strong', {}, text), this.series.length > 1 && ` ${name}`))
-      : element('span', {class: 'one'}, 'nothing to measure'),
-    moment && element('span', {class: 'at'}, moment));
-  }
-
-  point({clientX}) {
-    if (!this.readings.length) return;
-    const {left, width} = this.drawing.getBoundingClientRect();
-    const at = this.timeAt((clientX - left) / width * WIDTH);
-    const distance = reading => Math.abs(reading.at - at);
-    const nearest = this.readings.reduce((one, other) =>
-      distance(other) < distance(one) ? other : one);
-    this.say(nearest, ['at ', time(nearest.wall)]);
+  /** Says the last reading above the plot; gives its words. */
+  say() {
+    const {values} = this.readings.at(-1);
+    const known = this.series.map((name, index) => ({name, index, value: values[index]}))
+      .filter(({value}) => value !== null);
+    replace(this.value, known.length ? known.map(({name, index, value}) => element('span', {},
+      this.series.length > 1 && drawn('svg', {class: 'key', viewBox: '0 0 18 6',
+        'aria-hidden': 'true'}, drawn('path', {class: `line line-${index}`, d: 'M0 3H18'})),
+      element('strong', {}, this.format(value)), ` ${name}`)) : 'nothing to measure');
+    return known.map(({name, value}) => `${this.format(value)} ${name}`).join(', ') || 'nothing';
   }
 
   get last() {
     return this.readings.at(-1).at;
   }
 
+  /** The minutes that the axis shows. */
   get span() {
-    const age = (this.last - this.readings[0].at) / 60_000;
-    return SPANS.find(span => span >= age) ?? SPANS.at(-1);
-  }
-
-  timeAt(x) {
-    return this.last - (RIGHT - x) / (RIGHT - LEFT) * this.span * 60_000;
+    return SPANS.find(span => span * 60_000 >= this.last - this.readings[0].at) ?? SPANS.at(-1);
   }
 
   x(at) {
@@ -96,10 +72,9 @@ export class Plot {
   }
 
   draw() {
-    const all = this.readings.flatMap(({values}) => values)
-      .filter(value => value !== null && value !== undefined);
+    const all = this.readings.flatMap(({values}) => values).filter(value => value !== null);
     const most = all.reduce((one, other) => Math.max(one, other), 0);
-    const top = this.most ?? ceiling(most, this.unitOf(most));
+    const top = ceiling(most, this.step?.(most));
     const y = value => BOTTOM - Math.min(value / top, 1) * (BOTTOM - TOP);
     const {span} = this;
     replace(this.drawing,
@@ -113,12 +88,9 @@ export class Plot {
       }, part ? `${span * part < 1 ? `${span * part * 60} s` : `${span * part} min`} ago` : 'now')),
       this.series.map((_, index) =>
         drawn('path', {class: `line line-${index}`, d: this.path(index, y)})));
-    this.say(this.readings.at(-1));
-    const told = this.words(this.readings.at(-1).values).map(({name, text}) => `${text} ${name}`);
-    const range = all.length ? `${this.format(Math.min(...all))} to ${this.format(most)}` : 'none';
-    this.range.textContent = `Lowest to highest: ${range}`;
-    this.drawing.setAttribute('aria-label', `${this.title}: ${told.join(', ') || 'nothing'} now; ${
-      range} over ${span} min`);
+    const highest = all.length ? `highest in ${span} min: ${this.format(most)}` : 'none yet';
+    this.range.textContent = highest;
+    this.drawing.setAttribute('aria-label', `${this.title} now: ${this.say()}; ${highest}`);
   }
 
   /** The line through the readings, broken where there are none. */
@@ -126,7 +98,7 @@ export class Plot {
     let [text, before] = ['', -Infinity];
     for (const {at, values} of this.readings) {
       const value = values[index];
-      if (value === null || value === undefined) {
+      if (value === null) {
         before = -Infinity;
         continue;
       }
@@ -144,8 +116,7 @@ export class Plot {
     const rows = this.readings.slice(-TABLE_READINGS).reverse();
     replace(this.rows, table(`${this.title}, the latest ${rows.length} readings`,
       ['Time', ...this.series], rows.map(({wall, values}) => [time(wall),
-        ...this.series.map((_, index) => values[index] === null || values[index] === undefined
-          ? 'none' : this.format(values[index]))])),
+        ...values.map(value => value === null ? 'none' : this.format(value))])),
     element('p', {class: 'hint'}, `It stands still while it is open. Older readings than the ${
       TABLE_READINGS} latest are in the plot alone.`));
   }

@@ -1,7 +1,251 @@
-import {element, replace} from './dom.js';
+// One user: the profile, the lists, the log of changes, and what others see.
+
+import {address, tellError, userLink} from './app.js';
+import {call, pages} from './api.js';
+import {shortName} from './contract.js';
+import {element, labelled, number, replace, table, time} from './dom.js';
+import {KINDS, kindOf, others, things} from './events.js';
+import {showProfile, showSeen} from './seen.js';
+import {Acts} from './writes.js';
 
 export const title = 'User';
 
+/** The rows that a list shows at first, and that each press of a button adds. */
+const PAGE_ROWS = 25;
+/** The most rows of one list; a search or `relationctl` finds the others. */
+const MOST_ROWS = 500;
+/** The most names that a row of the log or of the groups has. */
+const MOST_NAMES = 5;
+const when = value => Number(value ?? 0) ? time(value) : '–';
+const hint = text => element('p', {class: 'hint', role: 'status'}, text);
+const links = names => names.map((name, index) => [index ? ', ' : ' ', userLink(name)]);
+const named = (id, name) => [userLink(id, name || id), name && name !== id &&
+  element('small', {}, ` ${id}`)];
+
+/** Each part: its name in the navigation, and what draws it. */
+const PARTS = {
+  profile: ['Profile', (page, place) => showProfile(place, page)],
+  friends: ['Friends', (page, place) => page.friends(place)],
+  applications: ['Applications', (page, place) => page.applications(place)],
+  blacklist: ['Blacklist', (page, place) => page.list(place, {
+    method: 'BlacklistService/ListBlacklist', field: 'entries', name: 'Blacklist',
+    names: ['User', 'Since', ''], none: 'This user blocks no other.',
+    row: ({userId, addTimeMs}) => [userLink(userId), when(addTimeMs),
+      page.acts.button('unblock', userId, 'Unblock')]})],
+  groups: ['Groups', (page, place) => page.groups(place)],
+  subscriptions: ['Subscriptions', (page, place) => page.list(place, {
+    method: 'SubscriptionService/ListSubscriptions', field: 'subscriptions',
+    name: 'Subscriptions', names: ['User', 'Of what', 'Since', 'Until'],
+    none: 'This user follows no other.',
+    row: ({userId, subscribeType, subscribeTimeMs, expireTimeMs}) => [userLink(userId),
+      shortName('SubscribeType', subscribeType), when(subscribeTimeMs), when(expireTimeMs)]})],
+  log: ['Log', (page, place) => page.logged(place)],
+  seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
+    'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
+};
+
 export async function show(place, parameters, signal) {
-  replace(place, element('p', {}, 'not written yet'));
+  const user = parameters.id ?? '';
+  const field = element('input', {value: user, autocomplete: 'off', spellcheck: 'false'});
+  const form = element('form', {class: 'bar', on: {submit: event => {
+    event.preventDefault();
+    if (field.value.trim()) location.hash = address('user', {id: field.value.trim()});
+    else field.focus();
+  }}}, labelled('User', field), element('button', {}, 'Go'));
+  const inside = element('div', {});
+  replace(place, form, inside);
+  if (!user) return replace(inside, hint('Type the id of a user.'));
+  const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'profile';
+  form.append(element('a', {href: address('graph', {id: user})}, 'In the graph'),
+    element('a', {href: address('events', {user})}, 'Live events'));
+  await new UserPage(user, part, parameters, signal).begin(inside);
+}
+
+class UserPage {
+  constructor(user, part, parameters, signal) {
+    Object.assign(this, {user, part, parameters, signal});
+    this.acts = new Acts(user, signal, () => this.refresh());
+    this.name = element('h2', {});
+    this.counts = Object.keys(PARTS).map(() => element('small', {}));
+    this.head = element('div', {class: 'head'}, this.name,
+      element('nav', {class: 'parts', 'aria-label': `Parts of user ${user}`},
+        Object.entries(PARTS).map(([name, [text]], index) => element('a', {
+          href: address('user', {id: user, part: name}), 'aria-current': name === part && 'page',
+        }, text, this.counts[index]))));
+    this.content = element('section', {class: 'content', tabindex: -1});
+  }
+
+  call(method, request = {}) {
+    return call(method, {userId: this.user, ...request}, this.signal);
+  }
+
+  async begin(place) {
+    replace(place, this.head, element('div', {class: 'two'}, this.content, this.acts.element));
+    try {
+      await this.refresh();
+    } catch (error) {
+      if (error.reason === 'USER_NOT_FOUND') {
+        replace(place, hint(`The app has no account ${this.user}.`));
+      }
+      throw error;
+    }
+  }
+
+  /** Reads the user, at first and after each write. */
+  async refresh() {
+    await this.readHead();
+    const hadFocus = this.content.contains(document.activeElement);
+    await PARTS[this.part][1](this, this.content);
+    // The row with the button that was pressed may be gone.
+    if (hadFocus && document.activeElement === document.body) this.content.focus();
+  }
+
+  async readHead() {
+    const one = {pageSize: 1};
+    const [own, chosen, {results: [{presence = {}}]}, log, ...lists] = await Promise.all([
+      this.call('ProfileService/GetSelfProfile', {withUnsetFields: true}),
+      this.call('ProfileService/GetVisibility'),
+      this.call('PresenceService/GetPresence', {userIds: [this.user]}),
+      this.call('ChangeService/GetSequence'),
+      this.call('FriendService/ListFriends', one),
+      this.call('FriendApplicationService/ListApplications', one),
+      this.call('BlacklistService/ListBlacklist', one),
+      this.call('FriendGroupService/GetFriendGroups'),
+      this.call('SubscriptionService/ListSubscriptions', one),
+    ]);
+    const [friends, applications, blacklist, groups, subscriptions] =
+      lists.map(({totalSize = 0}) => totalSize);
+    const counts =
+      {friends, applications, blacklist, groups, subscriptions, log: log.sequence ?? 0};
+    Object.assign(this, {own, presence, log, chosen});
+    const {nick} = own.profile;
+    replace(this.name, nick || `User ${this.user}`, element('small', {},
+      nick && ` ${this.user}`, presence.online ? ' online' : ' offline'));
+    // The links themselves stay: a click or the focus on one is not lost.
+    Object.keys(PARTS).forEach((name, index) => {
+      if (name in counts) this.counts[index].textContent = ` ${number(counts[name])}`;
+    });
+  }
+
+  /** A list by pages: a table that grows, up to its bound. */
+  async list(place, {method, request = {}, field, name, names, row, none}) {
+    let token = '';
+    const made = table(name, names, []);
+    const body = made.querySelector('tbody');
+    await this.grows(place, made, async () => {
+      const answer = await this.call(method, {...request, pageSize: PAGE_ROWS, pageToken: token});
+      body.append(...rowsOf((answer[field] ?? []).map(row)));
+      token = answer.nextPageToken;
+      const total = Math.max(answer.totalSize ?? 0, body.children.length);
+      return {left: Boolean(token), said: total
+        ? `${number(body.children.length)} of ${number(total)} shown.` : none};
+    });
+  }
+
+  /** A table that grows by `next` with each press of a button, up to its bound. */
+  async grows(place, made, next) {
+    const told = hint('');
+    const more = element('button', {type: 'button'}, 'Show more');
+    const grow = async () => {
+      const {left, said} = await next();
+      const count = made.querySelectorAll('tbody > tr').length;
+      made.hidden = !count;
+      more.hidden = !left || count >= MOST_ROWS;
+      told.textContent = left && more.hidden
+        ? `${said} This page shows no more than ${number(MOST_ROWS)}.` : said;
+    };
+    more.addEventListener('click', () => grow().catch(tellError));
+    await grow();
+    replace(place, made, told, more);
+  }
+
+  /** All friends, or those that a text finds. */
+  async friends(place) {
+    const field = element('input', {type: 'search', maxlength: 64, autocomplete: 'off'});
+    const rows = element('div', {});
+    const read = () => {
+      const keyword = field.value.trim();
+      return this.list(rows, {
+        method: keyword ? 'FriendService/SearchFriends' : 'FriendService/ListFriends',
+        request: {displayOrder: 'DISPLAY_ORDER_FIRST_NAME', ...keyword && {keyword}},
+        field: 'friends', name: 'Friends', none: 'There is no such friend.',
+        names: ['Friend', 'Remark', 'Groups', 'Since', ''],
+        row: ({userId, displayName, remark, groups = [], addTimeMs}) => [
+          named(userId, displayName), remark || '–', groups.join(', ') || '–', when(addTimeMs),
+          this.acts.button('delete', userId, 'Delete')],
+      });
+    };
+    replace(place, element('form', {on: {submit: event => {
+      event.preventDefault();
+      read().catch(tellError);
+    }}}, labelled('Find by name', field), element('button', {}, 'Find')), rows);
+    await read();
+  }
+
+  async applications(place) {
+    const places = [element('div', {}), element('div', {})];
+    replace(place, places);
+    await Promise.all([['Received', 'COME_IN', 'answer', 'Answer'],
+      ['Sent', 'SEND_OUT', 'withdraw', 'Take back']].map(([name, side, act, word], index) =>
+      this.list(places[index], {
+        method: 'FriendApplicationService/ListApplications', field: 'applications',
+        request: {pendencyType: `PENDENCY_TYPE_${side}`}, name, none: `${name}: no application.`,
+        names: ['User', 'State', 'Text', 'Made', 'Ended', ''],
+        row: ({userId, nick, status, wording, addTimeMs, operationTimeMs}) => {
+          const waits = status === 'APPLICATION_STATUS_UNHANDLED';
+          return [named(userId, nick),
+            waits ? 'waits' : shortName('ApplicationStatus', status).toLowerCase(),
+            wording || '–', when(addTimeMs), waits ? '–' : when(operationTimeMs),
+            waits && this.acts.button(act, userId, word)];
+        },
+      })));
+  }
+
+  /** The groups, each with its first members. */
+  async groups(place) {
+    const {results = []} = await this.call('FriendGroupService/GetFriendGroups',
+      {withMembers: true, pageSize: MOST_NAMES});
+    replace(place, results.length ? table('Groups', ['Group', 'Members', 'First members', 'Made'],
+      results.slice(0, MOST_ROWS).map(({name, group = {}, userIds = [], nextPageToken}) => [
+        name, number(group.memberCount ?? 0), [links(userIds), nextPageToken && ' …'],
+        when(group.createTimeMs)])) : hint('This user has no group.'),
+    results.length > MOST_ROWS && hint(`${number(results.length - MOST_ROWS)} are left out.`));
+  }
+
+  /** The log of changes, the latest first: it is read in steps back from its end. */
+  async logged(place) {
+    const first = Number(this.log.firstSequence ?? 0);
+    let low = Number(this.log.sequence ?? 0) + 1;
+    const made = table('Changes, the latest first',
+      ['Sequence', 'Time', 'Kind', 'Change', 'Actor', 'Request'], []);
+    await this.grows(place, made, async () => {
+      const high = low;
+      low = Math.max(first, high - PAGE_ROWS);
+      const events = [];
+      for await (const {rows} of pages('ChangeService/ListChanges', {userId: this.user,
+        pageSize: PAGE_ROWS, sinceSequence: String(Math.max(0, low - 1))}, 'events', this.signal)) {
+        events.unshift(...rows.filter(({sequence}) => Number(sequence) < high).reverse());
+        if (Number(rows.at(-1)?.sequence) >= high - 1) break;
+      }
+      made.querySelector('tbody').append(...rowsOf(events.map(logRow)));
+      return {left: low > first,
+        said: first < high ? `The log goes back to ${number(first)}.` : 'The log is empty.'};
+    });
+  }
+}
+
+const rowsOf = rows => rows.map(cells => element('tr', {}, cells.map(cell =>
+  element('td', {}, cell))));
+
+function logRow(event) {
+  const names = others(event);
+  const more = names.length - MOST_NAMES;
+  const about = things(event).slice(0, MOST_NAMES).join(', ');
+  return [number(event.sequence), time(event.timeMs),
+    kindOf(event).toLowerCase().replaceAll('_', ' '),
+    [KINDS[kindOf(event)] ?? 'another change', links(names.slice(0, MOST_NAMES)),
+      more > 0 && ` and ${number(more)} more`, about && ` (${about})`],
+    event.actorUserId ? userLink(event.actorUserId) : 'not a user',
+    [event.requestId ? element('code', {}, event.requestId) : '–',
+      event.deviceId && ` from ${event.deviceId}`]];
 }

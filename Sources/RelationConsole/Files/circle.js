@@ -1,0 +1,124 @@
+// The circle of a user as the service tells it: friends, and others that wait or are blocked.
+
+import {call, pages} from './api.js';
+import {shortName} from './contract.js';
+import {number} from './dom.js';
+import {arranged, bounded, MOST_DRAWN} from './layout.js';
+
+/** The rows of a page: the most that the service gives, and that a check takes. */
+const PAGE_ROWS = 1_000;
+/** The most users that are drawn although they are no friends. */
+const MOST_OTHERS = 200;
+/** The most friends whose friends in common are kept, and among which all lines are read. */
+export const MOST_KEPT = 400;
+/** The most lines among friends that are drawn. */
+const MOST_LINES = 20_000;
+/** The calls for friends in common that run at the same time. */
+const AT_ONCE = 6;
+
+/** The states of a user that is drawn, each with its words. */
+export const STATES = {
+  both: 'friend both ways', one: 'friend one way', sent: 'has an application of the user',
+  received: 'applied to the user', blocked: 'blocked by the user',
+};
+
+/** All that is drawn of one user. */
+export class Circle {
+  constructor(user, signal) {
+    Object.assign(this, {user, signal, kept: new Map(), total: 0});
+  }
+
+  ask(method, request, signal = this.signal) {
+    return call(method, {userId: this.user, ...request}, signal);
+  }
+
+  async read() {
+    const [friends, profiles, blacklist, waiting] = await Promise.all([
+      this.readFriends(),
+      this.ask('ProfileService/GetProfiles', {userIds: [this.user], readMask: 'nick'}),
+      this.ask('BlacklistService/ListBlacklist', {pageSize: PAGE_ROWS}),
+      this.ask('FriendApplicationService/ListApplications', {pageSize: PAGE_ROWS,
+        pendencyType: 'PENDENCY_TYPE_BOTH', statuses: ['APPLICATION_STATUS_UNHANDLED']}),
+    ]);
+    this.name = profiles.results[0].profile?.nick || this.user;
+    const {drawn, said} = bounded(friends, this.total);
+    this.known = new Map(drawn.map(friend => [friend.id, friend]));
+    for (const {userId, nick, pendencyType} of waiting.applications ?? []) {
+      this.note(userId, pendencyType === 'PENDENCY_TYPE_SEND_OUT' ? 'sent' : 'received', nick);
+    }
+    for (const {userId} of blacklist.entries ?? []) this.note(userId, 'blocked');
+    const others = [...this.known.values()].filter(({isOther}) => isOther);
+    const cut = others.splice(MOST_OTHERS);
+    for (const {id} of cut) this.known.delete(id);
+    const unread = [[blacklist, 'entries'], [waiting, 'applications']].reduce((sum, [list, rows]) =>
+      sum + (list.totalSize ?? 0) - (list[rows]?.length ?? 0), 0);
+    const left = cut.length + unread;
+    Object.assign(this, arranged(drawn, others), {said: left > 0
+      ? `${said} ${number(left)} users that wait or are blocked are left out.` : said});
+    return this;
+  }
+
+  /** Notes a state of a user, which need not be a friend. */
+  note(id, state, name) {
+    const friend = this.known.get(id);
+    if (friend) friend.state = state;
+    else this.known.set(id, {id, name: name || id, groups: [], state, isOther: true});
+  }
+
+  /** Reads the friends by pages; each page is checked for its other side meanwhile. */
+  async readFriends() {
+    const [checks, friends] = [[], []];
+    for await (const {rows, answer} of pages('FriendService/ListFriends', {
+      userId: this.user, pageSize: PAGE_ROWS, displayOrder: 'DISPLAY_ORDER_FIRST_NAME',
+      readMask: 'userId,groups,addTimeMs,displayName'}, 'friends', this.signal)) {
+      this.total = answer.totalSize ?? 0;
+      const page = rows.map(({userId, displayName, groups = [], addTimeMs}) =>
+        ({id: userId, name: displayName || userId, groups, addTimeMs, state: 'both'}));
+      friends.push(...page);
+      if (page.length) checks.push(this.check(page));
+      if (friends.length >= MOST_DRAWN) break;
+    }
+    await Promise.all(checks);
+    return friends;
+  }
+
+  async check(friends) {
+    const {results} = await this.ask('FriendService/CheckFriends', {
+      userIds: friends.map(({id}) => id), checkType: 'CHECK_TYPE_BIDIRECTION'});
+    results.forEach(({relation = ''}, index) => {
+      if (shortName('FriendRelation', relation) === 'MY_UNI') friends[index].state = 'one';
+    });
+  }
+
+  /** The friends that the user and another have in common: their number, and a thousand of them. */
+  async common(id, signal) {
+    if (this.kept.has(id)) return this.kept.get(id);
+    const {userIds = [], totalSize = 0} = await this.ask('FriendService/ListMutualFriends',
+      {otherUserId: id, pageSize: PAGE_ROWS}, signal);
+    const found = {ids: userIds, total: totalSize};
+    this.kept.set(id, found);
+    if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value);
+    return found;
+  }
+
+  get friends() {
+    return this.nodes.filter(({isOther}) => !isOther);
+  }
+
+  /** The pairs of friends that are friends of one another, and how many are left out. */
+  async lines() {
+    const queue = this.friends.values();
+    const found = new Map();
+    await Promise.all(Array.from({length: AT_ONCE}, async () => {
+      for (const friend of queue) {
+        for (const id of (await this.common(friend.id)).ids) {
+          const other = this.known.get(id);
+          // A pair is told from both its sides.
+          if (other) found.set([friend.id, id].sort().join('\n'), [friend, other]);
+        }
+      }
+    }));
+    const all = [...found.values()];
+    return {drawn: all.slice(0, MOST_LINES), left: Math.max(0, all.length - MOST_LINES)};
+  }
+}

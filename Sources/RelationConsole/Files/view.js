@@ -1,0 +1,357 @@
+// The drawing of a circle on a canvas, which is moved by the pointer, the wheel and keys.
+
+/** The hues of groups, in degrees, in an order that keeps neighbours apart. Then they repeat. */
+const HUES = [255, 55, 150, 320, 95, 200, 25, 285, 125, 350];
+/** A friend's half width, as a part of the distance between neighbours, and its least and most. */
+const [SIZE, LEAST, MOST] = [0.36, 1.6, 13];
+/** Names stand beside friends once the distance between neighbours has so many pixels. */
+const NAMES_FROM = 32;
+/** A name has no more letters; the list beside has all of them. */
+const MOST_LETTERS = 22;
+/** The scale may be so many times that at which the whole circle is seen, or a part of it. */
+const [NEAREST, FARTHEST] = [40, 0.5];
+/** A pointer that moved less than this many pixels has clicked. */
+const CLICK = 5;
+/** The pixels that an arrow key moves, and the factor of a key that zooms. */
+const [STEP, ZOOM] = [60, 1.3];
+/** The factor for one pixel of the wheel. */
+const WHEEL = 0.0015;
+/** So many arrows are drawn faintly: they all begin in the middle. */
+const MANY_ARROWS = 100;
+/** The opacity of all that a highlight does not touch. */
+const DIM = 0.22;
+const FONT = '12px system-ui, sans-serif';
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+/** The colour of a sector; users outside of all groups are grey. */
+export function colorOf(index, isGrey) {
+  if (isGrey) return dark.matches ? 'oklch(0.7 0.01 260)' : 'oklch(0.5 0.01 260)';
+  const hue = HUES[index % HUES.length];
+  return dark.matches ? `oklch(0.76 0.13 ${hue})` : `oklch(0.5 0.16 ${hue})`;
+}
+
+/** The path of a user's shape around a place: it tells the state without its colour. */
+export function shape(path, state, x, y, size) {
+  if (state === 'blocked') {
+    path.rect(x - size, y - size, 2 * size, 2 * size);
+  } else if (state === 'sent' || state === 'received') {
+    // An application goes out, or comes in.
+    const up = state === 'sent' ? -1.25 * size : 1.25 * size;
+    path.moveTo(x, y + up);
+    path.lineTo(x + 1.2 * size, y - up * 0.7);
+    path.lineTo(x - 1.2 * size, y - up * 0.7);
+    path.closePath();
+  } else {
+    path.moveTo(x + size, y);
+    path.arc(x, y, size, 0, 2 * Math.PI);
+  }
+}
+
+/** A canvas with a circle; `pointed` and `chosen` are called with a node or null. */
+export class View {
+  constructor(canvas, {pointed, chosen, colored}, signal) {
+    Object.assign(this, {canvas, pointed, chosen, colored, pointers: new Map(), lines: []});
+    this.context = canvas.getContext('2d');
+    const on = (name, body) => canvas.addEventListener(name, body, {signal, passive: false});
+    on('wheel', event => {
+      event.preventDefault();
+      this.zoom(Math.exp(-event.deltaY * WHEEL), event.offsetX, event.offsetY);
+    });
+    on('keydown', event => this.key(event));
+    on('pointerdown', event => this.down(event));
+    on('pointermove', event => this.move(event));
+    on('pointerup', event => this.up(event));
+    on('pointercancel', ({pointerId}) => this.pointers.delete(pointerId));
+    // A finger that is lifted leaves the canvas, but not the user that it has chosen.
+    on('pointerleave', ({pointerType}) => { if (pointerType !== 'touch') this.pointed(null); });
+    const sized = new ResizeObserver(() => this.resize());
+    sized.observe(canvas);
+    signal.addEventListener('abort', () => sized.disconnect(), {once: true});
+    dark.addEventListener('change', () => this.recolor(), {signal});
+  }
+
+  show(circle) {
+    this.circle = circle;
+    for (const [index, sector] of circle.sectors.entries()) sector.index = index;
+    this.recolor();
+    this.resize();
+  }
+
+  /** The colours are those of the style sheet at this moment, light or dark. */
+  recolor() {
+    const style = getComputedStyle(this.canvas);
+    this.colors = {text: style.color, ground: style.backgroundColor,
+      soft: style.textDecorationColor};
+    for (const sector of this.circle.sectors) {
+      sector.color = colorOf(sector.index, sector.isNone || sector.isShared);
+    }
+    this.colored();
+    this.redraw();
+  }
+
+  resize() {
+    const {clientWidth: width, clientHeight: height} = this.canvas;
+    if (!this.circle || !width) return;
+    const ratio = devicePixelRatio || 1;
+    Object.assign(this.canvas, {width: width * ratio, height: height * ratio});
+    Object.assign(this, {width, height, ratio});
+    this.fit();
+  }
+
+  /** Shows the whole circle. */
+  fit() {
+    const {outer, sectors} = this.circle;
+    // The names of groups stand around the friends.
+    const margin = sectors.length > 1 ? 3 : 1.5;
+    const room = Math.min(this.width - (sectors.length > 1 ? 110 : 0), this.height);
+    this.fitted = Math.min(room / 2 / (outer + margin), 70);
+    Object.assign(this, {scale: this.fitted, x: this.width / 2, y: this.height / 2});
+    this.redraw();
+  }
+
+  zoom(factor, x = this.width / 2, y = this.height / 2) {
+    const scale = Math.min(Math.max(this.scale * factor, this.fitted * FARTHEST),
+      this.fitted * NEAREST);
+    this.x = x + (this.x - x) * scale / this.scale;
+    this.y = y + (this.y - y) * scale / this.scale;
+    this.scale = scale;
+    this.redraw();
+  }
+
+  pan(x, y) {
+    this.x += x;
+    this.y += y;
+    this.redraw();
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = {
+      '+': () => this.zoom(ZOOM), '=': () => this.zoom(ZOOM), '-': () => this.zoom(1 / ZOOM),
+      '0': () => this.fit(), ArrowLeft: () => this.pan(STEP, 0), ArrowUp: () => this.pan(0, STEP),
+      ArrowRight: () => this.pan(-STEP, 0), ArrowDown: () => this.pan(0, -STEP),
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  down(event) {
+    this.canvas.setPointerCapture(event.pointerId);
+    this.pointers.set(event.pointerId,
+      {x: event.offsetX, y: event.offsetY, moved: 0});
+  }
+
+  /** One pointer that is down moves the circle, and two of them zoom. */
+  move(event) {
+    const {offsetX: x, offsetY: y} = event;
+    const held = this.pointers.get(event.pointerId);
+    if (!held) {
+      const node = this.at(x, y);
+      this.canvas.classList.toggle('on', node !== null);
+      return this.pointed(node);
+    }
+    const other = [...this.pointers.values()].find(each => each !== held);
+    if (other) {
+      const apart = one => Math.max(Math.hypot(one.x - other.x, one.y - other.y), 1);
+      this.zoom(apart({x, y}) / apart(held), other.x, other.y);
+    } else if (held.moved > CLICK) {
+      this.pan(x - held.x, y - held.y);
+    }
+    held.moved += Math.hypot(x - held.x, y - held.y);
+    Object.assign(held, {x, y});
+  }
+
+  up(event) {
+    const held = this.pointers.get(event.pointerId);
+    this.pointers.delete(event.pointerId);
+    if (held && held.moved <= CLICK && event.button === 0) {
+      this.chosen(this.at(event.offsetX, event.offsetY), event.pointerType);
+    }
+  }
+
+  get size() {
+    return Math.min(Math.max(this.scale * SIZE, LEAST), MOST);
+  }
+
+  /** The nearest user to a place of the canvas; null if none is near. */
+  at(x, y) {
+    let [found, least] = [null, (this.size + 5) ** 2];
+    for (const node of this.circle.nodes) {
+      const distance = (this.x + node.x * this.scale - x) ** 2 +
+        (this.y + node.y * this.scale - y) ** 2;
+      if (distance < least) [found, least] = [node, distance];
+    }
+    return found;
+  }
+
+  /** Highlights some users; the first may be the one that they belong to. Null ends it. */
+  highlight(node, nodes) {
+    Object.assign(this, {node, lit: nodes && new Set(nodes)});
+    this.redraw();
+  }
+
+  redraw() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      if (this.canvas.isConnected && this.scale) this.draw();
+    });
+  }
+
+  draw() {
+    const {context, circle: {sectors, nodes}, lit, ratio, node} = this;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    Object.assign(context, {font: FONT, textAlign: 'center'});
+    const isLit = each => !lit || lit.has(each) || each === node;
+    this.drawLines(isLit);
+    for (const {members, color} of sectors) {
+      this.fill(members.filter(each => !isLit(each)), color, DIM);
+      this.fill(members.filter(isLit), color, 1);
+    }
+    const others = nodes.filter(({isOther}) => isOther);
+    this.fill(others.filter(each => !isLit(each)), this.colors.soft, DIM);
+    this.fill(others.filter(isLit), this.colors.soft, 1);
+    if (node) {
+      this.stroke(path => shape(path, node.state, ...this.place(node), this.size + 4),
+        this.colors.text, 2);
+    }
+    this.drawNames(isLit);
+  }
+
+  place({x, y}) {
+    return [this.x + x * this.scale, this.y + y * this.scale];
+  }
+
+  stroke(trace, color, width, opacity = 1) {
+    const {context} = this;
+    context.beginPath();
+    trace(context);
+    Object.assign(context, {strokeStyle: color, lineWidth: width, globalAlpha: opacity});
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+
+  /** Users of one colour are one path: so thousands are drawn in one step. */
+  fill(nodes, color, opacity) {
+    const {context, size, width, height} = this;
+    const all = nodes.map(node => [node.state, ...this.place(node)]).filter(([, x, y]) =>
+      x > -size && y > -size && x < width + size && y < height + size);
+    if (!all.length) return;
+    context.beginPath();
+    for (const [state, x, y] of all) shape(context, state, x, y, size);
+    Object.assign(context, {fillStyle: color, globalAlpha: opacity});
+    context.fill();
+    context.globalAlpha = 1;
+    this.stroke(path => {
+      for (const [state, x, y] of all) {
+        if (state !== 'blocked') continue;
+        path.moveTo(x - size, y - size);
+        path.lineTo(x + size, y + size);
+        path.moveTo(x + size, y - size);
+        path.lineTo(x - size, y + size);
+      }
+    }, this.colors.ground, Math.max(size / 4, 1));
+    // A friend one way is hollow.
+    context.beginPath();
+    for (const [state, x, y] of all) if (state === 'one') shape(context, state, x, y, size * 0.5);
+    context.fillStyle = this.colors.ground;
+    context.fill();
+  }
+
+  drawLines(isLit) {
+    const {circle, node, lit, lines} = this;
+    const line = (path, one, other) => {
+      path.moveTo(...this.place(one));
+      path.lineTo(...this.place(other));
+    };
+    const middle = {x: 0, y: 0};
+    if (lines.length) {
+      this.stroke(path => {
+        for (const [one, other] of lines) line(path, one, other);
+      }, this.colors.soft, 0.6, lit ? 0.08 : 0.3);
+    } else {
+      this.stroke(path => {
+        for (const each of circle.nodes) if (each.state === 'both') line(path, middle, each);
+      }, this.colors.soft, 0.6, lit ? 0.05 : 0.14);
+    }
+    const oneWay = circle.nodes.filter(each => each.state === 'one' && isLit(each));
+    this.stroke(path => {
+      for (const each of oneWay) this.arrow(path, each);
+    }, this.colors.soft, 1, oneWay.length > MANY_ARROWS ? 0.35 : 0.8);
+    if (!node || !lit) return;
+    this.stroke(path => {
+      for (const each of lit) line(path, node, each);
+      if (node.state === 'both') line(path, middle, node);
+    }, this.colors.text, 1.2, 0.75);
+  }
+
+  /** An arrow from the user to a friend: the friend has no row for the user. */
+  arrow(path, node) {
+    const [x, y] = this.place(node);
+    const away = Math.atan2(node.y, node.x);
+    const [edge, length] = [this.size + 1, Math.min(this.size + 1, 7)];
+    const [tipX, tipY] = [x - Math.cos(away) * edge, y - Math.sin(away) * edge];
+    path.moveTo(this.x, this.y);
+    path.lineTo(tipX, tipY);
+    for (const side of [-0.5, 0.5]) {
+      path.moveTo(tipX, tipY);
+      path.lineTo(tipX - Math.cos(away + side) * length, tipY - Math.sin(away + side) * length);
+    }
+  }
+
+  drawNames(isLit) {
+    const {circle, node, lit, scale} = this;
+    const taken = [];
+    // The user in the middle comes first, and is larger.
+    this.context.beginPath();
+    this.context.arc(this.x, this.y, Math.max(this.size * 1.3, 6), 0, 2 * Math.PI);
+    this.context.fillStyle = this.colors.text;
+    this.context.fill();
+    if (node) this.name(node.name, ...this.below(node), taken);
+    this.name(circle.name, this.x, this.y + Math.max(this.size * 1.3, 6) + 11, taken, '600 ');
+    if (circle.sectors.length > 1) this.nameSectors(taken);
+    if (scale < NAMES_FROM && !(lit && node && scale > 14)) return;
+    for (const each of circle.nodes) {
+      if (each !== node && isLit(each)) this.name(each.name, ...this.below(each), taken);
+    }
+  }
+
+  below(node) {
+    const [x, y] = this.place(node);
+    return [x, y + this.size + 12];
+  }
+
+  nameSectors(taken) {
+    for (const {name, from, to, isNone, color} of this.circle.sectors) {
+      const middle = (from + to) / 2;
+      const edge = (this.circle.radius + 1) * this.scale;
+      const [cos, sin] = [Math.cos(middle), Math.sin(middle)];
+      this.context.textAlign = cos > 0.3 ? 'left' : cos < -0.3 ? 'right' : 'center';
+      this.name(name, this.x + cos * edge, this.y + sin * edge + sin * 8, taken, '',
+        isNone ? this.colors.soft : color);
+    }
+  }
+
+  /** Writes a name, unless it is out of sight or would cover another one. */
+  name(text, x, y, taken, weight = '', color = this.colors.text) {
+    const {context} = this;
+    const word = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
+    if (x < -100 || y < -20 || x > this.width + 100 || y > this.height + 20) return;
+    context.font = weight + FONT;
+    const width = context.measureText(word).width;
+    const left = {left: x, right: x - width}[context.textAlign] ?? x - width / 2;
+    const box = {left: left - 2, right: left + width + 2, top: y - 8, bottom: y + 8};
+    const isFree = taken.every(each => each.right < box.left || box.right < each.left ||
+      each.bottom < box.top || box.bottom < each.top);
+    if (isFree) {
+      taken.push(box);
+      Object.assign(context, {textBaseline: 'middle', lineWidth: 3, strokeStyle: this.colors.ground,
+        fillStyle: color});
+      context.strokeText(word, x, y);
+      context.fillText(word, x, y);
+    }
+    context.textAlign = 'center';
+  }
+}

@@ -1,0 +1,102 @@
+// The acts of a user on another: each is a dialog with a dry run, and then the write.
+
+import {tellError, userLink} from './app.js';
+import {call} from './api.js';
+import {contract, shortName} from './contract.js';
+import {element, labelled, replace} from './dom.js';
+import {operate} from './operation.js';
+
+const ids = other => ({userIds: [other]});
+const item = more => other => ({items: [{userId: other, ...more}]});
+
+/** Each act: its words, its call, and its request for the other user. */
+const ACTS = {
+  add: ['Add a friend', 'FriendService/AddFriends', item({})],
+  delete: ['Delete a friend', 'FriendService/DeleteFriends', ids],
+  block: ['Block', 'BlacklistService/AddToBlacklist', ids],
+  unblock: ['Unblock', 'BlacklistService/RemoveFromBlacklist', ids],
+  answer: ['Answer an application', 'FriendApplicationService/RespondToApplications',
+    item({responseType: 'FRIEND_RESPONSE_TYPE_AGREE_AND_ADD'})],
+  withdraw: ['Take an application back', 'FriendApplicationService/WithdrawApplications', ids],
+};
+/** Fields that the dialog leaves out; the page Try has them. */
+const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source'];
+
+const RELATIONS = {
+  NONE: 'neither has the other as a friend', BOTH_WAY: 'each has the other as a friend',
+  MY_UNI: 'this user has the other as a friend, not so the other',
+  OTHER_UNI: 'the other has this user as a friend, not so this user',
+};
+
+/** The place where a user acts; `done` is called after each write that was made. */
+export class Acts {
+  constructor(user, signal, done) {
+    Object.assign(this, {user, signal, done});
+    this.other = element('input', {autocomplete: 'off', spellcheck: 'false', maxlength: 64,
+      'aria-describedby': 'acts-fault acts-relation', on: {change: () => this.look()}});
+    this.fault = element('p', {class: 'bad', id: 'acts-fault', role: 'alert'});
+    this.relation = element('p', {class: 'hint', id: 'acts-relation', role: 'status'});
+    this.element = element('section', {class: 'acts'}, element('h2', {}, `Act as user ${user}`),
+      labelled('Other user', this.other),
+      element('p', {class: 'buttons'}, Object.entries(ACTS).map(([act, [name]]) =>
+        element('button', {type: 'button', on: {click: () => this.begin(act)}}, `${name} …`))),
+      // They come and go below the buttons, which so stay where the pointer is.
+      this.fault, this.relation);
+  }
+
+  /** A button in a row of a list, for an act on the user of that row. */
+  button(act, other, name) {
+    return element('button', {type: 'button', class: 'small', 'aria-label': `${name} ${other}`,
+      on: {click: () => {
+        this.other.value = other;
+        this.begin(act);
+      }}}, `${name} …`);
+  }
+
+  say(fault) {
+    this.fault.textContent = fault;
+    this.other.setAttribute('aria-invalid', String(fault !== ''));
+  }
+
+  async begin(act) {
+    const other = this.other.value.trim();
+    this.say(other ? '' : 'Give the id of the other user.');
+    if (!other) return this.other.focus();
+    const [name, path, request] = ACTS[act];
+    try {
+      const made = await operate(this.element, await contract(), path, {
+        request: {userId: this.user, ...request(other)}, hides: HIDES,
+        say: `${name}: user ${this.user} acts on user ${other}.`,
+      }, this.signal);
+      if (this.signal.aborted) return;
+      this.look();
+      if (made) await this.done();
+    } catch (error) {
+      if (!this.signal.aborted) tellError(error);
+    }
+  }
+
+  /** Says how the two stand to each other. */
+  async look() {
+    const other = this.other.value.trim();
+    this.say('');
+    replace(this.relation);
+    if (!other) return;
+    try {
+      const {results: [card]} = await call('FriendService/GetRelations',
+        {userId: this.user, userIds: [other]}, this.signal);
+      if (other !== this.other.value.trim()) return;
+      const code = shortName('FriendStatus', card.code);
+      if (code !== 'SUCC') return this.say(`${code}: no account of the app has this id.`);
+      replace(this.relation, userLink(other), ': ', [
+        RELATIONS[shortName('FriendRelation', card.relation)],
+        card.blacklisted && 'this user blocks the other',
+        card.blacklistedBy && 'the other blocks this user',
+        card.sent && 'an application to the other waits',
+        card.received && 'an application of the other waits',
+      ].filter(Boolean).join('; '), '.');
+    } catch (error) {
+      if (!this.signal.aborted) tellError(error);
+    }
+  }
+}

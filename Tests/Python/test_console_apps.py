@@ -1,0 +1,104 @@
+"""The page Apps: apps, settings, limits, keys, and work on an app as a whole."""
+
+import json
+import re
+import urllib.request
+
+import pytest
+from console import console, console_address, needs_browser  # noqa: F401
+from hands import Hands
+
+pytestmark = needs_browser
+DIALOG = "document.querySelector('dialog.operation')"
+
+
+def call(address, method, **request):
+    asked = urllib.request.Request(
+        f"{address}/relation.v1.{method}", json.dumps(request).encode(),
+        {"content-type": "application/json"})
+    with urllib.request.urlopen(asked, timeout=20) as answer:
+        return json.load(answer)
+
+
+@pytest.fixture
+def hands(console):  # noqa: F811
+    return Hands(console)
+
+
+def show(console, app, part, text):  # noqa: F811
+    """Opens a part of an app, and waits for a text on it."""
+    console.show("apps", app=app, part=part)
+    console.until("document.querySelector('.page').textContent.includes(arguments[0])", text)
+
+
+def test_an_app_is_made_changed_and_deleted_by_its_name(console, hands):  # noqa: F811
+    console.show("apps")
+    hands.click("Make an app")
+    hands.type("name", "chess", within="dialog")
+    hands.click("Do it", within="dialog")
+    app = console.until(f"/appId\": (\\d+)/.exec({DIALOG}?.textContent)?.[1]")
+    hands.click("Close", within="dialog")
+    show(console, app, "settings", "Nothing is changed.")
+    hands.type("friends", "2999")
+    save = "document.querySelector('.save').textContent"
+    assert "limits.friends: 3000 → 2999" in console.until(f"{save}.includes('2999') && {save}")
+    hands.click("Save")
+    assert "limits.friends" in console.until(f"{DIALOG}.textContent")
+    hands.click("Dry run", within="dialog")
+    console.until(f"{DIALOG}.textContent.includes('nothing was changed')")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until("document.querySelector('.page').textContent.includes('itself: limits.friends')")
+    hands.click(f"delete app {app}")
+    assert console.ask(f"return [...{DIALOG}.querySelectorAll('button')].find(each => "
+                       "each.textContent === 'Do it').disabled")
+    hands.type("Type chess", "chess")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until("!document.querySelector('.page section table')?.textContent.includes("
+                  "'chess') || document.body.textContent.includes('deleting')")
+    hands.sees_failed_calls(404)
+
+
+def test_a_key_is_shown_once_and_ended_by_its_id(console, hands):  # noqa: F811
+    show(console, 1, "keys", "Credentials of backends")
+    hands.click("Make a credential")
+    hands.type("name", "backend", within="dialog")
+    hands.click("Do it", within="dialog")
+    key = console.until("document.querySelector('.key')?.textContent")
+    hands.click("Close", within="dialog")
+    console.until(f"!{DIALOG} && document.querySelector('td')?.textContent")
+    kept = console.ask(
+        "return document.documentElement.outerHTML + JSON.stringify([{...localStorage},"
+        " {...sessionStorage}, location.href])")
+    assert key not in kept and len(key) > 20
+    listed = call(console.address, "AppService/ListCredentials")["credentials"]
+    identity = next(each["credentialId"] for each in listed if each["credentialId"] in key)
+    hands.click(f"end {identity}")
+    hands.type(f"Type {identity}", identity)
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until("!document.body.textContent.includes(arguments[0])", identity)
+
+
+def test_the_parts_show_use_of_limits_fields_and_work(console, hands):  # noqa: F811
+    show(console, 1, "overview", " of 3,000")
+    assert re.search(r"accounts\s*4,0", console.ask(
+        "return document.querySelector('.counts').textContent"))
+    show(console, 1, "fields", "Custom fields")
+    hands.click("Define a field")
+    hands.type("key", "Blood", within="dialog")
+    hands.click("Dry run", within="dialog")
+    console.until(f"{DIALOG}.textContent.includes('FriendStatus')")
+    hands.click("Leave it", within="dialog")
+    show(console, 1, "work", "integrity")
+    hands.click("Check", "button")
+    # A check of all rows takes some seconds, so it tells how far it has come, and can be stopped.
+    console.until("/[1-9].* users/.test(document.querySelector('.running').textContent)")
+    hands.click("Stop")
+    console.until("document.querySelector('.running').textContent.includes('stopped')")
+    show(console, 1, "server", "Backups")
+    hands.click("Make a backup")
+    hands.click("Do it", within="dialog")
+    console.until("[...document.querySelectorAll('td')].some(each => "
+                  "each.textContent.includes('store, format'))")

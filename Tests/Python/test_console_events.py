@@ -1,0 +1,118 @@
+"""The page Events: the live feed of a user and of the app, over restarts of the server."""
+
+import json
+import os
+import re
+import socket
+import urllib.request
+
+import pytest
+from browser import CHROMIUM
+from console import Console, console, console_address, needs_browser  # noqa: F401
+from hands import Hands
+from relationd import Relationd
+
+pytestmark = needs_browser
+STATE = "document.querySelector('.state strong')?.textContent"
+ROWS = "[...document.querySelectorAll('.events li:not([hidden])')].map(row => row.textContent)"
+
+
+def call(address, method, **request):
+    """Makes a call as another program would, while the page looks on."""
+    asked = urllib.request.Request(
+        f"{address}/relation.v1.{method}", json.dumps(request).encode(),
+        {"content-type": "application/json"})
+    with urllib.request.urlopen(asked, timeout=20) as answer:
+        return json.load(answer)
+
+
+def group(address, name, user="11"):
+    """Makes or deletes a group of a user, which is one event."""
+    made = call(address, "FriendGroupService/CreateFriendGroups", userId=user, names=[name])
+    if not made.get("applied"):
+        call(address, "FriendGroupService/DeleteFriendGroups", userId=user, names=[name])
+
+
+@pytest.fixture
+def hands(console):  # noqa: F811
+    return Hands(console)
+
+
+def test_the_feed_of_a_user_is_live_and_can_be_paused_and_filtered(console, hands):  # noqa: F811
+    console.show("events")
+    hands.type("User", "11")
+    hands.click("Follow")
+    console.until(f"{STATE} === 'live' && location.hash === '#events?user=11'")
+    assert "friends" in console.until("document.querySelector('.snapshot').textContent")
+    group(console.address, "seen")
+    row = console.until(f"{ROWS}[0]")
+    assert "GROUP_" in row and "(seen)" in row and "#" in row
+    assert console.ask("return document.querySelector('.events a').hash") == "#user?id=11"
+    hands.click("details")
+    console.until("document.querySelector('.events pre').textContent.includes('feedPosition')")
+    hands.click("Pause")
+    group(console.address, "held")
+    console.until("document.body.textContent.includes('paused, 1 new ones wait')")
+    assert console.ask(f"return {ROWS}.length") == 1
+    hands.click("Go on")
+    console.until(f"{ROWS}.length === 2")
+    hands.choose("Kind", "PRESENCE")
+    console.until(f"{ROWS}.length === 0 && document.body.textContent.includes('2 of other')")
+
+
+def test_the_feed_of_the_app_begins_now_and_drops_what_is_too_old(console):  # noqa: F811
+    console.show("events")
+    console.until(f"{STATE} === 'live'")
+    assert console.ask(f"return {ROWS}.length") == 0, "what is stored is left out"
+    for number in range(302):
+        group(console.address, "often", user="12")
+    console.until("/the oldest [12] were dropped/.test(document.body.textContent)")
+    assert console.ask(f"return {ROWS}.length") == 300
+    # A page that is loaded anew goes on after the last event, and so shows none of them twice.
+    console.ask("location.reload()")
+    console.until(f"{STATE} === 'live' && document.querySelectorAll('.events').length === 1")
+    group(console.address, "later", user="12")
+    row = console.until(f"{ROWS}[0]")
+    assert "(later)" in row and console.ask(f"return {ROWS}.length") == 1
+
+
+@pytest.mark.skipif(
+    "CONSOLE_ADDRESS" in os.environ, reason="the console that runs cannot be restarted")
+def test_the_feed_goes_on_over_a_restart_without_a_gap(tmp_path):
+    assert CHROMIUM
+    calls, pages = free_port(), free_port()
+    ports = {"listen": f"127.0.0.1:{calls}"}
+    flags = [f"--metrics-listen=127.0.0.1:{pages}"]
+    with Relationd(tmp_path / "data", *flags, **ports) as server:
+        address = server.pages
+        rows = [{"row": {"userId": user}} for user in ("ann", "bob")]
+        framed = b"".join(
+            len(text).to_bytes(5, "big") + text for text in (json.dumps(r).encode() for r in rows))
+        urllib.request.urlopen(urllib.request.Request(
+            f"{address}/relation.v1.AccountService/ImportAccounts", framed,
+            {"content-type": "application/connect+json"}), timeout=20).read()
+        with Console(address) as browser:
+            browser.show("events", user="ann")
+            browser.until(f"{STATE} === 'live'")
+            group(address, "before", user="ann")
+            browser.until(f"{ROWS}.length === 1")
+            server.kill()
+            assert browser.until(f"{STATE}?.startsWith('waiting') && {STATE}").endswith(
+                "s to connect again")
+            with Relationd(tmp_path / "data", *flags, **ports):
+                group(address, "meanwhile", user="ann")
+                Hands(browser).click("Connect now")
+                browser.until(f"{STATE} === 'live' && {ROWS}.length === 2")
+                group(address, "after", user="ann")
+                rows = browser.until(f"{ROWS}.length === 3 && {ROWS}")
+                assert [name in row for name, row in zip(
+                    ("(after)", "(meanwhile)", "(before)"), rows, strict=True)] == [True] * 3
+                browser.go("about:blank")
+            # The tries while no server was there are what the browser complains of.
+            assert all(re.search("net::ERR_|status of 503", entry["message"])
+                           for entry in browser.complaints())
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]

@@ -1,0 +1,102 @@
+"""The page Try: every call of the contract by its form, as JSON and as code."""
+
+import json
+import subprocess
+
+import pytest
+from console import console, console_address, needs_browser  # noqa: F401
+from hands import Hands
+
+pytestmark = needs_browser
+TEXT = "document.querySelector('.call label.wide textarea')"
+OUTCOME = "document.querySelector('.answer')?.textContent"
+
+
+@pytest.fixture
+def hands(console):  # noqa: F811
+    return Hands(console)
+
+
+def shows(console, text):  # noqa: F811
+    """Waits for the answer to have a text."""
+    return console.until(f"{OUTCOME}.includes(arguments[0]) && {OUTCOME}", text)
+
+
+def test_a_call_is_found_filled_in_and_answered_in_words(console, hands):  # noqa: F811
+    console.show("try")
+    hands.type("Filter the calls", "addfriends")
+    hands.click("AddFriends", "a")
+    hands.type("user_id", "0")
+    hands.click("items", "summary")
+    hands.click("Add to items")
+    hands.type("user_id", "1", within=".item")
+    hands.click("Dry run")
+    said = shows(console, "a dry run: nothing was changed")
+    assert "HTTP 200" in said and " ms" in said
+    assert "every row to make exists already" in said, "the contract's own words for the reason"
+    assert console.ask(f"return JSON.parse({TEXT}.value)") == {
+        "userId": "0", "items": [{"userId": "1"}]}
+
+
+def test_the_text_and_the_form_are_one_request_and_a_mistake_is_located(
+        console, hands):  # noqa: F811
+    console.show("try", call="ProfileService/UpdateProfile")
+    hands.type("The request as JSON", '{"user_id": "0",\n "profile": {"level": 7}}')
+    level = "document.querySelector('[data-path=\"profile.level\"] input')"
+    assert console.until(f"{level}?.value") == "7"
+    hands.type("level", "4294967296", within='[data-path="profile.level"]')
+    assert console.until(f"{level}.closest('.field').querySelector('.fault').textContent") == \
+        "0 to 4294967295 may be sent"
+    hands.click("Do it")
+    assert "Not sent" in shows(console, "profile.level")
+    hands.type("The request as JSON", '{"userId": "0",\n "profil": {}}')
+    fault = "document.querySelector('#json-fault').textContent"
+    assert console.until(fault) == 'Line 2: UpdateProfileRequest has no field "profil".'
+    hands.type("The request as JSON", '{"userId": "0",\n ]')
+    assert "line 2" in console.until(f"{fault}.startsWith('No JSON') && {fault}")
+
+
+def test_what_the_server_refuses_is_explained_beside_its_field(console, hands):  # noqa: F811
+    console.show("try", call="FriendService/AddFriends")
+    hands.click("Dry run")
+    said = shows(console, "INVALID_FIELD")
+    assert "invalid_argument, HTTP 400" in said and "names every one" in said
+    assert "1 to 100 may be sent" in console.ask(
+        "return document.querySelector('[data-path=items]').textContent")
+    hands.sees_failed_calls(400)
+
+
+def test_streams_show_answers_as_they_come_and_are_stopped(console, hands):  # noqa: F811
+    console.show("try", call="ChangeService/Watch")
+    hands.type("user_id", "1")
+    hands.click("Send")
+    console.until("document.querySelectorAll('.answers li').length > 3")
+    hands.click("Stop")
+    shows(console, "stopped")
+    # Two requests of one call; an import asks before it writes, since it has no dry run.
+    console.show("try", call="AccountService/ImportAccounts")
+    hands.type("The requests as JSON", '[{"row": {"userId": "0"}}, {"row": {"userId": "1"}}]')
+    assert console.until("document.querySelectorAll('.fields > fieldset').length") == 2
+    hands.click("Do it")
+    hands.click("Do it", within="dialog")
+    assert "no refusal" in shows(console, "EXISTED")
+
+
+def test_a_request_is_a_link_and_code_and_neither_has_the_credential(
+        console, hands, tmp_path):  # noqa: F811
+    request = {"userId": "0", "userIds": ["4038", "it's"]}
+    console.show("try", call="FriendService/CheckFriends", request=json.dumps(request))
+    hands.click("curl")
+    code = "document.querySelector('.code pre').textContent"
+    shell = console.until(code)
+    ran = subprocess.run(["bash", "-c", shell], capture_output=True, check=True, timeout=20)
+    assert json.loads(ran.stdout)["results"][0]["relation"] == "FRIEND_RELATION_NONE"
+    console.ask("sessionStorage.setItem('relation.credential', 'quite-secret'); location.reload()")
+    for name, word in ("Python", "RELATION_API_KEY"), ("Swift", "RELATION_API_KEY"), (
+            "curl", "$RELATION_API_KEY"):
+        hands.click(name)
+        assert word in console.until(f"{code}.includes(arguments[0]) && {code}", word)
+        assert "quite-secret" not in console.ask(
+            "return document.documentElement.outerHTML + location.href")
+        if name == "Python":
+            compile(console.ask(f"return {code}"), "snippet", "exec")

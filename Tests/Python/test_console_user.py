@@ -1,0 +1,159 @@
+"""The page User: a user's lists and log, its profile as others see it, and its acts."""
+
+import pytest
+from console import console, console_address, needs_browser  # noqa: F401
+from hands import ENTER, TAB, Hands
+from test_console_events import call
+
+pytestmark = needs_browser
+TEXT = "document.querySelector('.content').textContent"
+ROWS = "[...document.querySelectorAll('.content tbody tr')].map(row => row.textContent)"
+DIALOG = "document.querySelector('dialog[open]')"
+NICK = "<img src=x onerror=alert(1)>"
+GROUP = "</script><script>alert(1)//"
+
+
+@pytest.fixture
+def hands(console):  # noqa: F811
+    return Hands(console)
+
+
+def test_the_lists_of_a_user_are_read_by_pages_and_searched(console, hands):  # noqa: F811
+    console.show("user")
+    hands.type("User", "0")
+    hands.click("Go")
+    hands.click("Friends 347", "nav a")
+    assert "circle15" in console.until(f"{ROWS}[0]")
+    hands.click("Show more")
+    console.until(f"{ROWS}.length === 50 && {TEXT}.includes('50 of 347 shown')")
+    hands.type("Find by name", "34")
+    hands.click("Find")
+    console.until(f"{ROWS}.length < 25 && {ROWS}.some(row => row.includes('342'))")
+    hands.click("Groups 24", "nav a")
+    console.until(f"{ROWS}.find(row => row.startsWith('circle15133'))")
+    hands.click("Blacklist 0", "nav a")
+    console.until(f"{TEXT}.includes('blocks no other')")
+    links = console.ask("return [...document.querySelectorAll('.bar a')].map(link => link.hash)")
+    assert links == ["#graph?id=0", "#events?user=0"]
+
+
+def test_the_log_names_actor_request_and_time_of_each_change(console, hands):  # noqa: F811
+    address = console.address
+    for number in range(14):
+        for method in ("AddToBlacklist", "RemoveFromBlacklist"):
+            call(address, f"BlacklistService/{method}", userId="21", userIds=["22"],
+                 options={"requestId": f"{method}-{number}-{id(console)}", "deviceId": "phone"})
+    console.show("user", id=21, part="log")
+    row = console.until(f"{ROWS}[0]")
+    assert "del blacklist" in row and "22" in row and "RemoveFromBlacklist-13" in row
+    assert row.endswith("from phone")
+    assert console.ask("return document.querySelector('.content time').dateTime")
+    hands.click("Show more")
+    console.until(f"{ROWS}.length > 25")
+    sequences = [
+        int(each) for each in console.ask(
+            "return [...document.querySelectorAll('.content tbody td:first-child')]"
+            ".map(cell => cell.textContent.replaceAll(',', ''))")]
+    assert sequences == list(range(sequences[0], sequences[0] - len(sequences), -1))
+
+
+def test_a_profile_is_compared_as_two_users_see_it(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "ProfileService/UpdateProfile", userId="23",
+         profile={"nick": "Ann", "email": "ann@example.org"})
+    call(address, "ProfileService/SetVisibility", userId="23", visibility="VISIBILITY_FRIENDS")
+    call(address, "FriendService/AddFriends", userId="23", items=[{"userId": "24"}])
+    call(address, "FriendService/DeleteFriends", userId="23", userIds=["4038"],
+         deleteType="DELETE_TYPE_BOTH")
+    console.show("user", id=23, part="seen")
+    hands.type("As seen by", "24")
+    hands.type("and by", "4038")
+    hands.click("Compare")
+    console.until("location.hash.includes('as=24&and=4038')")
+    row = console.until(f"{ROWS}.find(row => row.startsWith('email'))")
+    assert row == "emailann@example.orgHIDDEN – the profile is for friends, and 4038 is none"
+    assert "nickAnnAnn" in console.ask(f"return {ROWS}")
+    hands.click("Profile", "nav a")
+    console.until(f"{TEXT}.includes('In effect') && {ROWS}.some(row => row.includes('friends'))")
+
+
+def test_a_write_is_tried_dry_and_then_made_with_its_result(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "FriendService/DeleteFriends", userId="4030", userIds=["25"],
+         deleteType="DELETE_TYPE_BOTH")
+    call(address, "FriendApplicationService/WithdrawApplications", userId="4030", userIds=["25"])
+    call(address, "ProfileService/UpdateProfile", userId="25",
+         profile={"allowType": "ALLOW_TYPE_NEED_CONFIRM"})
+
+    def relation():
+        return call(address, "FriendService/GetRelations", userId="4030", userIds=["25"])[
+            "results"][0]
+
+    console.show("user", id=4030)
+    hands.click("Add a friend")
+    assert console.until("document.querySelector('#acts-fault').textContent") == (
+        "Give the id of the other user.")
+    hands.type("Other user", "25")
+    hands.click("Add a friend")
+    hands.click("Dry run", within="dialog")
+    console.until(f"{DIALOG}.textContent.includes('nothing was changed')")
+    assert "PENDING" in console.ask(f"return {DIALOG}.textContent") and "sent" not in relation()
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    hands.click("Applications", "nav a")
+    console.until(f"{TEXT}.includes('Sent') && {ROWS}.some(row => row.includes('waits'))")
+    assert relation()["sent"]
+    console.show("user", id=25, part="applications")
+    hands.click("Answer 4030", "button")
+    hands.click("Do it", within="dialog")
+    hands.click("Close", within="dialog")
+    console.until(f"{ROWS}.some(row => row.includes('accepted'))")
+    assert relation()["relation"] == "FRIEND_RELATION_BOTH_WAY"
+    console.until("document.querySelector('#acts-relation').textContent.includes("
+                  "'each has the other as a friend')")
+
+
+def test_a_refused_write_tells_its_code_reason_and_info(console, hands):  # noqa: F811
+    console.show("user", id=0)
+    hands.type("Other user", "1")
+    hands.click("Add a friend")
+    hands.click("Dry run", within="dialog")
+    told = console.until(f"{DIALOG}.querySelector('.answer pre')?.textContent")
+    for each in ("FRIEND_STATUS_PARAM_INVALID", "REASON_SNS_FRIEND_ADD_FRIEND_EXIST", "Err_SNS_"):
+        assert each in told
+
+
+def test_names_of_users_and_groups_stay_text(console, hands):  # noqa: F811
+    address = console.address
+    call(address, "ProfileService/UpdateProfile", userId="4031", profile={"nick": NICK})
+    call(address, "FriendGroupService/CreateFriendGroups", userId="4031", names=[GROUP])
+    call(address, "FriendService/AddFriends", userId="26", items=[{"userId": "4031"}])
+    for part in ("profile", "groups", "log", "seen"):
+        console.show("user", id=4031, part=part)
+        console.until("document.querySelector('.head h2').textContent.includes(arguments[0])",
+              NICK)
+        wanted = GROUP if part in ("groups", "log") else NICK
+        console.until(f"{TEXT}.includes(arguments[0])", wanted)
+        assert console.ask("return document.querySelectorAll('.page :is(img, script)').length") == 0
+    console.show("user", id=26, part="friends")
+    hands.type("Find by name", "<img")
+    hands.click("Find")
+    console.until(f"{ROWS}[0]?.startsWith(arguments[0])", NICK)
+
+
+def test_a_user_is_found_and_its_lists_are_reached_by_keys_alone(console, hands):  # noqa: F811
+    console.show("user")
+    console.until("document.querySelector('.bar input')?.focus() ?? true")
+    hands.press("stranger" + ENTER)
+    console.until("document.querySelector('.page').textContent.includes('has no account stranger')")
+    console.ask("document.querySelector('.bar input').select();"
+                "document.querySelector('.bar input').focus()")
+    hands.press("13" + ENTER)
+    console.until("document.querySelector('.head h2')?.textContent.includes('13') &&"
+                   "document.querySelector('.content td')")
+    console.ask("document.querySelector('.bar input').focus()")
+    # The button, two links, the part Profile, and then the friends.
+    hands.press(TAB * 5 + ENTER)
+    console.until("location.hash === '#user?id=13&part=friends'")
+    console.until(f"{ROWS}.length > 1")
+    hands.sees_failed_calls(404)
