@@ -4,12 +4,14 @@ It takes longer than a change may wait for, so it needs `EVERY_FORM=1`.
 """
 
 import os
+import pathlib
 import re
+import subprocess
 
 import pytest
 from console import console, console_address, needs_browser  # noqa: F401
 from hands import Hands
-from relationd import ROOT
+from relationd import ROOT, executable
 
 pytestmark = [needs_browser, pytest.mark.skipif(
     "EVERY_FORM" not in os.environ, reason="only with EVERY_FORM=1")]
@@ -25,6 +27,55 @@ OPEN_ALL = """
     }
     return document.querySelectorAll('.fields .field').length;
 """
+# The code in Swift of each call, with a value in every field that is not too deep.
+SWIFT_OF_ALL = """
+    const {contract} = await import('/console/contract.js');
+    const {LANGUAGES} = await import('/console/snippets.js');
+    const all = await contract();
+    const scalar = ({type}) => all.enums.has(type) ? all.enums.get(type).values.at(-1).name
+        : type === 'google.protobuf.FieldMask' ? 'userId' : type === 'bytes' ? 'AQI='
+        : type === 'bool' ? true : type === 'string' ? 'a "b" \\\\ c' : /64/.test(type) ? '5' : 3;
+    const filled = (type, depth) => {
+        const request = {}, seen = new Set();
+        for (const field of all.messages.get(type).fields) {
+            if (field.oneof && seen.has(field.oneof)) continue;
+            seen.add(field.oneof);
+            const isMessage = all.messages.has(field.type);
+            if (isMessage && depth > 1) continue;
+            const value = isMessage ? filled(field.type, depth + 1) : scalar(field);
+            const name = field.name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+            request[name] = field.map ? {k: value} : field.repeated ? [value, value] : value;
+        }
+        return request;
+    };
+    const who = {credential: 'secret', app: '1'};
+    return [...all.calls.values()].map(call =>
+        LANGUAGES.Swift(all, call, [filled(call.request, 0)], who));
+"""
+
+
+def test_the_code_in_swift_of_each_call_is_right(console, tmp_path):  # noqa: F811
+    console.show("try")
+    made = console.ask(SWIFT_OF_ALL)
+    source = tmp_path / "all.swift"
+    lines = ["import Foundation", "import RelationClient"]
+    for number, code in enumerate(made):
+        assert "secret" not in code
+        body = [line for line in code.split("\n") if not line.startswith("import ")]
+        lines += [f"func call{number}() async throws {{", *body, "}"]
+    source.write_text("\n".join(lines))
+    built = pathlib.Path(executable("relationd")).resolve().parent
+    maps = [*ROOT.glob("Sources/C*/module.modulemap"),
+            *ROOT.glob(".build/checkouts/*/Sources/*/include/module.modulemap"),
+            *built.glob("*.build/module.modulemap")]
+    words = [word for path in maps for word in ("-Xcc", f"-fmodule-map-file={path}")]
+    checked = subprocess.run(
+        ["swiftc", "-typecheck", "-swift-version", "6", "-I", built / "Modules", *words, source],
+        capture_output=True, text=True, timeout=300)
+    assert checked.returncode == 0, checked.stderr
+    assert len(made) > 80
+
+
 def test_the_page_knows_which_calls_read_as_the_contract_marks_them(console):  # noqa: F811
     console.show("try")
     calls = console.until("(await import('/console/try.js')).allCalls()")
@@ -48,8 +99,7 @@ def test_every_form_makes_a_request_that_is_answered_or_explained(console):  # n
             wrong.append((call["path"], text))
         if call["reads"] or call["dryRun"]:
             hands.click("Dry run" if call["dryRun"] else "Send")
-            said = until(
-                console, f"/HTTP|running|ended|failed/.test({OUTCOME}) && {OUTCOME}")
+            said = console.until(f"/HTTP|running|ended|failed/.test({OUTCOME}) && {OUTCOME}")
             if "does not know" in said:
                 wrong.append((call["path"], said))
         assert fields and console.ask(OPEN_ALL) is not None

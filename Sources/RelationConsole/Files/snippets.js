@@ -117,6 +117,8 @@ function python(all, call, requests, who) {
   ].filter(line => line !== false && line !== null).join('\n');
 }
 
+const swiftMessage = type => SWIFT_MESSAGES.includes(type) ? `${type}Message` : type;
+
 /** A name in the way of Swift: `userID` of `user_id`. */
 function swiftName(name) {
   const camel = name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
@@ -125,6 +127,8 @@ function swiftName(name) {
 
 /** The values whose names in Swift do not follow from those of the contract. */
 const SWIFT_VALUES = {APP_PRESET_RONGCLOUD: 'rongCloud', BLACKLIST_RELATION_NO: 'none'};
+/** The messages whose names in Swift have the word `Message` behind them. */
+const SWIFT_MESSAGES = ['AppSettings', 'AppLimits', 'AppBounds', 'CustomField'];
 
 function swift(all, call, requests, who) {
   const language = {
@@ -133,7 +137,7 @@ function swift(all, call, requests, who) {
       ? list('[', pairs.map(([key, value]) => `${JSON.stringify(key)}: ${single(value)}`), ']', '')
       : '[:]',
     mask: names => `FieldMask(${JSON.stringify(names)})`,
-    message: (type, value) => list(`${type}(`, present(all, type, value).map(each => {
+    message: (type, value) => list(`${swiftMessage(type)}(`, present(all, type, value).map(each => {
       const made = literal(all, each.field, each.value, language);
       const name = swiftName(each.field.name);
       return each.field.oneof
