@@ -162,6 +162,8 @@ final class CallRelay: ChannelInboundHandler {
         write(.body(.byteBuffer(ByteBuffer(string: text))))
         write(.end(nil))
         isEnded = true
+        // A client that keeps its end open is closed by the clock.
+        whenAnswered()
         client.close(mode: .output, promise: nil)
     }
 

@@ -55,7 +55,8 @@ final class SharedBench {
     init(_ options: Options, _ graph: SampleGraph, _ note: (String) -> Void) throws {
         self.options = options
         self.graph = graph
-        let turns = 2 * (options.rounds + 1)
+        // Alone and in masses at one server, and twice at one and at two.
+        let turns = 3 * (options.rounds + 1)
         let pairs = turns * 2 * (options.loneWrites + options.massedWrites)
         note("making \(pairs) pairs of accounts, and copying them into the database")
         data = try BenchData(graph, pairs: pairs, in: options.folder)
@@ -94,13 +95,16 @@ final class SharedBench {
         }
         note("two servers")
         servers.append(try start())
-        figures.append(
-            try rounds(
-                WriteBench.massed,
-                [
-                    ("two servers", { try self.add(on: servers, true) }),
-                    (Self.ours, { try self.add(on: [servers[0]], true) }),
-                ]))
+        for streams in [StoreLimits.massedStreams, 2 * StoreLimits.massedStreams] {
+            let inFlight = StoreLimits.massedConnections * streams
+            figures.append(
+                try rounds(
+                    "AddFriends, \(inFlight) in flight",
+                    [
+                        ("two servers", { try self.add(on: servers, true, streams) }),
+                        (Self.ours, { try self.add(on: [servers[0]], true, streams) }),
+                    ]))
+        }
         let read = try SharedRead.all(graph)[0]
         figures.append(
             try rounds(
@@ -158,13 +162,15 @@ final class SharedBench {
         return first..<first + count
     }
 
-    private func add(on servers: [ServerProcess], _ isMassed: Bool) throws -> Turn {
+    private func add(
+        on servers: [ServerProcess], _ isMassed: Bool, _ streams: Int = StoreLimits.massedStreams
+    ) throws -> Turn {
         let count = isMassed ? options.massedWrites : options.loneWrites
         let requests = try data.pairs(take(Self.ours, count)).map { try Calls.add($0) }
         return try flood(
             servers, FriendMethods.addFriends.path, requests, calls: count,
             connections: isMassed ? StoreLimits.massedConnections : 1,
-            streams: isMassed ? StoreLimits.massedStreams : 1)
+            streams: isMassed ? streams : 1)
     }
 
     private func read(_ read: SharedRead, on servers: [ServerProcess]) throws -> Turn {
