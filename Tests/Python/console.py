@@ -19,7 +19,7 @@ SAMPLE = [
 # Waits until an expression is true, and gives its value; null if it never is. One that throws is not
 # true yet.
 UNTIL = """
-    for (let tries = 0; tries < 500; tries++) {
+    for (let tries = 0; tries < 1200; tries++) {
         const found = await (async () => (%s))().catch(() => null);
         if (found) return found;
         await new Promise(done => setTimeout(done, 20));

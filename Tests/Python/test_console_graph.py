@@ -190,4 +190,5 @@ def test_above_its_bound_a_circle_says_its_rest_and_at_it_is_smooth(console):  #
     times = console.ask(FRAMES)
     assert len(times) == 39
     print(f"median {times[19]:.1f} ms, most {times[-1]:.1f} ms")
-    assert times[19] < 160
+    # Ten times as long as was seen, on a machine with other work.
+    assert times[19] < 330
