@@ -3,9 +3,11 @@
 `CONSOLE_ADDRESS` names one that runs already, which saves the import while a page is written.
 """
 
+import json
 import os
 import subprocess
 import tempfile
+import urllib.request
 
 import pytest
 from browser import CHROMIUM, DRIVER, Browser
@@ -56,6 +58,15 @@ class Console(Browser):
         return [
             entry for entry in self._say("POST", path, {"type": "browser"})
             if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def call(address, method, **request):
+    """Makes a call as another program would, while the page looks on."""
+    asked = urllib.request.Request(
+        f"{address}/relation.v1.{method}", json.dumps(request).encode(),
+        {"content-type": "application/json"})
+    with urllib.request.urlopen(asked, timeout=20) as answer:
+        return json.load(answer)
 
 
 @pytest.fixture(scope="session")

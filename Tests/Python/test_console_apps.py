@@ -1,23 +1,13 @@
 """The page Apps: apps, settings, limits, keys, and work on an app as a whole."""
 
-import json
 import re
-import urllib.request
 
 import pytest
-from console import console, console_address, needs_browser  # noqa: F401
+from console import call, console, console_address, needs_browser  # noqa: F401
 from hands import Hands
 
 pytestmark = needs_browser
 DIALOG = "document.querySelector('dialog.operation')"
-
-
-def call(address, method, **request):
-    asked = urllib.request.Request(
-        f"{address}/relation.v1.{method}", json.dumps(request).encode(),
-        {"content-type": "application/json"})
-    with urllib.request.urlopen(asked, timeout=20) as answer:
-        return json.load(answer)
 
 
 @pytest.fixture

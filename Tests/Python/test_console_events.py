@@ -8,22 +8,13 @@ import urllib.request
 
 import pytest
 from browser import CHROMIUM
-from console import Console, console, console_address, needs_browser  # noqa: F401
+from console import Console, call, console, console_address, needs_browser  # noqa: F401
 from hands import Hands
 from relationd import Relationd
 
 pytestmark = needs_browser
 STATE = "document.querySelector('.state strong')?.textContent"
 ROWS = "[...document.querySelectorAll('.events li:not([hidden])')].map(row => row.textContent)"
-
-
-def call(address, method, **request):
-    """Makes a call as another program would, while the page looks on."""
-    asked = urllib.request.Request(
-        f"{address}/relation.v1.{method}", json.dumps(request).encode(),
-        {"content-type": "application/json"})
-    with urllib.request.urlopen(asked, timeout=20) as answer:
-        return json.load(answer)
 
 
 def group(address, name, user="11"):

@@ -6,9 +6,11 @@ import pathlib
 import re
 import socket
 import ssl
+import subprocess
 import time
 
 import pytest
+from relationd import executable
 from test_metrics import metrics
 from web import envelope
 
@@ -163,6 +165,42 @@ def test_a_long_head_is_refused_also_before_a_call(server):
     with socket.create_connection(("127.0.0.1", port_of(server)), timeout=SECONDS) as made:
         made.sendall(f"POST {CHECK} HTTP/1.1\r\nhost: localhost\r\nx: {'a' * 20_000}".encode())
         assert made.recv(4096).startswith(b"HTTP/1.1 431")
+
+
+def test_a_call_before_the_server_takes_any_is_told_so_and_pages_go_on():
+    with socket.socket() as one, socket.socket() as other:
+        for held in (one, other):
+            held.bind(("127.0.0.1", 0))
+        port, away = (held.getsockname()[1] for held in (one, other))
+    # Its database is away, so it waits.
+    waiting = subprocess.Popen(
+        [executable("relationd"), "serve", "--store", f"postgresql://x@127.0.0.1:{away}/x",
+         "--insecure", "--listen", "127.0.0.1:0", "--metrics-listen", f"127.0.0.1:{port}"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(2):
+            made = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+            connected(made)
+            status, answer = call(made, CREATE, {"name": "x"})
+            assert (status, answer["code"]) == (503, "unavailable")
+            made.close()
+        made = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+        assert ask(made, "/")[0].status == 200
+        made.close()
+    finally:
+        waiting.terminate()
+        assert waiting.wait(SECONDS) == 0
+
+
+def connected(connection):
+    """Connects, once the server listens."""
+    end = time.monotonic() + SECONDS
+    while True:
+        try:
+            return connection.connect()
+        except ConnectionRefusedError:
+            assert time.monotonic() < end, "the pages do not come"
+            time.sleep(0.02)
 
 
 def test_the_console_can_be_switched_off(start):

@@ -1,9 +1,8 @@
 """The page User: a user's lists and log, its profile as others see it, and its acts."""
 
 import pytest
-from console import console, console_address, needs_browser  # noqa: F401
+from console import call, console, console_address, needs_browser  # noqa: F401
 from hands import ENTER, TAB, Hands
-from test_console_events import call
 
 pytestmark = needs_browser
 TEXT = "document.querySelector('.content').textContent"
