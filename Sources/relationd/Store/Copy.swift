@@ -97,9 +97,13 @@ private struct CopyTarget {
         self.place = place
         switch place {
         case .folder(let folder):
-            // An empty folder may be there, such as a mounted one.
+            // An empty folder may be there; the whole copy takes its place at the end.
             guard rmdir(folder) == 0 || errno == ENOENT else {
-                throw Failure("nothing was copied: the folder \(folder) is there, and not empty")
+                let why =
+                    errno == ENOTEMPTY || errno == EEXIST
+                    ? "is there, and not empty"
+                    : "cannot be replaced: \(String(cString: strerror(errno)))"
+                throw Failure("nothing was copied: the folder \(folder) \(why)")
             }
             let unfinished = "\(folder).copying"
             FreshFolder.remove(unfinished)
