@@ -15,6 +15,12 @@ package protocol StorePeers: AnyObject, Sendable {
     ///   found to have gone back to an earlier moment than this process has seen.
     func renew(knowing version: Int64) throws(StorageError)
 
+    /// Whether this process does the work of which one process is enough.
+    ///
+    /// At most one of those that have renewed their leases lately says so. While processes come or
+    /// go, it may be none or two for as long as a lease is good.
+    var doesUpkeep: Bool { get }
+
     /// Waits until no process holds a lease with an older version of the registry.
     ///
     /// It returns in any case when every lease has run out that may have been given before.

@@ -24,6 +24,11 @@ public import Protobuf
     /// It reads nothing of them before. An engine with one writer has nothing to do.
     func lock(_ partitions: [Partition]) throws(StorageError)
 
+    /// Whether another process had a partition's lock when this transaction asked for it.
+    ///
+    /// It tells after the first read. An engine with one writer never waits.
+    var hasWaited: Bool { get }
+
     func set(_ key: Key, to value: [UInt8])
     func remove(_ key: Key)
 
@@ -54,6 +59,8 @@ extension WriteTransaction {
     }
 
     package func lock(_ partitions: [Partition]) throws(StorageError) {}
+
+    package var hasWaited: Bool { false }
 
     package var scratch: OutputBuffer { OutputBuffer(capacity: 256) }
 

@@ -130,9 +130,12 @@ final class DatabaseConnection: @unchecked Sendable {
             "plan_cache_mode = force_generic_plan", "statement_timeout = \(patience)",
             "idle_in_transaction_session_timeout = 0",
         ]
-        if kind == .reader {
+        switch kind {
+        case .reader:
             settings.append("default_transaction_isolation = 'repeatable read'")
             settings.append("default_transaction_read_only = on")
+        case .writer:
+            settings.append("default_transaction_isolation = 'read committed'")
         }
         return settings.map { "SET \($0)" }.joined(separator: "; ")
     }
@@ -203,12 +206,7 @@ final class DatabaseConnection: @unchecked Sendable {
         try takeEnds()
         precondition(!expected.isEmpty, "no statement waits for a result")
         expected.removeFirst()
-        if isNew {
-            // A transaction's end makes the database send its answers by itself.
-            if !expected.contains(.end) { PQsendFlushRequest(raw) }
-            meter.waited()
-            isNew = false
-        }
+        countWait()
         guard let found = try next() else { throw broken() }
         let status = PQresultStatus(found)
         guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
@@ -217,14 +215,41 @@ final class DatabaseConnection: @unchecked Sendable {
                 try takeNull()
                 throw StorageError(.unavailable, "an earlier statement failed")
             }
-            let fault = ServerFault(found)
-            if fault.isOfStatement { hasRefused = true }
-            if fault.endsConnection { isBroken = true } else { try takeNull() }
-            throw fault.error
+            throw try refusal(found)
         }
         let result = StatementResult(found)
         try takeNull()
         return result
+    }
+
+    /// Waits until the transaction that ``sync()`` ends is committed, after the results of its
+    /// statements.
+    ///
+    /// - Throws: ``StorageError`` as the database says, if it refuses the commit.
+    func takeEnd() throws(StorageError) {
+        precondition(expected == [.end], "a statement of the transaction waits for its result")
+        countWait()
+        let found = try following()
+        defer { PQclear(found) }
+        // After a refusal the end is still to come.
+        guard PQresultStatus(found) == PGRES_PIPELINE_SYNC else { throw try refusal(found) }
+        expected.removeFirst()
+    }
+
+    private func countWait() {
+        guard isNew else { return }
+        // A transaction's end makes the database send its answers by itself.
+        if !expected.contains(.end) { PQsendFlushRequest(raw) }
+        meter.waited()
+        isNew = false
+    }
+
+    /// The error of a result that is a failure.
+    private func refusal(_ result: OpaquePointer) throws(StorageError) -> StorageError {
+        let fault = ServerFault(result)
+        if fault.isOfStatement { hasRefused = true }
+        if fault.endsConnection { isBroken = true } else { try takeNull() }
+        return fault.error
     }
 
     /// Ends the transaction, of which nothing is kept, without waiting.

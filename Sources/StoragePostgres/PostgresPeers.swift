@@ -56,17 +56,21 @@ final class PostgresPeers: StorePeers {
             _ = try run("SELECT pg_notify('\(Self.channel)', '\(PeerNews.registry.rawValue)')")
         }
         let numbers = found.first?.split(separator: " ").compactMap { Int64($0) } ?? []
-        guard numbers.count == 2 else { throw seen.lost() }
-        seen.saw(numbers[0], among: Int(numbers[1]))
+        guard numbers.count == 3 else { throw seen.lost() }
+        seen.saw(numbers[0], among: Int(numbers[1]), behind: Int(numbers[2]))
     }
 
-    /// The number of the renewal, and that of the other servers that have a lease.
+    /// The number of the renewal, how many other servers have a lease, and how many of them come
+    /// before this one.
     private var renewed: String {
         """
-        renewal || ' ' || (SELECT count(*) FROM relation_server AS other \
+        renewal || ' ' || (SELECT count(*) || ' ' || count(*) FILTER (WHERE other.id < '\(id)') \
+        FROM relation_server AS other \
         WHERE other.id <> '\(id)' AND other.until > clock_timestamp())
         """
     }
+
+    var doesUpkeep: Bool { seen.isFirst }
 
     private static let leaseEnd =
         "clock_timestamp() + interval '\(LeaseLimits.milliseconds) milliseconds'"

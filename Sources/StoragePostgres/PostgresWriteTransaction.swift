@@ -31,6 +31,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
     private var places: [Int32] = []
     private var isInBody = false
     private(set) var fault: Fault?
+    package private(set) var hasWaited = false
 
     init(_ writer: Writer, _ partitions: [Partition]) {
         self.writer = writer
@@ -175,13 +176,10 @@ package final class PostgresWriteTransaction: WriteTransaction {
         locks.append(Lock.number(of: writer.id))
         // Every writer takes them in the same order, so that none waits for one that waits for it.
         locks.sort()
-        try connection.send(.begin)
         if partitions.isEmpty {
             try connection.send(.lockAll)
-            owed = [.begin, .lockAll]
+            owed = [.lockAll]
             locks = [Lock.number(of: writer.id)]
-        } else {
-            owed = [.begin]
         }
         parameters.removeAll()
         parameters.append(locks)
@@ -191,7 +189,10 @@ package final class PostgresWriteTransaction: WriteTransaction {
     }
 
     private func takeOwed(_ connection: DatabaseConnection) throws(StorageError) {
-        for _ in owed { _ = try connection.result() }
+        for statement in owed {
+            let result = try connection.result()
+            if statement == .lock, result.number(0, 1) > 0 { hasWaited = true }
+        }
         owed = []
     }
 
@@ -235,8 +236,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
         parameters.append(writer.id)
         parameters.append(writer.nextBatch())
         try connection.send(.note, parameters)
-        try connection.send(.commit)
-        owed += [.note, .commit]
+        owed.append(.note)
         connection.sync()
         return true
     }
@@ -268,6 +268,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
     private func finish() throws(StorageError) {
         guard let connection else { preconditionFailure("nothing was sent") }
         try takeOwed(connection)
+        try connection.takeEnd()
         // Not inside the transaction: there it would make all commits of the database wait.
         if writer.hasCompany { connection.end(.notify) }
         self.connection = nil
@@ -276,7 +277,8 @@ package final class PostgresWriteTransaction: WriteTransaction {
     /// Ends the transaction, if it was not committed.
     func end() {
         guard let connection else { return }
-        connection.end(.rollback)
+        // Changes are sent with the end only, so there is nothing to undo in the database.
+        connection.end()
         self.connection = nil
     }
 

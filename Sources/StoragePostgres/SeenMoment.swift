@@ -12,6 +12,8 @@ final class SeenMoment: Sendable {
         var number: Int64?
         /// The other servers that had a lease at the last renewal; nil before the first one.
         var others: Int?
+        /// Those of them whose names come before this one's.
+        var earlier: Int?
         /// The last transaction of each writer, and when it was committed, in milliseconds of a
         /// clock that never goes back.
         var batches: [[UInt8]: (number: Int64, time: Int)] = [:]
@@ -25,12 +27,16 @@ final class SeenMoment: Sendable {
     /// The number of the last renewal that the database has confirmed; nil before the first one.
     var number: Int64? { state.withLock { $0.number } }
 
-    func saw(_ number: Int64, among others: Int) {
+    func saw(_ number: Int64, among others: Int, behind earlier: Int) {
         state.withLock { state in
             state.number = max(state.number ?? 0, number)
             state.others = others
+            state.earlier = earlier
         }
     }
+
+    /// Whether no other server's name came before this one's at the last renewal.
+    var isFirst: Bool { state.withLock { $0.earlier == 0 } }
 
     /// Whether another server may wait for a word about changes.
     ///

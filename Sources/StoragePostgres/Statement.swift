@@ -12,8 +12,8 @@ enum Statement: String, CaseIterable {
     case ascendingAcross
     case descendingAcross
 
-    case begin
-    /// Waits for each of the locks, in the order of the list.
+    /// Waits for each of the locks, in the order of the list, and counts those that another
+    /// transaction had.
     ///
     /// Other transactions that name their partitions may run beside this one.
     case lock
@@ -25,8 +25,6 @@ enum Statement: String, CaseIterable {
     case note
     /// The last transaction that a writer has committed.
     case noted
-    case commit
-    case rollback
     /// Tells all servers that there may be new events.
     case notify
 
@@ -61,11 +59,11 @@ enum Statement: String, CaseIterable {
             SELECT p || k, v FROM relation_kv WHERE (p, k) >= ($1::bytea, $2::bytea) \
             AND (p, k) < ($3::bytea, $4::bytea) ORDER BY p DESC, k DESC LIMIT $5::bigint
             """
-        case .begin: "BEGIN ISOLATION LEVEL READ COMMITTED"
         case .lock:
             """
             SELECT pg_advisory_xact_lock_shared(\(Lock.store)), \
-            (SELECT count(pg_advisory_xact_lock(h)) FROM unnest($1::bigint[]) AS h)
+            (SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock(h) \
+            THEN pg_advisory_xact_lock(h)::text END) FROM unnest($1::bigint[]) AS h)
             """
         case .lockAll: "SELECT pg_advisory_xact_lock(\(Lock.store))"
         case .set:
@@ -85,8 +83,6 @@ enum Statement: String, CaseIterable {
             ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, began = now()
             """
         case .noted: "SELECT batch FROM relation_writer WHERE id = $1::bytea"
-        case .commit: "COMMIT"
-        case .rollback: "ROLLBACK"
         case .notify: "SELECT pg_notify('\(PostgresPeers.channel)', 'f')"
         }
     }

@@ -88,13 +88,11 @@ final class Writer: @unchecked Sendable {
                 var parameters = Parameters()
                 // The transaction held this lock, so this waits for its end.
                 parameters.append([Lock.number(of: id)])
-                try connection.send(.begin)
                 try connection.send(.lock, parameters)
                 parameters.removeAll()
                 parameters.append(id)
                 try connection.send(.noted, parameters)
-                defer { connection.end(.rollback) }
-                _ = try connection.result()
+                defer { connection.end() }
                 _ = try connection.result()
                 let rows = try connection.result()
                 guard rows.count == 1, rows.number(0, 0) == batch else { return false }
@@ -122,10 +120,9 @@ extension Writer {
         parameters.append(id)
         parameters.append(batch)
         try connection.send(.note, parameters)
-        try connection.send(.commit)
         connection.sync()
         _ = try connection.result()
-        _ = try connection.result()
+        try connection.takeEnd()
     }
 }
 

@@ -34,6 +34,26 @@ import Testing
         for store in stores { store.close() }
     }
 
+    @Test func oneServerOfAllDoesTheUpkeep() throws {
+        let engine = try PostgresEngine()
+        let stores = try (0..<3).map { _ in try engine.open() }
+        let peers = stores.map { $0.peers! }
+        #expect(peers.filter(\.doesUpkeep).count == 0, "no lease yet")
+        try peers[0].renew(knowing: 1)
+        #expect(peers[0].doesUpkeep)
+        for _ in 0..<2 {
+            for peer in peers { try peer.renew(knowing: 1) }
+            #expect(peers.filter(\.doesUpkeep).count <= 2)
+        }
+        #expect(peers.filter(\.doesUpkeep).count == 1)
+        let first = peers.firstIndex { $0.doesUpkeep }!
+        peers[first].leave()
+        let rest = peers.indices.filter { $0 != first }
+        for index in rest { try peers[index].renew(knowing: 1) }
+        #expect(rest.filter { peers[$0].doesUpkeep }.count == 1)
+        for store in stores { store.close() }
+    }
+
     @Test func aPostWakesThoseWhoWait() throws {
         let engine = try PostgresEngine()
         let stores = [try engine.open(), try engine.open()]

@@ -1,7 +1,10 @@
+import Dispatch
+import Foundation
 import PostgresSupport
 import Storage
 import StoragePostgres
 import StorageSuite
+import Synchronization
 import Testing
 
 private let ann = Partition("ann")
@@ -104,6 +107,66 @@ private let bob = Partition("bob")
             }
             store.close()
         }
+    }
+
+    @Test func aTransactionTellsWhetherAnotherHadItsLock() throws {
+        let engine = try PostgresEngine()
+        let (one, other) = (try engine.open(), try engine.open())
+        @Sendable func write(_ store: any Store, _ partition: Partition) throws -> Bool {
+            try store.write(touching: [partition]) { (transaction) throws(StorageError) in
+                _ = try transaction.text(partition.key("a"))
+                return transaction.hasWaited
+            }
+        }
+        let begun = DispatchSemaphore(value: 0)
+        let late = Mutex(false)
+        let done = DispatchSemaphore(value: 0)
+        try one.write(touching: [ann]) { (transaction) throws(StorageError) in
+            _ = try transaction.text(ann.key("a"))
+            #expect(!transaction.hasWaited)
+            #expect(try! !write(other, bob))
+            Thread.detachNewThread {
+                begun.signal()
+                let waited = try! write(other, ann)
+                late.withLock { $0 = waited }
+                done.signal()
+            }
+            begun.wait()
+            var waiting: [String] = []
+            while waiting != ["1"] {
+                waiting = try engine.sql(
+                    "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' "
+                        + "AND database = (SELECT oid FROM pg_database "
+                        + "WHERE datname = current_database())")
+            }
+        }
+        done.wait()
+        #expect(late.withLock { $0 })
+        for store in [one, other] { store.close() }
+    }
+
+    @Test func aCommitThatTheDatabaseRefusesWritesNothingAndTheNextOneIsMade() throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        try engine.sql(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'not today'; END $$;
+            CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON relation_kv
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()
+            """)
+        for _ in 0..<2 {
+            #expect {
+                try store.put([Row("a", "1")], in: ann)
+            } throws: { error in
+                (error as? StorageError)?.code == .failed && "\(error)".contains("not today")
+            }
+        }
+        try engine.sql("DROP TRIGGER refuse ON relation_kv")
+        #expect(try store.rows(KeyRange(all: ann)).isEmpty)
+        try store.put([Row("a", "2")], in: ann)
+        #expect(try store.rows(KeyRange(all: ann)) == [Row("a", "2")])
+        store.close()
     }
 
     @Test func aTransactionHasABoundAndWritesNothingBeyondIt() throws {

@@ -80,7 +80,9 @@ package final class SharedPresence: Sendable {
             let now = Deadline.clock
             if now - trimmed > UInt64(PresenceLimits.noteTrimSeconds) * 1_000_000_000 {
                 // A trim that fails is made up for by a later one.
-                try? self.peers.trimNotes(to: PresenceLimits.presentUsers)
+                if self.peers.doesUpkeep {
+                    try? self.peers.trimNotes(to: PresenceLimits.presentUsers)
+                }
                 trimmed = now
             }
             self.look(since: trimmed)

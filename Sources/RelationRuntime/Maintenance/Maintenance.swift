@@ -59,6 +59,8 @@ package final class Maintenance: Sendable {
 
     /// Continues the work that was left, and looks for more every minute.
     ///
+    /// Of the servers of one store one does so. Each does what its own callers have asked for.
+    ///
     /// - Parameter everySecond: Other work, to be done about every second.
     package func start(
         logger: Logger, everySecond: @escaping @Sendable () -> Void = {}
@@ -69,15 +71,18 @@ package final class Maintenance: Sendable {
         }
         repeatLater()
         tickLater()
-        wake()
+        if committer.doesUpkeep { wake() }
     }
 
     private func repeatLater() {
         thread.run(afterMilliseconds: RuntimeLimits.secondsBetweenMaintenance * 1_000) {
             [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
-            if self.committer.sharesStore { self.lookForEnds() }
-            self.wake()
+            self.exports.forget(at: self.clock.now())
+            if self.committer.doesUpkeep {
+                if self.committer.sharesStore { self.lookForEnds() }
+                self.wake()
+            }
             self.repeatLater()
         }
     }
@@ -139,7 +144,6 @@ package final class Maintenance: Sendable {
 
     private func run() {
         state.withLock { $0.isAwake = false }
-        exports.forget(at: clock.now())
         var more = true
         while more, !state.withLock({ $0.isStopped }) {
             do throws(StorageError) {

@@ -166,6 +166,9 @@ package final class Committer: Sendable {
     /// Whether other servers write to the store too.
     var sharesStore: Bool { store.peers != nil }
 
+    /// Whether this server does the work of which one server of a store is enough.
+    var doesUpkeep: Bool { store.peers?.doesUpkeep ?? true }
+
     /// Takes `job`, or refuses it: too many jobs wait, or the work ahead of it would take longer
     /// than its caller waits.
     ///
@@ -216,9 +219,8 @@ package final class Committer: Sendable {
             switch state.withLock({ $0.takeTurn(at: now) }) {
             case .nothing: return
             case .background(let work): commit(work)
-            case .batch(let batch):
-                drop(batch.dropped)
-                let (count, isToTell) = commit(batch.jobs, since: now)
+            case .batch(var batch):
+                let (count, isToTell) = commit(&batch, since: now)
                 let done = batch.jobs[..<count]
                 let end = clock()
                 let presses = state.withLock { $0.ended(batch, count, at: end) }
@@ -248,20 +250,28 @@ package final class Committer: Sendable {
     }
 
     /// Commits a batch, if there is anything in it, and counts it.
-    private func commit(_ jobs: [any Job], since now: UInt64) -> (count: Int, isToTell: Bool) {
-        guard !jobs.isEmpty else { return (0, false) }
-        var isTraced = false
-        for job in jobs {
-            let handle = job.handle
-            if let wait = handle.begins(at: now) { meter.waited(wait) }
-            if handle.isTraced { isTraced = true }
-        }
+    private func commit(
+        _ batch: inout Batch, since now: UInt64
+    ) -> (count: Int, isToTell: Bool) {
+        begin(&batch, from: 0, at: now)
+        guard !batch.jobs.isEmpty else { return (0, false) }
         busySince.store(now, ordering: .relaxed)
         defer { busySince.store(0, ordering: .relaxed) }
-        let (count, isToTell) = commit(jobs, isTraced)
-        let operations = jobs[..<count].reduce(0) { $0 + $1.cost }
+        let (count, isToTell) = commit(&batch)
+        let operations = batch.jobs[..<count].reduce(0) { $0 + $1.cost }
         meter.committed(operations, took: clock() - now)
         return (count, isToTell)
+    }
+
+    /// Notes that the turn of the jobs from number `first` on has come.
+    private func begin(_ batch: inout Batch, from first: Int, at now: UInt64) {
+        drop(batch.dropped)
+        batch.dropped = []
+        for job in batch.jobs[first...] {
+            let handle = job.handle
+            if let wait = handle.begins(at: now) { meter.waited(wait) }
+            if handle.isTraced { batch.isTraced = true }
+        }
     }
 
     fileprivate enum Turn {
@@ -277,6 +287,8 @@ package final class Committer: Sendable {
         var dropped: [CallHandle] = []
         /// Whether more jobs waited than it took.
         var leavesWork = false
+        /// Whether the call of any of the jobs is traced.
+        var isTraced = false
     }
 
     private func commit(_ work: any BackgroundWork) {
@@ -301,62 +313,86 @@ package final class Committer: Sendable {
 
     /// Commits the first jobs of `batch`: as many as there is time for, and at least one.
     ///
-    /// - Parameter isTraced: Whether any of the jobs' calls is traced.
+    /// - Parameter batch: Gets more jobs if the transaction had to wait for another server.
     /// - Returns: The number of jobs that ran, and whether their events are to be delivered.
-    private func commit(_ batch: [any Job], _ isTraced: Bool) -> (count: Int, isToTell: Bool) {
-        let keys = batch.map(\.keys)
+    private func commit(_ batch: inout Batch) -> (count: Int, isToTell: Bool) {
+        let keys = batch.jobs.map(\.keys)
         var count = 0
         var watch = StopWatch(meter)
         do throws(StorageError) {
-            let partitions = store.isLocal ? [] : Self.partitions(of: keys, batch)
+            let locked = store.isLocal ? [] : Self.apps(of: keys, batch.jobs)
+            let partitions = locked.sorted().map { App.lockPartition(of: $0) }
             let written = try store.write(touching: partitions) {
                 (transaction) throws(StorageError) -> Written in
                 watch.ended(.turn)
                 apps.discard()
                 // A key that cannot be read fails only the job that reads it later, and no other.
                 try? transaction.prefetch(keys)
+                if transaction.hasWaited { join(&batch, of: locked, in: transaction) }
                 watch.ended(.read)
                 count = 0
                 let end = clock() + RuntimeLimits.longestNanosecondsPerCommit
+                let jobs = batch.jobs
                 // A lone operation needs no end: it runs in any case.
-                let isAlone = batch.count == 1
+                let isAlone = jobs.count == 1
                 let endOfWork = isAlone ? 0 : workClock() + RuntimeLimits.nanosecondsPerCommit
                 let watched = WatchedTransaction(transaction)
                 repeat {
-                    Self.run(batch[count], in: watched, isTraced)
+                    Self.run(jobs[count], in: watched, batch.isTraced)
                     count += 1
-                } while count < batch.count && workClock() < endOfWork && clock() < end
+                } while count < jobs.count && workClock() < endOfWork && clock() < end
                 watch.ended(.rules)
                 defer { watch.ended(.memory) }
                 return try close(watched, in: transaction)
             }
             watch.ended(.sync)
-            if isTraced { Self.committed(batch[..<count]) }
+            if batch.isTraced { Self.committed(batch.jobs[..<count]) }
             defer { watch.ended(.publish) }
             return (count, didCommit(written))
         } catch {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
             // the jobs that did not run wait again, and find the store stopped.
             meter.failed()
-            let failed = error.code == .outcomeUnknown ? count : batch.count
+            let failed = error.code == .outcomeUnknown ? count : batch.jobs.count
             memory.didCommit(false)
             apps.discard()
-            if isTraced { Self.committed(batch[..<failed]) }
-            for job in batch[..<failed] { job.fail(error) }
+            if batch.isTraced { Self.committed(batch.jobs[..<failed]) }
+            for job in batch.jobs[..<failed] { job.fail(error) }
             return (failed, false)
         }
     }
 
-    /// The partitions whose locks keep other servers out: one for each app of the batch.
+    /// Takes the jobs into `batch` that have come while another server had the locks.
+    ///
+    /// Each turn at the locks costs the time of a commit, so it is to be worth as many jobs as
+    /// possible. One more read is cheaper than one more turn.
+    ///
+    /// - Parameter locked: The apps whose locks the transaction has; empty if it has all of them.
+    private func join(
+        _ batch: inout Batch, of locked: Set<UInt32>, in transaction: any WriteTransaction
+    ) {
+        guard !locked.isEmpty else { return }
+        let first = batch.jobs.count
+        let now = clock()
+        state.withLock { state in
+            state.fill(&batch, at: now) { job in
+                locked.contains(job.owner.app) && job.keys.apps.isSubset(of: locked)
+            }
+        }
+        begin(&batch, from: first, at: now)
+        guard first < batch.jobs.count else { return }
+        try? transaction.prefetch(batch.jobs[first...].map(\.keys))
+    }
+
+    /// The apps whose locks keep other servers out; none if the batch needs those of all apps.
     ///
     /// All writes of an app write the row of its feed's lane, so they could not run beside one
     /// another in any case, and one lock is cheaper than a lock for each user. A write of the
-    /// registry may be about any app, so it names none and is alone.
-    private static func partitions(of lists: [KeyList], _ jobs: [any Job]) -> [Partition] {
+    /// registry may be about any app, so it is alone.
+    private static func apps(of lists: [KeyList], _ jobs: [any Job]) -> Set<UInt32> {
         var apps = Set(jobs.map(\.owner.app))
         for list in lists { apps.formUnion(list.apps) }
-        guard !apps.contains(App.registry.id) else { return [] }
-        return apps.sorted().map { App.lockPartition(of: $0) }
+        return apps.contains(App.registry.id) ? [] : apps
     }
 
     /// The end of a transaction's work, before it is committed.
@@ -495,6 +531,15 @@ extension Committer.State {
     /// Takes the next jobs that fit into one transaction; at least one if any is still wanted.
     private mutating func takeBatch(at now: UInt64) -> Committer.Batch {
         var batch = Committer.Batch()
+        fill(&batch, at: now) { _ in true }
+        pace.begin(at: now)
+        return batch
+    }
+
+    /// Adds the next jobs to `batch`, as long as there is room for them and they fit.
+    fileprivate mutating func fill(
+        _ batch: inout Committer.Batch, at now: UInt64, if fits: (any Job) -> Bool
+    ) {
         while let job = turns.take(
             atMost: batch.jobs.isEmpty ? .max : most - batch.cost,
             unless: { job in
@@ -502,14 +547,12 @@ extension Committer.State {
                 guard isLate || !job.handle.isOpen else { return false }
                 batch.dropped.append(job.handle)
                 return true
-            })
+            }, if: fits)
         {
             batch.jobs.append(job)
             batch.cost += job.cost
         }
         batch.leavesWork = !turns.isEmpty
         committing = batch.cost
-        pace.begin(at: now)
-        return batch
     }
 }

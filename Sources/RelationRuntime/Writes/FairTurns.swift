@@ -168,10 +168,13 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
 
     /// Takes the next element, if there is any and it costs no more than `room`.
     ///
-    /// - Parameter isStale: Says whether an element whose turn has come is no longer wanted. Such
-    ///   an element leaves, and its owner pays nothing for it.
+    /// - Parameters:
+    ///   - isStale: Says whether an element whose turn has come is no longer wanted. Such an element
+    ///     leaves, and its owner pays nothing for it.
+    ///   - fits: Says whether an element that is the next one may be taken now.
     mutating func take(
-        atMost room: Int = .max, unless isStale: (Element) -> Bool = { _ in false }
+        atMost room: Int = .max, unless isStale: (Element) -> Bool = { _ in false },
+        if fits: (Element) -> Bool = { _ in true }
     ) -> Element? {
         while head != Self.none {
             let slot = lines[head].first
@@ -183,7 +186,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
                 leave(slot)
             } else if lines[head].credit < cost, head != tail {
                 passTurn()
-            } else if cost > room {
+            } else if cost > room || !fits(element) {
                 return nil
             } else {
                 // An owner that is alone may take more than its credit: no other owner waits.

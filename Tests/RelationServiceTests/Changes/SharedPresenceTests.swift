@@ -133,6 +133,7 @@ private final class KeptNotes: StorePeers {
     }
 
     let isAway = Atomic(false)
+    let doesUpkeep = true
     private let state = Mutex(State())
 
     func lose() {

@@ -183,6 +183,8 @@ final class GatedStore: Store {
     let heldCommit = Atomic(0)
     /// The number of a transaction that fails when it should commit, counted from 1; 0 for none.
     let failingCommit = Atomic(0)
+    /// Whether another server has the locks until the gate opens.
+    let isShared = Atomic(false)
     /// The error with which it fails.
     let failure = Mutex(StorageError(.diskLow, "on purpose"))
     let fault = HardFault()
@@ -205,7 +207,7 @@ final class GatedStore: Store {
         if working { workedNanoseconds.add(time, ordering: .relaxed) }
     }
 
-    var isLocal: Bool { true }
+    var isLocal: Bool { !isShared.load(ordering: .relaxed) }
 
     func read<Result>(
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
@@ -231,7 +233,7 @@ final class GatedStore: Store {
         try fault.check()
         log.add("begin")
         return try inner.write(touching: partitions) { (transaction) throws(StorageError) in
-            let result = try body(transaction)
+            let result = try body(isLocal ? transaction : LateTransaction(transaction))
             if number == failingCommit.load(ordering: .relaxed) {
                 let error = failure.withLock { $0 }
                 if error.code == .outcomeUnknown { fault.report(error) }
@@ -245,6 +247,42 @@ final class GatedStore: Store {
     func close() {
         inner.close()
     }
+}
+
+/// A transaction that has waited for another server.
+private final class LateTransaction: WriteTransaction {
+    private let inner: any WriteTransaction
+
+    init(_ inner: any WriteTransaction) {
+        self.inner = inner
+    }
+
+    var hasWaited: Bool { true }
+
+    var arena: Arena { inner.arena }
+
+    func read(
+        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
+    ) throws(StorageError) {
+        try inner.read(keys, body)
+    }
+
+    func scan(
+        _ range: KeyRange, _ order: ScanOrder, limit: Int,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        try inner.scan(range, order, limit: limit, body)
+    }
+
+    func prefetch(_ keys: KeyList) throws(StorageError) { try inner.prefetch(keys) }
+
+    func set(_ key: Key, to value: [UInt8]) { inner.set(key, to: value) }
+
+    func remove(_ key: Key) { inner.remove(key) }
+
+    func savepoint() -> Savepoint { inner.savepoint() }
+
+    func rollback(to savepoint: Savepoint) { inner.rollback(to: savepoint) }
 }
 
 /// The events of a test, in order.

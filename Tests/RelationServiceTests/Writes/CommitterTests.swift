@@ -29,6 +29,35 @@ import Testing
         await service.stop()
     }
 
+    @Test func jobsOfTheSameAppsComeAlongIfAnotherServerHadTheLocks() async throws {
+        let service = try await JobService()
+        service.store.isShared.store(true, ordering: .relaxed)
+        let answers = await service.run([
+            "first 1", "a 1", "b 1 fails", "c 60", "d 1", "e 2", "f 1",
+        ])
+        #expect(answers.filter { $0 == "done" }.count == 6 && answers[2] == "corrupted")
+        #expect(
+            service.store.log.lines == [
+                "begin", "first", "a", "b", "c", "d", "end", "begin", "e", "f", "end",
+            ])
+        let reading = service.committer.reading()
+        #expect((reading.transactions, reading.operations) == (2, 67))
+        #expect(reading.waitingOperations == 0)
+        await service.stop()
+    }
+
+    @Test func aJobOfAnotherAppDoesNotComeAlong() async throws {
+        let service = try await JobService()
+        service.store.isShared.store(true, ordering: .relaxed)
+        let answers = await service.run(["first 1", "a 1", "other 1 of 2", "late 1 by 0"])
+        #expect(answers == ["done", "done", "done", "DEADLINE_EXCEEDED"])
+        #expect(
+            service.store.log.lines == [
+                "begin", "first", "a", "end", "begin", "other", "end",
+            ])
+        await service.stop()
+    }
+
     @Test func transactionsAreCountedWithTheirOperationsAndTheirLength() async throws {
         let service = try await JobService()
         _ = await service.run(["first 1", "a 1", "b 31 takes 70", "c 1 fails"])

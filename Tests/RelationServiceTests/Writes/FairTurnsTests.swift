@@ -49,6 +49,14 @@ import Testing
             ])
     }
 
+    @Test func anElementThatDoesNotFitKeepsItsTurnAndHoldsUpTheOthers() {
+        var turns = Turns(capacity: 100, turn: 1)
+        for name in ["a", "b", "c"] { turns.append(name, of: name, cost: 1) }
+        #expect(turns.take(if: { $0 != "b" }) == "a")
+        #expect(turns.take(if: { $0 != "b" }) == nil)
+        #expect(all(&turns) == ["b", "c"])
+    }
+
     @Test func anOwnerThatIsAlonePaysNothing() {
         var turns = Turns(capacity: 100, turn: 1)
         for number in 1...4 { turns.append("a\(number)", of: "a", cost: 9) }
