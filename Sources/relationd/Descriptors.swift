@@ -55,11 +55,9 @@ struct Descriptors: Equatable {
         return Int(clamping: bounds.rlim_cur)
     }
 
-    func log(to logger: Logger) {
-        logger.info(
-            """
-            \(limit) files may be open: \(connections) of them connections, \(engineFiles) files \
-            of rows
-            """)
+    /// - Parameter hasEngine: Whether the process has an engine, which has files of its own.
+    func log(to logger: Logger, hasEngine: Bool) {
+        let rows = hasEngine ? ", \(engineFiles) files of rows" : ""
+        logger.info("\(limit) files may be open: \(connections) of them connections\(rows)")
     }
 }

@@ -81,7 +81,7 @@ struct Serve: AsyncParsableCommand {
             \(settings.isOpen ? ", without credentials" : "")
             """)
         // Not earlier: if the log is not read, this waits, and the start must not wait with it.
-        descriptors.log(to: logger)
+        descriptors.log(to: logger, hasEngine: store.isLocal)
 
         await stop(server, standing, signals, reload, logger) { owner?.stop() }
         reloads.end()
