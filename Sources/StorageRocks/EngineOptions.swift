@@ -11,7 +11,7 @@ struct EngineOptions: ~Copyable {
     let raw: OpaquePointer
 
     init(_ options: RocksOptions, createIfMissing: Bool) {
-        raw = rocksdb_options_create()
+        raw = Self.insertingNearby()
         rocksdb_options_set_create_if_missing(raw, createIfMissing ? 1 : 0)
         setSafety()
         setMemory(options)
@@ -23,6 +23,22 @@ struct EngineOptions: ~Copyable {
 
     deinit {
         rocksdb_options_destroy(raw)
+    }
+
+    /// New options, by which a row that is written is looked for from the place of the last one on.
+    ///
+    /// The rows of a batch come in the order of their keys, so the next place is often near. The
+    /// engine keeps one such place for each value of the first bytes, which are the app's number.
+    /// Only text can set this option.
+    private static func insertingNearby() -> OpaquePointer {
+        let base = rocksdb_options_create()
+        defer { rocksdb_options_destroy(base) }
+        let made = rocksdb_options_create()
+        var text: UnsafeMutablePointer<CChar>?
+        rocksdb_get_options_from_string(
+            base, "memtable_insert_with_hint_prefix_extractor=fixed:4", made, &text)
+        precondition(text == nil, "the engine does not know an option")
+        return made!
     }
 
     private func setSafety() {
