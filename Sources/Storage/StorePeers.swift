@@ -17,8 +17,8 @@ package protocol StorePeers: AnyObject, Sendable {
 
     /// Whether this process does the work of which one process is enough.
     ///
-    /// At most one of those that have renewed their leases lately says so. While processes come or
-    /// go, it may be none or two for as long as a lease is good.
+    /// One of those that have renewed their leases lately says so. While processes come or go, it
+    /// may be none or two for a while.
     var doesUpkeep: Bool { get }
 
     /// Waits until no process holds a lease with an older version of the registry.

@@ -299,7 +299,8 @@ final class DatabaseConnection: @unchecked Sendable {
             PQclear(found)
             guard isEnd == (last == .end) else {
                 isBroken = true
-                throw StorageError(.failed, "libpq gave a result where another one belongs")
+                // It was not asked about, and another connection can do what comes now.
+                throw StorageError(.unavailable, "the end of an earlier transaction was refused")
             }
             expected.removeFirst()
         }

@@ -12,7 +12,7 @@ final class SeenMoment: Sendable {
         var number: Int64?
         /// The other servers that had a lease at the last renewal; nil before the first one.
         var others: Int?
-        /// Those of them whose names come before this one's.
+        /// The others whose names come before this one's.
         var earlier: Int?
         /// The last transaction of each writer, and when it was committed, in milliseconds of a
         /// clock that never goes back.

@@ -439,7 +439,7 @@ def test_a_write_is_not_answered_before_a_synchronous_standby_has_it(
             # The primary has the write, and its answer is cut off.
             cut = (
                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
-                "WHERE wait_event = 'SyncRep' AND query = 'COMMIT'")
+                "WHERE wait_event = 'SyncRep' AND query LIKE 'INSERT INTO relation_writer%'")
             until(lambda: administer(cluster, cut) != "0", "no write waits for the standby")
             error = call.exception()
             standby.start()

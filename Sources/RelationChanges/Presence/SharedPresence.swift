@@ -78,11 +78,10 @@ package final class SharedPresence: Sendable {
             self.exchange()
             var trimmed = trimmed
             let now = Deadline.clock
-            if now - trimmed > UInt64(PresenceLimits.noteTrimSeconds) * 1_000_000_000 {
+            let pause = UInt64(PresenceLimits.noteTrimSeconds) * 1_000_000_000
+            if now - trimmed > pause, self.peers.doesUpkeep {
                 // A trim that fails is made up for by a later one.
-                if self.peers.doesUpkeep {
-                    try? self.peers.trimNotes(to: PresenceLimits.presentUsers)
-                }
+                try? self.peers.trimNotes(to: PresenceLimits.presentUsers)
                 trimmed = now
             }
             self.look(since: trimmed)

@@ -59,7 +59,8 @@ package final class Maintenance: Sendable {
 
     /// Continues the work that was left, and looks for more every minute.
     ///
-    /// Of the servers of one store one does so. Each does what its own callers have asked for.
+    /// Of the servers of one store one looks for more. Each does what its own callers have asked
+    /// for, and what was left when it starts.
     ///
     /// - Parameter everySecond: Other work, to be done about every second.
     package func start(
@@ -71,7 +72,7 @@ package final class Maintenance: Sendable {
         }
         repeatLater()
         tickLater()
-        if committer.doesUpkeep { wake() }
+        wake()
     }
 
     private func repeatLater() {

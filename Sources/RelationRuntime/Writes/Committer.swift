@@ -316,7 +316,7 @@ package final class Committer: Sendable {
     /// - Parameter batch: Gets more jobs if the transaction had to wait for another server.
     /// - Returns: The number of jobs that ran, and whether their events are to be delivered.
     private func commit(_ batch: inout Batch) -> (count: Int, isToTell: Bool) {
-        let keys = batch.jobs.map(\.keys)
+        var keys = batch.jobs.map(\.keys)
         var count = 0
         var watch = StopWatch(meter)
         do throws(StorageError) {
@@ -327,8 +327,12 @@ package final class Committer: Sendable {
                 watch.ended(.turn)
                 apps.discard()
                 // A key that cannot be read fails only the job that reads it later, and no other.
-                try? transaction.prefetch(keys)
-                if transaction.hasWaited { join(&batch, of: locked, in: transaction) }
+                let isRead = (try? transaction.prefetch(keys)) != nil
+                if isRead, transaction.hasWaited {
+                    let joined = join(&batch, of: locked)
+                    if !joined.isEmpty { try? transaction.prefetch(joined) }
+                    keys += joined
+                }
                 watch.ended(.read)
                 count = 0
                 let end = clock() + RuntimeLimits.longestNanosecondsPerCommit
@@ -368,20 +372,22 @@ package final class Committer: Sendable {
     /// possible. One more read is cheaper than one more turn.
     ///
     /// - Parameter locked: The apps whose locks the transaction has; empty if it has all of them.
-    private func join(
-        _ batch: inout Batch, of locked: Set<UInt32>, in transaction: any WriteTransaction
-    ) {
-        guard !locked.isEmpty else { return }
+    /// - Returns: The keys of each of them.
+    private func join(_ batch: inout Batch, of locked: Set<UInt32>) -> [KeyList] {
+        guard !locked.isEmpty else { return [] }
         let first = batch.jobs.count
         let now = clock()
         state.withLock { state in
-            state.fill(&batch, at: now) { job in
-                locked.contains(job.owner.app) && job.keys.apps.isSubset(of: locked)
-            }
+            state.fill(&batch, at: now) { locked.contains($0.owner.app) }
+        }
+        // Not under the lock, for which loops would wait.
+        let keys = batch.jobs[first...].map(\.keys)
+        let fitting = keys.prefix { $0.apps.isSubset(of: locked) }.count
+        if fitting < keys.count {
+            state.withLock { $0.putBack(&batch, from: first + fitting) }
         }
         begin(&batch, from: first, at: now)
-        guard first < batch.jobs.count else { return }
-        try? transaction.prefetch(batch.jobs[first...].map(\.keys))
+        return Array(keys[..<fitting])
     }
 
     /// The apps whose locks keep other servers out; none if the batch needs those of all apps.
@@ -522,16 +528,30 @@ extension Committer.State {
         } else if cost >= most {
             most = min(most + most / 4 + 1, RuntimeLimits.operationsPerCommit)
         }
-        for job in rest.reversed() { turns.putBack(job, of: job.owner, cost: job.cost) }
+        putBack(rest)
         committing = 0
         pace.end(cost, at: now, leavesWork: batch.leavesWork || !rest.isEmpty)
         return pace.nanosecondsPerOperation != nil
+    }
+
+    /// Takes the jobs from number `first` on out of `batch`, and lets them wait again.
+    fileprivate mutating func putBack(_ batch: inout Committer.Batch, from first: Int) {
+        let rest = batch.jobs[first...]
+        batch.cost -= rest.reduce(0) { $0 + $1.cost }
+        committing = batch.cost
+        putBack(rest)
+        batch.jobs.removeSubrange(first...)
+    }
+
+    private mutating func putBack(_ jobs: ArraySlice<any Job>) {
+        for job in jobs.reversed() { turns.putBack(job, of: job.owner, cost: job.cost) }
     }
 
     /// Takes the next jobs that fit into one transaction; at least one if any is still wanted.
     private mutating func takeBatch(at now: UInt64) -> Committer.Batch {
         var batch = Committer.Batch()
         fill(&batch, at: now) { _ in true }
+        batch.leavesWork = !turns.isEmpty
         pace.begin(at: now)
         return batch
     }
@@ -552,7 +572,6 @@ extension Committer.State {
             batch.jobs.append(job)
             batch.cost += job.cost
         }
-        batch.leavesWork = !turns.isEmpty
         committing = batch.cost
     }
 }

@@ -169,8 +169,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     /// Takes the next element, if there is any and it costs no more than `room`.
     ///
     /// - Parameters:
-    ///   - isStale: Says whether an element whose turn has come is no longer wanted. Such an element
-    ///     leaves, and its owner pays nothing for it.
+    ///   - isStale: Says whether an element whose turn has come is no longer wanted. Such an
+    ///     element leaves, and its owner pays nothing for it.
     ///   - fits: Says whether an element that is the next one may be taken now.
     mutating func take(
         atMost room: Int = .max, unless isStale: (Element) -> Bool = { _ in false },

@@ -106,8 +106,9 @@ final class JobService: Sendable {
 /// A job that a text describes: "NAME COST", and then any of these.
 ///
 /// The text may have "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS", "waits
-/// MICROSECONDS" and "fails". The job writes a row with its name, and then lets time pass. It
-/// spends the time at work or without the processor, or it fails.
+/// MICROSECONDS", "elsewhere" and "fails". The job writes a row with its name, and then lets time
+/// pass. It spends the time at work or without the processor, or it fails. The row of a job that is
+/// "elsewhere" belongs to another app.
 ///
 /// The job is a call, of app 1 and without a deadline, unless the text says otherwise.
 ///
@@ -118,6 +119,7 @@ final class TestJob: Job, @unchecked Sendable {
     let owner: WorkOwner
     let cost: Int
     let deadline: Deadline?
+    private let key: Key
     private let name: String
     private let fails: Bool
     private let nanoseconds: UInt64
@@ -134,6 +136,8 @@ final class TestJob: Job, @unchecked Sendable {
         name = String(words[0])
         cost = Int(words[1]) ?? 1
         fails = words.last == "fails"
+        let partition = words.contains("elsewhere") ? Partition("elsewhere", app: 2) : Self.partition
+        key = partition.key(name)
         func number(after word: String) -> UInt64? {
             words.firstIndex(of: word[...]).flatMap { UInt64(words[$0 + 1]) }
         }
@@ -149,12 +153,12 @@ final class TestJob: Job, @unchecked Sendable {
 
     var keys: KeyList {
         log.addKeys(of: name)
-        return KeyList([Self.partition.key(name)])
+        return KeyList([key])
     }
 
     func run(in transaction: any WriteTransaction) throws(StorageError) {
         log.add(name)
-        transaction.set(Self.partition.key(name), "done")
+        transaction.set(key, "done")
         letPass(nanoseconds, true)
         letPass(waitingNanoseconds, false)
         if fails { throw StorageError(.corrupted, "on purpose") }

@@ -46,6 +46,19 @@ import Testing
         await service.stop()
     }
 
+    @Test func aJobThatNamesAnotherAppWaitsForItsOwnTurnWithThoseBehindIt() async throws {
+        let service = try await JobService()
+        service.store.isShared.store(true, ordering: .relaxed)
+        let answers = await service.run(["first 1", "a 1", "stray 1 elsewhere", "b 1"])
+        #expect(answers == Array(repeating: "done", count: 4))
+        #expect(
+            service.store.log.lines == [
+                "begin", "first", "a", "end", "begin", "stray", "b", "end",
+            ])
+        #expect(service.committer.reading().waitingOperations == 0)
+        await service.stop()
+    }
+
     @Test func aJobOfAnotherAppDoesNotComeAlong() async throws {
         let service = try await JobService()
         service.store.isShared.store(true, ordering: .relaxed)
