@@ -136,8 +136,8 @@ final class TestJob: Job, @unchecked Sendable {
         name = String(words[0])
         cost = Int(words[1]) ?? 1
         fails = words.last == "fails"
-        let partition = words.contains("elsewhere") ? Partition("elsewhere", app: 2) : Self.partition
-        key = partition.key(name)
+        let isElsewhere = words.contains("elsewhere")
+        key = (isElsewhere ? Partition("elsewhere", app: 2) : Self.partition).key(name)
         func number(after word: String) -> UInt64? {
             words.firstIndex(of: word[...]).flatMap { UInt64(words[$0 + 1]) }
         }
