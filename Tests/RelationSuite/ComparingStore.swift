@@ -85,30 +85,13 @@ package final class ComparingStore: Store {
     package func close() { inner.close() }
 }
 
-private final class ComparingTransaction: WriteTransaction {
-    private let inner: any WriteTransaction
+private final class ComparingTransaction: ForwardingTransaction {
+    let inner: any WriteTransaction
     private(set) var touched: Set<Key> = []
 
     init(_ inner: any WriteTransaction) {
         self.inner = inner
     }
-
-    var arena: Arena { inner.arena }
-
-    func read(
-        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
-    ) throws(StorageError) {
-        try inner.read(keys, body)
-    }
-
-    func scan(
-        _ range: KeyRange, _ order: ScanOrder, limit: Int,
-        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
-    ) throws(StorageError) {
-        try inner.scan(range, order, limit: limit, body)
-    }
-
-    func prefetch(_ keys: KeyList) throws(StorageError) { try inner.prefetch(keys) }
 
     func set(_ key: Key, to value: [UInt8]) {
         touched.insert(key)
@@ -119,10 +102,4 @@ private final class ComparingTransaction: WriteTransaction {
         touched.insert(key)
         inner.remove(key)
     }
-
-    func savepoint() -> Savepoint { inner.savepoint() }
-
-    func rollback(to savepoint: Savepoint) { inner.rollback(to: savepoint) }
-
-    func endWrites(_ count: Int) { inner.endWrites(count) }
 }

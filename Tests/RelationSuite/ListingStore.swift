@@ -51,16 +51,14 @@ package final class ListingStore: Store {
     package func close() { inner.close() }
 }
 
-private final class ListingTransaction: WriteTransaction {
-    private let inner: any WriteTransaction
+private final class ListingTransaction: ForwardingTransaction {
+    let inner: any WriteTransaction
     private var listed: Set<[UInt8]> = []
     private(set) var unlisted: [UInt8: Int] = [:]
 
     init(_ inner: any WriteTransaction) {
         self.inner = inner
     }
-
-    var arena: Arena { inner.arena }
 
     func read(
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
@@ -96,12 +94,6 @@ private final class ListingTransaction: WriteTransaction {
         listed.insert(key.bytes)
         inner.remove(key)
     }
-
-    func savepoint() -> Savepoint { inner.savepoint() }
-
-    func rollback(to savepoint: Savepoint) { inner.rollback(to: savepoint) }
-
-    func endWrites(_ count: Int) { inner.endWrites(count) }
 }
 
 extension Tables {

@@ -5,6 +5,7 @@ import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationService
+import RelationSuite
 import Storage
 import StorageSuite
 import Synchronization
@@ -254,39 +255,14 @@ final class GatedStore: Store {
 }
 
 /// A transaction that has waited for another server.
-private final class LateTransaction: WriteTransaction {
-    private let inner: any WriteTransaction
+private final class LateTransaction: ForwardingTransaction {
+    let inner: any WriteTransaction
 
     init(_ inner: any WriteTransaction) {
         self.inner = inner
     }
 
     var hasWaited: Bool { true }
-
-    var arena: Arena { inner.arena }
-
-    func read(
-        _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
-    ) throws(StorageError) {
-        try inner.read(keys, body)
-    }
-
-    func scan(
-        _ range: KeyRange, _ order: ScanOrder, limit: Int,
-        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> ScanStep
-    ) throws(StorageError) {
-        try inner.scan(range, order, limit: limit, body)
-    }
-
-    func prefetch(_ keys: KeyList) throws(StorageError) { try inner.prefetch(keys) }
-
-    func set(_ key: Key, to value: [UInt8]) { inner.set(key, to: value) }
-
-    func remove(_ key: Key) { inner.remove(key) }
-
-    func savepoint() -> Savepoint { inner.savepoint() }
-
-    func rollback(to savepoint: Savepoint) { inner.rollback(to: savepoint) }
 }
 
 /// The events of a test, in order.
