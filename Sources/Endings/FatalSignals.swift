@@ -47,6 +47,7 @@ package enum FatalSignals {
         _ = ending.load(ordering: .sequentiallyConsistent)
         _ = bothWays
         _ = alarmAction
+        _ = Journal.isRead
         var action = sigaction()
         action.__sigaction_handler.sa_handler = fatalAction
         // While one signal is handled, the others wait. Only a signal that the thread itself causes
@@ -74,6 +75,7 @@ package enum FatalSignals {
         if !isFirst { while true { pause() } }
         shutSockets()
         boundTime()
+        writeLevel()
         write("The process ends by ", name(of: number), ". Where it stood:\n")
         trace.take()
         trace.write()
@@ -126,6 +128,11 @@ package enum FatalSignals {
         write(three)
     }
 
+    /// Writes the level of the line that follows, if the journal reads it.
+    fileprivate static func writeLevel() {
+        if Journal.isRead { write("<2>") }
+    }
+
     private static func write(_ text: StaticString) {
         // If this cannot be written, there is no other way to tell it.
         _ = Glibc.write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
@@ -174,5 +181,10 @@ private final class Trace: @unchecked Sendable {
 
     func take() { count = backtrace(calls, Limits.traceCalls) }
 
-    func write() { backtrace_symbols_fd(calls, count, STDERR_FILENO) }
+    func write() {
+        for place in 0..<Int(count) {
+            FatalSignals.writeLevel()
+            backtrace_symbols_fd(calls + place, 1, STDERR_FILENO)
+        }
+    }
 }

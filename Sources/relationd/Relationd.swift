@@ -1,5 +1,6 @@
 import ArgumentParser
 import Endings
+import Glibc
 import Release
 
 /// The entry of the program.
@@ -7,7 +8,26 @@ import Release
 enum Program {
     static func main() async {
         FatalSignals.handle()
-        await Relationd.main()
+        do {
+            var command = try Relationd.parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Ends the program as the error says, with its words on standard error.
+    private static func end(with error: any Error) -> Never {
+        let code = Relationd.exitCode(for: error)
+        // What was told already has no words.
+        let words = Relationd.fullMessage(for: error)
+        guard !code.isSuccess, !words.isEmpty else { Relationd.exit(withError: error) }
+        StandardError.print(words + "\n", .error)
+        exit(code.rawValue)
     }
 }
 

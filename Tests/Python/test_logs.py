@@ -1,9 +1,12 @@
 """The log of the server: its two forms, the lines of calls, and what stays out of it."""
 
 import json
+import os
 import re
+import signal
 import socket
 import ssl
+import subprocess
 import time
 
 import grpc
@@ -11,6 +14,7 @@ import pytest
 from credentials import Keys, init, sign
 from people import People
 from refusals import refusal
+from relationd import executable
 from stubs import Relation
 from test_configuration import await_reload
 
@@ -149,11 +153,6 @@ def test_no_text_of_a_client_ends_a_line_or_begins_a_field(start, stubs):
 
 
 def test_a_log_that_is_not_read_stops_no_call(tmp_path, stubs):
-    import os
-    import subprocess
-
-    from relationd import executable
-
     reading, writing = os.pipe()
     process = subprocess.Popen(
         [executable("relationd"), "serve", "--listen", "127.0.0.1:0", "--data",
@@ -180,6 +179,104 @@ def test_a_log_that_is_not_read_stops_no_call(tmp_path, stubs):
     process.stdout.close()
     left_out = sum(int(number) for number in re.findall(r"left_out=(\d+)", "".join(lines)))
     assert len(lines) + left_out == count and left_out > 0
+
+
+# The journal
+
+
+class Journal:
+    """Runs relationd as systemd does whose journal reads its standard error: here a file."""
+
+    def __init__(self, folder):
+        self.path = folder / "journal"
+        self.path.touch()
+        status = self.path.stat()
+        self.variables = os.environ | {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
+        self.data = folder / "data"
+
+    def start(self, *arguments, **variables):
+        with open(self.path, "ab") as log:
+            return subprocess.Popen(
+                [executable("relationd"), *map(str, arguments)], stdout=subprocess.PIPE,
+                stderr=log, text=True, env=self.variables | variables)
+
+    def serve(self, *arguments):
+        process = self.start(
+            "serve", "--data", self.data, "--listen", "127.0.0.1:0", "--metrics-listen", "off",
+            *arguments)
+        assert process.stdout.readline().startswith("listening on ")
+        return process
+
+    def end(self, process, how):
+        process.send_signal(how)
+        status = process.wait(PATIENCE)
+        process.stdout.close()
+        return status
+
+    @property
+    def lines(self):
+        """The levels and the texts of the lines; each has a level."""
+        found = [re.fullmatch("<([2-7])>(.+)", line) for line in self.path.read_text().splitlines()]
+        assert found and all(found), self.path.read_text()
+        return [(int(line[1]), line[2]) for line in found]
+
+
+LEVELS = {"critical": 2, "error": 3, "warning": 4, "notice": 5, "info": 6, "debug": 7, "trace": 7}
+
+
+@pytest.fixture
+def journal(tmp_path):
+    return Journal(tmp_path)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_each_line_tells_the_journal_its_level(journal, tmp_path, form):
+    key = tmp_path / "headers"
+    key.write_text("x-api-key: x\n")
+    key.chmod(0o644)
+    # An info, and a warning of a file that is open to all.
+    process = journal.serve(
+        "--log-format", form, "--log-level", "debug", "--trace-headers", key,
+        "--trace-endpoint", "http://127.0.0.1:1")
+    assert journal.end(process, signal.SIGTERM) == 0
+    for level, text in journal.lines:
+        word = json.loads(text)["level"] if form == "json" else text.split()[1]
+        assert level == LEVELS[word], text
+    assert {4, 6} <= {level for level, _ in journal.lines}
+
+
+@pytest.mark.parametrize("arguments", [
+    ["serve"],
+    ["serve", "--data", "DATA", "--threads", "none", "--stop-delay", "none"],
+    ["serve", "--data", "/proc/none", "--listen", "127.0.0.1:0", "--metrics-listen", "off"],
+    ["serve", "--nothing"],
+    ["nothing"],
+])  # fmt: skip
+def test_a_start_that_fails_tells_the_journal_an_error(journal, arguments):
+    arguments = [word.replace("DATA", str(journal.data)) for word in arguments]
+    process = journal.start(*arguments)
+    assert process.wait(PATIENCE) != 0
+    process.stdout.close()
+    assert {level for level, _ in journal.lines} == {3}
+
+
+def test_a_crash_tells_the_journal_where_it_stood(journal):
+    process = journal.serve()
+    before = len(journal.lines)
+    assert journal.end(process, signal.SIGQUIT) == -signal.SIGQUIT
+    lines = journal.lines[before:]
+    assert {level for level, _ in lines} == {2}
+    assert "The process ends by SIGQUIT" in lines[0][1]
+    assert len([text for _, text in lines if "[0x" in text]) == len(lines) - 1 > 1
+
+
+@pytest.mark.parametrize("stream", [None, "", "1:2", "8", "x:y"])
+def test_what_the_journal_does_not_read_has_no_levels_in_front(journal, stream):
+    journal.variables.pop("JOURNAL_STREAM")
+    process = journal.start("serve", **({} if stream is None else {"JOURNAL_STREAM": stream}))
+    assert process.wait(PATIENCE) == 64
+    process.stdout.close()
+    assert journal.path.read_text().startswith("Error: no source")
 
 
 # Goodbyes

@@ -1,3 +1,4 @@
+import Endings
 import Logging
 import Synchronization
 
@@ -35,7 +36,22 @@ final class LogOutput: Sendable {
 
     /// Writes a line, whatever its level.
     func write(_ line: LogLine) {
-        StandardError.print(isJSON.load(ordering: .relaxed) ? line.json : line.text)
+        StandardError.print(
+            isJSON.load(ordering: .relaxed) ? line.json : line.text, line.level.inJournal)
+    }
+}
+
+extension Logger.Level {
+    /// The level of the same meaning in the journal.
+    fileprivate var inJournal: Journal.Level {
+        switch self {
+        case .trace, .debug: .debug
+        case .info: .info
+        case .notice: .notice
+        case .warning: .warning
+        case .error: .error
+        case .critical: .critical
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Endings
 import Glibc
 
 /// The three sources of settings, as they were given at the start.
@@ -49,7 +50,7 @@ extension ConfigurationSources {
         do throws(ConfigurationFaults) {
             return try read(needs)
         } catch {
-            StandardError.print(error.lines.map { "Error: \($0)\n" }.joined())
+            StandardError.print(error.lines.map { "Error: \($0)\n" }.joined(), .error)
             throw ExitCode.validationFailure
         }
     }
