@@ -79,6 +79,14 @@ extension OwnerRequest {
     /// The name of a key for which none is given.
     package static let usualName = "operator"
 
+    /// Whether a key is made, unless that is refused.
+    private var makesKey: Bool {
+        switch Action(rawValue: action) {
+        case .first, .add, .replace: true
+        case .list, .end, nil: false
+        }
+    }
+
     /// The key to store, if one is made.
     package func newKey(at now: Timestamp, _ randomness: Randomness = .system) -> NewOperatorKey {
         NewOperatorKey(
@@ -146,11 +154,16 @@ extension OwnerRequest {
     /// apps if there is none.
     ///
     /// Servers that share the store have heard of it when this returns.
+    ///
+    /// - Parameter keeping: Gets the key that is made before the store does. If it throws, nothing
+    ///   is written.
     package func answer(
-        in store: any Store, at now: Timestamp, randomness: Randomness = .system
+        in store: any Store, at now: Timestamp, randomness: Randomness = .system,
+        keeping: (_ key: String) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> OwnerAnswer {
         _ = try Apps(of: store, at: now)
         let key = newKey(at: now, randomness)
+        if makesKey { try keeping(key.text) }
         // It names no partition: whatever it changes, no other server writes meanwhile.
         let (answer, version) = try store.write(touching: []) {
             (transaction) throws(StorageError) -> (OwnerAnswer, Int64?) in

@@ -16,7 +16,7 @@ struct Init: ParsableCommand {
         abstract: "Make the registry of apps in a store, and the operators' keys.",
         discussion: """
             Without more it makes the first key and prints it, once: the folder keeps only a \
-            digest of it. Send it as the metadata "authorization: Bearer KEY", with \
+            digest of it. With --key-file the key goes into a new file that only you may read. Send it as the metadata "authorization: Bearer KEY", with \
             "x-app-id: APP" to act in an app. It opens every call, and is needed to make apps and \
             their first credentials. A server may have the folder open: then the server does it, \
             asked by the socket operator.sock in the folder.
@@ -31,6 +31,12 @@ struct Init: ParsableCommand {
 
     @Option(help: "With --add-key: for how many days the key is good; without it, for ever.")
     var days: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Put the key that is made into a new file that only you may read; it is not printed.",
+            valueName: "file"))
+    var keyFile: String?
 
     @Flag(help: "List the keys, without their secrets.")
     var listKeys = false
@@ -61,6 +67,11 @@ struct Init: ParsableCommand {
         }
         guard addKey?.isEmpty != true else { throw ValidationError("--add-key takes a name") }
         guard endKey?.isEmpty != true else { throw ValidationError("--end-key takes an id") }
+        guard let keyFile else { return }
+        guard !keyFile.isEmpty else { throw ValidationError("--key-file takes the path of a file") }
+        guard !listKeys, endKey == nil, !restored else {
+            throw ValidationError("--key-file goes with a command that makes a key")
+        }
     }
 
     func run() throws {
@@ -70,26 +81,37 @@ struct Init: ParsableCommand {
         let settings = try sources.readOrExit(.store)
         FileModes.close()
         let logger = LogOutput.begin(settings)
+        let file = try keyFile.map { try KeyFile($0) }
         switch settings.place {
-        case .folder(let folder): try run(in: folder, logger)
-        case .database: try run(in: settings.database, logger)
+        case .folder(let folder): try run(in: folder, file, logger)
+        case .database: try run(in: settings.database, file, logger)
         }
     }
 
-    private func run(in folder: String, _ logger: Logger) throws {
+    private func run(in folder: String, _ file: KeyFile?, _ logger: Logger) throws {
         guard !restored else {
             throw Failure("--restored is for a database; a restored folder begins an era by itself")
         }
         guard let store = try RocksStore.openedIfFree(folder, try .ofCommands(), logger) else {
-            return try print(try asked(folder), folder)
+            let answer = try asked(folder)
+            if let file, !answer.key.isEmpty {
+                do {
+                    try file.write(answer.key)
+                } catch {
+                    throw Failure("the key is lost, and --replace-key makes another: \(error)")
+                }
+            }
+            return try print(answer, file, folder)
         }
         defer { store.close() }
-        try print(answer(in: store), folder)
+        try print(answer(in: store, file), file, folder)
         try store.writeOut()
     }
 
     /// Makes the tables if there are none; servers of the database may run meanwhile.
-    private func run(in database: PostgresOptions, _ logger: Logger) throws {
+    private func run(
+        in database: PostgresOptions, _ file: KeyFile?, _ logger: Logger
+    ) throws {
         do throws(StorageError) {
             if try Schema.make(database, format: PostgresStore.format) {
                 logger.notice("made the tables of a store in \(database.address)")
@@ -100,7 +122,7 @@ struct Init: ParsableCommand {
         let store = try PostgresStore.opened(database, logger)
         defer { store.close() }
         guard !restored else { return try beginEra(in: store, database, logger) }
-        try print(answer(in: store), database.address)
+        try print(answer(in: store, file), file, database.address)
     }
 
     private func beginEra(
@@ -120,9 +142,17 @@ struct Init: ParsableCommand {
         logger.notice("another era has begun in \(database.address)")
     }
 
-    private func answer(in store: any Store) -> OwnerAnswer {
+    /// - Parameter file: Where the key is before the store has it.
+    private func answer(in store: any Store, _ file: KeyFile?) -> OwnerAnswer {
         do throws(StorageError) {
-            return try request.answer(in: store, at: ServiceClock.system.now())
+            return try request.answer(in: store, at: ServiceClock.system.now()) {
+                (key) throws(StorageError) in
+                do {
+                    try file?.write(key)
+                } catch {
+                    throw StorageError(.failed, "\(error)")
+                }
+            }
         } catch {
             var answer = OwnerAnswer(refusal: error.message)
             answer.isUnknown = error.code == .outcomeUnknown
@@ -164,13 +194,24 @@ struct Init: ParsableCommand {
         }
     }
 
-    private func print(_ answer: OwnerAnswer, _ data: String) throws {
+    private func print(_ answer: OwnerAnswer, _ file: KeyFile?, _ data: String) throws {
         guard !answer.isUnknown else {
+            if let file, file.holdsKey {
+                file.keep()
+                throw Failure(
+                    "it is unknown whether the operators' keys of \(data) changed; the new key is "
+                        + "in \(file.path), and opens the server if they did: "
+                        + "\(answer.refusal)")
+            }
             throw Failure(
                 "it is unknown whether the operators' keys of \(data) changed, and a new key is "
                     + "lost: see --list-keys, or --replace-key makes another; \(answer.refusal)")
         }
         guard answer.refusal.isEmpty else { throw Failure("\(data): \(answer.refusal)") }
+        if let file, !answer.key.isEmpty {
+            file.keep()
+            return Swift.print("the key of the operator is in \(file.path)")
+        }
         if !answer.key.isEmpty { Swift.print(answer.key) }
         if listKeys { Swift.print(Self.table(answer.keys), terminator: "") }
         guard fflush(nil) == 0 else {

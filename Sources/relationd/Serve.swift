@@ -28,19 +28,21 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let sources = ConfigurationSources(flags: flags.given)
         let settings = try sources.readOrExit()
-        let socketMode = FileModes.close()
+        FileModes.close()
         let logger = LogOutput.begin(settings)
+        settings.warnOfOpenSecrets(logger)
 
         // This comes before all slow steps: until then a signal ends the process.
         let signals = try StopSignals()
         let descriptors = try Descriptors(limit: Descriptors.raise(), threads: settings.threads)
         let tls = try settings.tls()
         let standing = Standing(telling: Supervisor(logger))
-        let shown = try await PageServer.begin(settings, standing)
+        let listen = settings.address(of: .listen, settings.listen, "the server listens", logger)
+        let shown = try await PageServer.begin(settings, standing, logger)
         let reload = try Reload(sources, settings, [tls, shown?.tls].compactMap { $0 }, logger)
         standing.exports(reload.spans)
         let reloads = try ReloadSignal { standing.reloads { reload.run() } }
-        try settings.listen.probe()
+        try listen.probe()
         let fresh = FreshFolder(settings.data)
         var isServing = false
         defer { if !isServing { fresh.remove() } }
@@ -53,7 +55,7 @@ struct Serve: AsyncParsableCommand {
         let server = try RelationServer(
             store: store, door: door,
             memory: ExactMemory(bytes: settings.keptBytes, isOnlyWriter: store.isLocal),
-            configuration: settings.server(tls, descriptors, socketMode: socketMode),
+            configuration: settings.server(tls, descriptors, at: listen),
             backupMinutes: settings.number(.backupEvery) ?? 0,
             descriptors: Contract.descriptors, logger: logger)
         reload.serves(server, door)
@@ -66,7 +68,7 @@ struct Serve: AsyncParsableCommand {
         } catch let error as StorageError {
             throw Failure("\(settings.shownPlace) gives no lease: \(error.message)")
         } catch {
-            throw Failure("cannot listen on \(settings.listen): \(error)")
+            throw Failure("cannot listen on \(listen): \(error)")
         }
         isServing = true
         standing.serves(server, at: "\(address)")

@@ -1,4 +1,5 @@
 import GRPC
+import Logging
 import Meters
 import OperatorPages
 import RelationConsole
@@ -155,11 +156,11 @@ extension PageServer {
     /// - Returns: Nil if they are switched off.
     /// - Throws: ``Failure``, which says what to do.
     static func begin(
-        _ settings: relationd.Configuration, _ standing: Standing
+        _ settings: relationd.Configuration, _ standing: Standing, _ logger: Logger
     ) async throws -> (server: PageServer, address: String, tls: ServerTLS?)? {
-        guard let address = settings.pages, case .port(let port, let host) = address else {
-            return nil
-        }
+        guard let asked = settings.pages else { return nil }
+        let address = settings.address(of: .metricsListen, asked, "the metrics are", logger)
+        guard case .port(let port, let host) = address else { return nil }
         let tls = settings.arePagesEncrypted ? try settings.tls(for: ["http/1.1"]) : nil
         var configuration = Configuration(host: host, port: port, tls: tls)
         var pages = standing.pages

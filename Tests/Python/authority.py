@@ -48,6 +48,7 @@ class Issued:
         self.path = folder / f"{label}.pem"
         self.key_path = folder / f"{label}.key"
         self.path.write_bytes(self.pem)
+        self.key_path.touch(mode=0o600)
         self.key_path.write_bytes(self.key_pem)
 
     @property

@@ -2,17 +2,20 @@
 
 import contextlib
 import os
+import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 
 import grpc
 import pytest
 from credentials import Keys, init
 from refusals import refusal
-from relationd import ROOT, executable
+from relationd import ROOT, Relationd, executable
 from stubs import Relation
 from test_tls import PREFACE, secure, serial
 
@@ -28,6 +31,8 @@ WITHOUT_FILE = WITHOUT_FLAG | {"config", "accept-loss"}
 #: The lines of `config show`: name, value and source.
 SHOWN = re.compile(r"^(?:# )?([a-z-]+):(?: (.*?))?  +# (.*)$", re.MULTILINE)
 PATIENCE = 30
+# Another user, which every Debian has.
+NOBODY = 65534
 
 
 def variable(name):
@@ -246,6 +251,46 @@ def test_settings_that_do_not_fit_together_are_named_by_their_sources(file):
     assert run("config", "check", file("listen: 0.0.0.0:1\n"), "--allow-plaintext")[0] == 0
 
 
+def test_a_stronger_source_says_where_the_rows_are_whichever_word_it_has(file):
+    address = "postgresql://db.example/relation"
+    path = file("data: /var/lib/relationd\n")
+    for shown in [show("--config", path, "--store", address),
+                  show("--config", path, RELATIOND_STORE=address)]:
+        assert shown["store"][0] == f"'{address}'" and not shown["data"][0]
+    shown = show("--config", path, "--data", "there", RELATIOND_STORE=address)
+    assert shown["data"][0] == "there" and not shown["store"][0]
+    path = file(f"store: {address}\n")
+    assert show("--config", path, RELATIOND_DATA="there")["data"][0] == "there"
+    assert_refused(
+        run("config", "check", file(f"store: {address}\ndata: here\n")),
+        "data and", "cannot be used together")
+
+
+def test_a_key_in_a_variable_stands_over_the_file_of_a_key(file, certificate):
+    path = file(f"tls-cert: {certificate.path}\ntls-key: /nowhere/key.pem\n")
+    secret = pathlib.Path(certificate.key_path).read_text()
+    assert run("config", "check", path, RELATIOND_TLS_KEY_PEM=secret)[0] == 0
+
+
+@pytest.mark.parametrize("mode", ["600", "0660", "0666", "0777"])
+def test_the_mode_of_a_socket_is_in_octal_digits(file, mode):
+    path = file(f"listen: unix:/run/relation.sock\nlisten-mode: {mode}\n")
+    assert run("config", "check", path)[0] == 0
+
+
+@pytest.mark.parametrize("mode", ["", "66", "0o660", "0668", "1777", "00660", "0440", "rw", "432 "])
+def test_what_is_no_mode_of_a_socket_is_refused(mode):
+    assert_refused(
+        run("config", "show", "--listen", "unix:/run/relation.sock", "--listen-mode", mode),
+        "--listen-mode takes a mode of a file that lets its owner in, from 0600 to 0777")
+
+
+def test_a_port_has_no_mode(file):
+    assert_refused(
+        run("config", "check", file("listen: 127.0.0.1:1\nlisten-mode: 0660\n")),
+        ":2: listen-mode needs a socket, and 127.0.0.1:1 is none")
+
+
 def test_a_check_reads_the_files_of_tls(file, tmp_path):
     path = file(f"tls-cert: {tmp_path}/none.pem\ntls-key: {tmp_path}/none.key\n")
     assert_refused(run("config", "check", path), f"{tmp_path}/none.pem cannot be read")
@@ -290,6 +335,48 @@ def test_a_key_that_is_none_is_not_told(tmp_path, certificate):
         RELATIOND_TLS_KEY_PEM="SECRET")  # fmt: skip
     assert_refused(answer, "no key in PEM")
     assert "SECRET" not in answer[2]
+
+
+# Files that others read
+
+
+@pytest.mark.parametrize("mode, is_told", [
+    (0o600, False), (0o400, False), (0o640, True), (0o644, True), (0o604, True), (0o602, True)])
+def test_a_key_that_others_read_is_a_warning_of_the_start_and_of_a_reload(
+    start, certificate, tmp_path, mode, is_told
+):
+    key = tmp_path / "server.key"
+    shutil.copy(certificate.key_path, key)
+    key.chmod(mode)
+    running = start(
+        "data", "--tls-cert", certificate.path, "--tls-key", str(key), "--allow-anonymous",
+        insecure=False)  # fmt: skip
+    await_reload(running)
+    told = [line for line in running.complaints if "--tls-key: others than the owner" in line]
+    assert len(told) == (2 if is_told else 0), running.log
+    assert all(f"(mode 0{mode:o}): chmod go= {key}" in line for line in told)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
+@pytest.mark.parametrize("mode, is_told", [(0o640, False), (0o644, True), (0o660, True)])
+def test_roots_key_may_let_in_the_group_of_the_servers_user(certificate, mode, is_told):
+    with tempfile.TemporaryDirectory(prefix="key") as folder:
+        folder = pathlib.Path(folder)
+        folder.chmod(0o755)
+        key, cert, data = folder / "server.key", folder / "server.pem", folder / "data"
+        shutil.copy(certificate.key_path, key)
+        shutil.copy(certificate.path, cert)
+        key.chmod(mode)
+        cert.chmod(0o644)
+        os.chown(key, 0, NOBODY)
+        data.mkdir(mode=0o700)
+        os.chown(data, NOBODY, NOBODY)
+        as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        with Relationd(
+            data, "--tls-cert", str(cert), "--tls-key", str(key), "--allow-anonymous",
+            insecure=False, wrapper=as_nobody,
+        ) as running:
+            assert ("others than the owner" in running.log) == is_told, running.log
 
 
 # SIGHUP

@@ -1,11 +1,13 @@
 """The data folder belongs to one server and to one user, and stays where it is."""
 
 import os
+import pathlib
 import re
 import shutil
 import socket
 import stat
 import subprocess
+import tempfile
 
 import grpc
 import pytest
@@ -206,17 +208,36 @@ def test_a_folder_of_somebody_else_that_others_may_read_is_refused(tmp_path):
         pass
 
 
-@pytest.mark.parametrize("mask, mode", [(0o022, 0o755), (0o000, 0o777), (0o007, 0o770)])
-def test_a_socket_lets_those_in_whom_the_servers_user_said(tmp_path, mask, mode):
-    path = tmp_path / "socket"
+@pytest.fixture
+def open_folder():
+    """A folder that other users may enter, which pytest's own is not."""
+    with tempfile.TemporaryDirectory(prefix="socket") as folder:
+        os.chmod(folder, 0o755)
+        yield pathlib.Path(folder)
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o000, 0o077])
+@pytest.mark.parametrize("asked, mode", [
+    (None, 0o600), ("0660", 0o660), ("666", 0o666), ("0777", 0o777)])
+def test_a_socket_lets_those_in_whom_its_mode_names(open_folder, mask, asked, mode):
+    path = open_folder / "socket"
+    options = ["--listen-mode", asked] if asked else []
     before = os.umask(mask)
     try:
-        running = Relationd(tmp_path / "data", listen=f"unix:{path}")
+        running = Relationd(open_folder / "data", *options, listen=f"unix:{path}")
     finally:
         os.umask(before)
     try:
         assert stat.S_IMODE(path.stat().st_mode) == mode
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(str(path))
+        if os.geteuid() == 0:
+            # A stranger, and one of the file's group.
+            for group, bit in ((NOBODY, 0o002), (path.stat().st_gid, 0o020)):
+                done = subprocess.run(
+                    ["curl", "--silent", "--unix-socket", path, "http://localhost/"], user=NOBODY,
+                    group=group, extra_groups=[], capture_output=True, text=True)
+                # 7 is that curl cannot connect.
+                assert done.returncode == (0 if mode & bit else 7), done.stderr
     finally:
         assert running.stop() == 0

@@ -215,6 +215,20 @@ def test_an_operators_key_that_may_be_written_is_said_to_be(tmp_path):
     assert again.returncode == 0 and again.stdout
 
 
+def test_a_key_that_may_be_the_operators_is_in_its_file(tmp_path):
+    data, file = tmp_path / "data", tmp_path / "operator.key"
+    command = [executable("relationd"), "init", "--data", str(data)]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    tracer = ["strace", "-f", "-o", f"{data}.trace", "-e", "trace=fdatasync"]
+    tracer += ["-e", "inject=fdatasync:error=EIO:when=1+"]
+    tracer += [word for number in range(100) for word in ("-P", f"{data}/rows/{number:06}.log")]
+    failed = subprocess.run(
+        [*tracer, *command, "--replace-key", "--key-file", file], capture_output=True, text=True)
+    assert failed.returncode == 1 and failed.stdout == "", failed
+    assert "it is unknown" in failed.stderr and f"the new key is in {file}" in failed.stderr
+    assert file.read_text().startswith("0.")
+
+
 # Files that cannot be read
 
 

@@ -275,6 +275,98 @@ def test_the_command_reaches_a_server_whose_folder_lies_deep(start, stubs, tmp_p
         assert Keys(stubs, channel, key).as_operator()("ListApps").total_size == 1
 
 
+# The key in a file
+
+
+@pytest.fixture
+def all_may_read():
+    """New files are for all, as the umask says."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+@pytest.mark.parametrize("arguments", [[], ["--add-key", "anna"], ["--replace-key"]])
+def test_a_key_goes_into_a_file_that_only_its_owner_reads(
+    start, stubs, tmp_path, all_may_read, is_running, arguments
+):
+    data, file = tmp_path / "data", tmp_path / "operator.key"
+    if arguments:
+        assert init(data)[0] == 0
+    if is_running:
+        server = start("data", insecure=False)
+    status, said, complaint = init(data, *arguments, "--key-file", str(file))
+    assert status == 0, complaint
+    assert said == f"the key of the operator is in {file}"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    key = file.read_text()
+    assert key.startswith("0.") and key.endswith("\n") and key.count("\n") == 1
+    if not is_running:
+        server = start("data", insecure=False)
+    with grpc.insecure_channel(server.address) as channel:
+        assert Keys(stubs, channel, key.strip()).as_operator()("ListApps").total_size == 1
+
+
+@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "a folder", "a device"])
+def test_what_is_in_the_place_of_the_key_file_stays_and_no_key_is_made(tmp_path, kind):
+    data, file = tmp_path / "data", tmp_path / "operator.key"
+    if kind == "a file":
+        file.write_text("dear reader")
+    elif kind == "a folder":
+        file.mkdir()
+    else:
+        file.symlink_to("/dev/null" if kind == "a device" else tmp_path / "nothing")
+    status, said, complaint = init(data, "--key-file", str(file))
+    assert status == 1 and said == ""
+    assert f"the key file {file} is there already" in complaint
+    assert os.path.lexists(file) and not (tmp_path / "nothing").exists() and not data.exists()
+    assert kind != "a file" or file.read_text() == "dear reader"
+
+
+def test_a_key_file_that_cannot_be_made_is_named_before_anything_happens(tmp_path):
+    file = tmp_path / "none" / "operator.key"
+    status, said, complaint = init(tmp_path / "data", "--key-file", str(file))
+    assert status == 1 and said == ""
+    assert f"the key file {file} cannot be made: No such file" in complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+def test_no_file_is_left_where_no_key_is_made(start, tmp_path, is_running):
+    data, file = tmp_path / "data", tmp_path / "operator.key"
+    assert init(data)[0] == 0
+    if is_running:
+        start("data", insecure=False)
+    status, said, complaint = init(data, "--key-file", str(file))
+    assert status == 1 and said == "" and "there is an operator's key" in complaint
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("arguments", [["--list-keys"], ["--end-key", "x"], ["--restored"]])
+def test_only_a_command_that_makes_a_key_takes_a_file_for_it(tmp_path, arguments):
+    file = tmp_path / "operator.key"
+    status, _, complaint = init(tmp_path / "data", *arguments, "--key-file", str(file))
+    assert status == 64 and "--key-file goes with a command that makes a key" in complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("call", ["write:error=ENOSPC", "fsync:error=EIO"])
+def test_a_key_that_its_file_does_not_take_is_not_made(tmp_path, call):
+    """The key is on the disk before the store has it."""
+    data, file = tmp_path / "data", tmp_path / "operator.key"
+    tracer = ["strace", "-f", "-o", str(tmp_path / "trace"), "-P", str(file), "-e",
+              f"trace={call.split(':')[0]}", "-e", f"inject={call}"]
+    done = subprocess.run(
+        [*tracer, executable("relationd"), "init", "--data", str(data), "--key-file", str(file)],
+        capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stdout == "", done
+    assert f"the key file {file} cannot be written" in done.stderr
+    assert not file.exists()
+    status, key, complaint = init(data)
+    assert status == 0 and key.startswith("0."), complaint
+
+
 # relationctl
 
 

@@ -3,6 +3,7 @@
 import concurrent.futures
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -69,6 +70,55 @@ def test_a_start_whose_port_is_taken_leaves_nothing_behind(tmp_path):
     assert done.returncode != 0
     assert f"cannot listen on {address}: Address already in use" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@contextlib.contextmanager
+def taken(*ports):
+    """These ports are taken: by this, or by another program that had them before."""
+    with contextlib.ExitStack() as stack:
+        for port in ports:
+            listener = stack.enter_context(socket.socket())
+            with contextlib.suppress(OSError):
+                listener.bind(("127.0.0.1", port))
+                listener.listen()
+        yield
+
+
+def test_a_server_that_is_asked_for_no_address_takes_free_ports(tmp_path):
+    with taken(7450, 7451), open(tmp_path / "log", "wb") as log:
+        process = subprocess.Popen(
+            [executable("relationd"), "serve", "--data", str(tmp_path / "data"), "--insecure"],
+            stdout=subprocess.PIPE, stderr=log, text=True)
+        lines = [process.stdout.readline() for _ in range(2)]
+        process.terminate()
+        assert process.wait(30) == 0
+        process.stdout.close()
+    ports = [int(re.search(r"127\.0\.0\.1:(\d+)", line)[1]) for line in lines]
+    assert lines[0].startswith("listening on ") and lines[1].startswith("metrics on http://")
+    assert not {7450, 7451} & set(ports) and ports[0] != ports[1]
+    said = (tmp_path / "log").read_text()
+    for port, flag in ((7450, "--listen"), (7451, "--metrics-listen")):
+        line, = [line for line in said.splitlines() if f"127.0.0.1:{port} is taken" in line]
+        assert " warning " in line and f"{flag} asks for an address" in line
+
+
+@pytest.mark.parametrize("source", ["a flag", "a variable", "a file"])
+@pytest.mark.parametrize("name, port", [("listen", 7450), ("metrics-listen", 7451)])
+def test_an_address_that_is_asked_for_is_taken_or_the_start_fails(tmp_path, source, name, port):
+    """Also where it is the usual one."""
+    address, other = f"127.0.0.1:{port}", {"listen": "metrics-listen", "metrics-listen": "listen"}
+    file = tmp_path / "relationd.yaml"
+    file.write_text(f"{name}: {address}\n" if source == "a file" else "")
+    variables = {f"RELATIOND_{name.replace('-', '_').upper()}": address}
+    with taken(port):
+        done = subprocess.run(
+            [executable("relationd"), "serve", "--data", str(tmp_path / "data"), "--config",
+             str(file), f"--{other[name]}", "127.0.0.1:0",
+             *([f"--{name}", address] if source == "a flag" else [])],
+            capture_output=True, text=True, timeout=30,
+            env=os.environ | (variables if source == "a variable" else {}))
+    assert_refused((done.returncode, done.stdout, done.stderr), address, "Address already in use")
+    assert not (tmp_path / "data").exists()
 
 
 FAILED_STARTS = {

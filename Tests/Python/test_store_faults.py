@@ -239,8 +239,10 @@ def test_a_folder_and_a_database_are_refused_together(tmp_path):
     address = "postgresql://127.0.0.1:1/none"
     status, said = relationd("serve", "--store", address, "--data", tmp_path / "data")
     assert status == 64 and "--data and --store cannot be used together" in said
-    status, said = relationd("serve", "--store", address, RELATIOND_DATA=str(tmp_path / "data"))
-    assert status == 64 and "RELATIOND_DATA and --store cannot be used together" in said
+    status, said = relationd(
+        "serve", RELATIOND_STORE=address, RELATIOND_DATA=str(tmp_path / "data"))
+    assert status == 64
+    assert "RELATIOND_DATA and RELATIOND_STORE cannot be used together" in said
     assert not (tmp_path / "data").exists()
 
 

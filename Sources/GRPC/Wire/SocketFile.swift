@@ -34,12 +34,17 @@ struct SocketFile {
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
         do {
+            // The file gets the mode of the socket when it is made, less what the umask takes: it
+            // is never open to more users than it will be.
+            if let mode, fchmod(descriptor, mode) != 0 {
+                throw IOError(errnoCode: errno, reason: "fchmod")
+            }
             try SocketAddress(unixDomainSocketPath: path).withSockAddr { address, size in
                 guard bind(descriptor, address, socklen_t(size)) == 0 else {
                     throw IOError(errnoCode: errno, reason: "bind")
                 }
             }
-            // The mode is set before the socket accepts clients.
+            // No client is accepted before this gives back what the umask took.
             if let mode, chmod(path, mode) != 0 { throw IOError(errnoCode: errno, reason: "chmod") }
             guard Glibc.listen(descriptor, CallLimits.waitingConnections) == 0 else {
                 throw IOError(errnoCode: errno, reason: "listen")

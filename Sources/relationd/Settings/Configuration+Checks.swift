@@ -1,4 +1,6 @@
-// Which settings fit together.
+import Logging
+
+// Which settings fit together, and which files are too open.
 extension Configuration {
     /// The purpose of the settings.
     enum Needs {
@@ -37,6 +39,9 @@ extension Configuration {
                 """)
         }
         let address = listen
+        if isSet(.listenMode), case .port = address {
+            faults.append("\(name(.listenMode)) needs a socket, and \(address) is none")
+        }
         if isOn(.insecure), !address.isLocal {
             faults.append(
                 """
@@ -47,6 +52,21 @@ extension Configuration {
             faults.append("\(name(.insecure)) and \(name(.tlsCert)) cannot be used together")
         }
         return faults + faultsOfTLS(address) + faultsOfTraces
+    }
+
+    /// Warns of files with secrets that other users of the machine may read.
+    func warnOfOpenSecrets(_ logger: Logger) {
+        for setting in [Setting.tlsKey, .traceHeaders] {
+            guard let path = text(setting), let mode = FileModes.openMode(of: path) else {
+                continue
+            }
+            let digits = String(mode, radix: 8)
+            logger.warning(
+                """
+                \(name(setting)): others than the owner of \(path) may read or change it (mode \
+                0\(digits)): chmod go= \(path)
+                """)
+        }
     }
 
     private var faultsOfTraces: [String] {

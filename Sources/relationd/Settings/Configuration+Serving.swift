@@ -16,6 +16,26 @@ extension Configuration {
         }
     }
 
+    /// The address to listen on: this one, or a free port of its host if nobody asked for this one
+    /// and it is taken.
+    ///
+    /// - Parameters:
+    ///   - setting: The setting that asks for an address.
+    ///   - purpose: What happens there, for the log.
+    func address(
+        of setting: Setting, _ usual: ListenAddress, _ purpose: String, _ logger: Logger
+    ) -> ListenAddress {
+        guard !isAsked(setting), case .port(_, let host) = usual, usual.isTaken else {
+            return usual
+        }
+        logger.warning(
+            """
+            \(usual) is taken, and no setting asks for it: \(purpose) on a free port. \
+            \(setting.flag) asks for an address
+            """)
+        return .port(0, host: host)
+    }
+
     /// Where the rows are; the absence of a place was told before.
     var place: StorePlace {
         if let place = text(.store).flatMap({ StorePlace($0) }) { return place }
@@ -143,20 +163,23 @@ extension Configuration {
     }
 
     func server(
-        _ tls: ServerTLS?, _ descriptors: Descriptors, socketMode: UInt32
+        _ tls: ServerTLS?, _ descriptors: Descriptors, at address: ListenAddress
     ) -> ServerConfiguration {
         var configuration = ServerConfiguration(loops: threads)
-        switch listen {
+        switch address {
         case .port(let port, let host): (configuration.host, configuration.port) = (host, port)
         case .socket(let path): configuration.socketPath = path
         }
-        configuration.socketMode = socketMode
+        configuration.socketMode = text(.listenMode).flatMap(Setting.mode) ?? Self.socketMode
         configuration.tls = tls
         configuration.maxConnections = descriptors.connections
         configuration.bounds = changing
         configuration.browsers = browsers
         return configuration
     }
+
+    /// The mode of a socket that no setting opens.
+    private static let socketMode: UInt32 = 0o600
 
     /// Which pages of browsers may call.
     private var browsers: BrowserRules {

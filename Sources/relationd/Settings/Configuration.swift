@@ -53,7 +53,24 @@ struct Configuration: Sendable {
             configuration.take(GivenSetting(setting, text, .usual), &faults)
         }
         for item in given { configuration.take(item, &faults) }
+        configuration.dropOverruled()
         return (configuration, faults)
+    }
+
+    /// Settings that say the same thing in two ways: the stronger source stands over the weaker one.
+    private static let ways: [(Setting, Setting)] = [
+        (.data, .store), (.tlsKey, .tlsKeyPEM),
+    ]
+
+    /// Drops what a stronger source says in another way.
+    ///
+    /// Two ways in one source stay, and do not fit together.
+    private mutating func dropOverruled() {
+        for (one, other) in Self.ways where isSet(one) && isSet(other) {
+            let (first, second) = (origin(one).source.rank, origin(other).source.rank)
+            if first < second { entries[one.name] = nil }
+            if second < first { entries[other.name] = nil }
+        }
     }
 
     private mutating func take(_ given: GivenSetting, _ faults: inout [String]) {
@@ -95,6 +112,11 @@ struct Configuration: Sendable {
 
     func text(_ setting: Setting) -> String? {
         if case .text(let text)? = value(setting) { text } else { nil }
+    }
+
+    /// Whether a source gives the setting.
+    func isAsked(_ setting: Setting) -> Bool {
+        if case .usual = origin(setting) { false } else { true }
     }
 
     func origin(_ setting: Setting) -> Origin { entries[setting.name]?.origin ?? .usual }

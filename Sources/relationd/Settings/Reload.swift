@@ -96,6 +96,7 @@ final class Reload: Sendable {
             state.settings = new
             apply(state)
         }
+        new.warnOfOpenSecrets(logger)
         tell(changing, differing, old, read)
     }
 

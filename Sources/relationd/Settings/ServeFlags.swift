@@ -4,6 +4,7 @@ import ArgumentParser
 struct ServeFlags: ParsableArguments {
     @Option(.config) var config: String?
     @Option(.listen) var listen: String?
+    @Option(.listenMode) var listenMode: String?
     @Option(.data) var data: String?
     @Option(.store) var store: String?
     @Option(.threads) var threads: String?
@@ -64,9 +65,9 @@ struct ServeFlags: ParsableArguments {
     /// The settings that are given as flags.
     var given: [(Setting, String)] {
         let options: [(Setting, String?)] = [
-            (.config, config), (.listen, listen), (.data, data), (.store, store),
-            (.threads, threads), (.stopDelay, stopDelay), (.metricsListen, metricsListen),
-            (.tlsCert, tlsCert), (.tlsKey, tlsKey),
+            (.config, config), (.listen, listen), (.listenMode, listenMode), (.data, data),
+            (.store, store), (.threads, threads), (.stopDelay, stopDelay),
+            (.metricsListen, metricsListen), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
             (.clientCA, clientCA), (.browserOrigins, browserOrigins),
             (.browserHosts, browserHosts), (.appRate, appRate), (.keyRate, keyRate),
             (.userRate, userRate), (.appStreams, appStreams), (.keyStreams, keyStreams),

@@ -6,7 +6,7 @@ import RelationCore
 extension Setting {
     /// All settings, in the order of the page.
     static let all =
-        [config, listen, data, store, storePassword, threads, stopDelay]
+        [config, listen, listenMode, data, store, storePassword, threads, stopDelay]
         + [metricsListen, metricsAllowPlaintext, console] + security + callers
         + [connectionAge, connectionIdle, memory, cacheMemory, keptMemory]
         + browsers + backups + logs + traces + [acceptLoss, noSync]
@@ -42,7 +42,21 @@ extension Setting {
             The address and port to listen on; port 0 picks a free one. Or unix:PATH for a socket \
             in the file system.
             """,
-        reason: "A server that is not secured yet is reached by its own machine only.")
+        reason: """
+            A server that is not secured yet is reached by its own machine only. If no source says \
+            where to listen and the port is taken, the server takes a free one, and says so.
+            """)
+
+    static let listenMode = Setting(
+        name: "listen-mode", kind: .mode, usual: .nothing("0600"),
+        help: """
+            Who may connect to the socket of listen, as the mode of its file: 0660 lets its group \
+            in too, and 0666 all users of the machine.
+            """,
+        reason: """
+            A socket that nobody opened is for the server's own user, whatever umask it was \
+            started with. A client needs the right to write.
+            """)
 
     static let data = Setting(
         name: "data", kind: .path, usual: .nothing("the folder or database of `store`"),
@@ -91,14 +105,15 @@ extension Setting {
 
     static let metricsListen = Setting(
         name: "metrics-listen", kind: .addressOrOff,
-        usual: .nothing("127.0.0.1:\(metricsPort), or a free port if that of `listen` is free too"),
+        usual: .nothing("127.0.0.1:\(metricsPort), or a free port"),
         help: """
             The address and port of the pages /metrics, /livez, /readyz and /version; or off.
             """,
         reason: """
             The pages name no user, and still only the machine itself needs them. If listen leaves \
-            its port to the system, or is a socket, the system picks a port of 127.0.0.1 for the \
-            pages too: several servers on one machine do not get in each other's way.
+            its port to the system, or is a socket, or if the port \(metricsPort) is taken, the \
+            system picks a port of 127.0.0.1 for the pages: several servers on one machine do not \
+            get in each other's way. An address that is asked for is taken, or the start fails.
             """)
 
     static let metricsAllowPlaintext = Setting(

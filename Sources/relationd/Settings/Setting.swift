@@ -12,6 +12,8 @@ struct Setting: Sendable {
         case yesOrNo
         case choice([String])
         case address
+        /// Who may open a file, in octal digits.
+        case mode
         /// An address with a port, or the word off.
         case addressOrOff
         case path
@@ -46,6 +48,9 @@ struct Setting: Sendable {
         static let environment = Sources(rawValue: 2)
         static let file = Sources(rawValue: 4)
         static let all: Sources = [.flag, .environment, .file]
+
+        /// The rank of one source: a higher one stands over a lower one.
+        var rank: Int { -rawValue }
     }
 
     /// The name of the flag without its dashes, and the key in the file.
@@ -97,6 +102,9 @@ struct Setting: Sendable {
             guard names.contains(text) else { throw SettingFault("takes \(rule)", not: text) }
             return .text(text)
         case .address: return .address(try address(text))
+        case .mode:
+            guard Self.mode(text) != nil else { throw SettingFault("takes \(rule)", not: text) }
+            return .text(text)
         case .addressOrOff:
             if text == "off" { return .text(text) }
             let address = try address(text)
@@ -169,6 +177,7 @@ struct Setting: Sendable {
         case .choice(let names):
             names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         case .address: "HOST:PORT or unix:PATH"
+        case .mode: "a mode of a file that lets its owner in, from 0600 to 0777"
         case .addressOrOff: "HOST:PORT or off"
         case .path: "the path of a file or folder"
         case .store:
@@ -182,6 +191,16 @@ struct Setting: Sendable {
         case .hosts: "up to \(Limits.listedNames) names of hosts, with commas"
         case .secret: "a text that is not empty"
         }
+    }
+
+    /// The mode that `text` is in octal digits; nil if it is none that lets the file's owner in.
+    static func mode(_ text: String) -> UInt32? {
+        let digits = text.utf8.count == 4 ? text.dropFirst() : text[...]
+        guard text.utf8.count == 3 || text.hasPrefix("0"), digits.utf8.count == 3,
+            digits.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
+            let mode = UInt32(digits, radix: 8), mode & 0o600 == 0o600
+        else { return nil }
+        return mode
     }
 
     /// The number that `text` is in digits; Swift's own parser would accept a sign too.
