@@ -9,7 +9,8 @@ SHELL := bash
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 SWIFT ?= swift
-ADDRESS ?= 127.0.0.1:7450
+# Where `make run` listens; without it on 127.0.0.1:7450, or on a free port if that is taken.
+ADDRESS ?=
 # Where `make run` keeps the rows: folder, or postgresql for two servers on a database of their own.
 STORE ?= folder
 # Where the figures beside other servers go, and further options of `relationbench peers`.
@@ -66,8 +67,9 @@ TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto post
     prometheus python3 python3-venv strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
 DEB_PACKAGES := $(BUILD_PACKAGES) binutils dpkg-dev python3
-# What proves the packages: a clean root, the look of systemd at the unit, and of the bill's form.
-PACKAGES_PACKAGES := $(DEB_PACKAGES) debootstrap systemd man-db strace python3-venv
+# What proves the packages: a clean root, the looks of systemd and of Debian at them, and of the
+# bill's form.
+PACKAGES_PACKAGES := $(DEB_PACKAGES) debootstrap systemd man-db strace python3-venv lintian
 # The servers beside which ours is measured, and what builds them.
 PEER_PACKAGES := gcc g++ pkg-config nghttp2-server libnghttp2-dev libgrpc++-dev protobuf-compiler \
     protobuf-compiler-grpc protoc-gen-go protoc-gen-go-grpc golang-go golang-google-grpc-dev \
@@ -95,7 +97,7 @@ run: $(if $(filter postgresql,$(STORE)),test-packages,build-packages) ## Build, 
 	# A folder whose import did not come to its end, or in an older format, is begun again.
 	test -e .build-run/loaded-5 || rm -rf .build-run
 	mkdir -p .build-run
-	exec {lines}< <(exec "$$bin/relationd" serve --listen $(ADDRESS) --data .build-run/data --insecure)
+	exec {lines}< <(exec "$$bin/relationd" serve $(if $(ADDRESS),--listen $(ADDRESS)) --data .build-run/data --insecure)
 	server=$$!
 	trap 'kill -TERM "$$server" 2> /dev/null || true' INT TERM
 	trap 'kill -TERM "$$server" 2> /dev/null && wait "$$server" || true' EXIT
@@ -274,6 +276,8 @@ docs: build-packages ## Write proto/CALLS.md, every call with its codes, and doc
 .PHONY: programs
 programs: deb-packages ## Build the programs with Swift's runtime in them, as packages have them
 	@for program in relationd relationctl; do $(SWIFT) build $(STATIC_BUILD) --product $$program; done
+	SWIFT='$(SWIFT)' python3 Packaging/sbom.py --build .build-deb/release --version $(VERSION) \
+	    --bill .build-deb/release/relationd.spdx.json --notices .build-deb/release/relationd.notices
 
 .PHONY: deb
 deb: programs ## Make the Debian packages in .build-deb/packages, and say how large all is
@@ -281,7 +285,9 @@ deb: programs ## Make the Debian packages in .build-deb/packages, and say how la
 
 .PHONY: install
 install: ## Install what `make programs` built below PREFIX=/usr/local, and /etc/relationd.yaml
-	@test -x .build-deb/release/relationctl || $(MAKE) programs
+	@if [[ ! -e .build-deb/release/relationd.notices ]] && command -v $(SWIFT) > /dev/null; then
+	    $(MAKE) programs
+	fi
 	Packaging/install .build-deb/release $(VERSION) $(PREFIX) $(DESTDIR)
 
 .PHONY: packages

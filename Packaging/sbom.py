@@ -258,7 +258,9 @@ def bill(version, parts, seconds):
         "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
         "licenseConcluded": OURS, "licenseDeclared": OURS, "copyrightText": "NOASSERTION",
         "primaryPackagePurpose": "APPLICATION",
-        "comment": "The programs relationd and relationctl.",
+        "comment": "The programs relationd and relationctl. The versions of Debian's packages are "
+                   "those that they were built against; an installed system may have others, "
+                   "within the package's Depends.",
     }
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", main["SPDXID"])]
     ids = {part.name: part.id for part in parts if not part.holder}
@@ -286,7 +288,8 @@ def bill(version, parts, seconds):
 def notices(parts, checkouts):
     """Who wrote what is linked statically, with the texts that the licences ask to be kept."""
     texts = [
-        "relationd and relationctl: Apache-2.0, whose text is at the end.",
+        "relationd and relationctl: Apache-2.0\nCopyright 2026 the authors of relation-chain",
+        "The text of Apache-2.0 is in /usr/share/common-licenses/Apache-2.0 of every Debian.\n"
         "Loaded libraries have a file like this one in their own packages.",
     ]
     for part in parts:
@@ -298,7 +301,6 @@ def notices(parts, checkouts):
             texts.append(file.read_text().strip("\n"))
         if folder and "Apache" not in part.license:
             texts.append((folder / "LICENSE").read_text().strip("\n"))
-    texts.append("-" * 80 + "\n" + (ROOT / "LICENSE").read_text().strip("\n"))
     return "\n\n".join(texts) + "\n"
 
 

@@ -139,8 +139,9 @@ def test_a_graph_survives_the_upgrade_the_loss_of_its_folder_and_the_removal(
     # The folder is lost, and the backup makes it anew.
     shutil.rmtree(root.inside(DATA))
     root.run("install", "-d", "-o", "relationd", "-g", "relationd", "-m", "700", DATA)
-    root.run("chown", "relationd", BACKUP)
-    as_service(root, "restore", "--config", SETTINGS, "--from", BACKUP)
+    # The archive is root's, as relationctl wrote it.
+    root.run("install", "-o", "relationd", "-m", "600", BACKUP, "/var/tmp/relation.tar")
+    as_service(root, "restore", "--config", SETTINGS, "--from", "/var/tmp/relation.tar")
     as_service(root, "verify", DATA)
     service.start()
     assert friends(service) == lists
@@ -170,6 +171,75 @@ def test_a_package_without_data_leaves_nothing_behind(root, packages):
     left = [name for name in (DATA, SETTINGS, "/usr/bin/relationd", UNIT) if root.has(name)]
     assert not left
     assert "relationd" not in root.inside("/etc/passwd").read_text()
+
+
+# What systemd is asked for, in place of which this notes it. A unit is enabled by its link.
+SYSTEMCTL = """#!/bin/sh
+echo "$*" >> /run/asked
+link=/etc/systemd/system/multi-user.target.wants/relationd.service
+case "$*" in
+*is-enabled*)
+    if [ -L /etc/systemd/system/relationd.service ]; then echo masked; exit 1; fi
+    if [ -L $link ]; then echo enabled; else echo disabled; exit 1; fi ;;
+enable*) mkdir -p "${link%/*}"; ln -s /usr/lib/systemd/system/relationd.service $link ;;
+*is-active*) exit 3 ;;
+esac
+"""
+LINK = "/etc/systemd/system/multi-user.target.wants/relationd.service"
+MASK = "/etc/systemd/system/relationd.service"
+
+
+class Asked:
+    """A root with a systemd that only notes what it is asked for."""
+
+    def __init__(self, root):
+        self.root = root
+        root.inside("/run/systemd/system").mkdir(parents=True)
+        systemctl = root.inside("/usr/bin/systemctl")
+        systemctl.write_text(SYSTEMCTL)
+        systemctl.chmod(0o755)
+        self.log = root.inside("/run/asked")
+
+    def by(self, act, *arguments):
+        """What an act says, and which of the calls that it makes begin or end the service."""
+        self.log.write_text("")
+        said = act(*arguments)
+        acts = ("start", "restart", "try-restart", "stop", "enable", "disable")
+        calls = [line.replace("--quiet --system ", "") for line in self.log.read_text().splitlines()]
+        return said, [line for line in calls if line.split()[0] in acts]
+
+
+def test_the_service_is_started_again_where_it_was_enabled(root, packages):
+    asked, unit = Asked(root), "relationd.service"
+    said, calls = asked.by(root.install, packages[0])
+    assert not calls and "relationd init" in said
+    root.run("systemctl", "enable", unit)
+    said, calls = asked.by(root.install, packages[1])
+    assert calls == [f"try-restart {unit}"] and "not started" not in said
+    said, calls = asked.by(root.run, "apt-get", "remove", "--yes", "relationd")
+    assert calls == [f"stop {unit}"]
+    # Nothing starts a unit whose program is gone, and it stays enabled.
+    assert root.has(LINK) and os.readlink(root.inside(MASK)) == "/dev/null"
+    said, calls = asked.by(root.install, packages[1])
+    assert calls == [f"start {unit}"] and "not started" not in said
+    assert root.has(LINK) and not root.has(MASK)
+    root.run("apt-get", "purge", "--yes", "relationd")
+    assert not root.has(LINK) and not root.has(MASK)
+
+
+def test_the_service_stays_off_where_it_was_off_and_says_so(root, packages):
+    asked, unit = Asked(root), "relationd.service"
+    asked.by(root.install, packages[1])
+    root.run("apt-get", "remove", "--yes", "relationd")
+    said, calls = asked.by(root.install, packages[1])
+    assert not calls and not root.has(LINK) and not root.has(MASK)
+    assert "is installed again, and not started: systemctl enable --now relationd" in said
+    # A unit that an operator has masked stays so.
+    root.inside(MASK).symlink_to("/dev/null")
+    root.run("apt-get", "remove", "--yes", "relationd")
+    said, calls = asked.by(root.install, packages[1])
+    # This does nothing to a unit that does not run.
+    assert calls == [f"try-restart {unit}"] and root.has(MASK)
 
 
 def test_the_system_calls_of_the_service_pass_the_filter_of_its_unit(
@@ -207,7 +277,7 @@ def calls(group):
 def test_the_steps_of_the_image_make_a_server_that_serves(root, packages, tmp_path):
     text = (ROOT / "Packaging" / "container" / "Dockerfile").read_text()
     stage = text[text.rindex("FROM "):].replace("\\\n", "").splitlines()
-    settings = {}
+    settings, variables = {}, {}
     for line in stage:
         word, _, rest = line.partition(" ")
         if word == "COPY" and rest.startswith("--from=build"):
@@ -219,15 +289,21 @@ def test_the_steps_of_the_image_make_a_server_that_serves(root, packages, tmp_pa
                 shutil.copy(ROOT / source, root.inside(place))
         elif word == "RUN":
             root.run("sh", "-c", rest)
+        elif word == "ENV":
+            name, _, value = rest.partition("=")
+            variables[name] = value
         elif word:
             settings[word] = rest
     assert not root.has("/packages")
     assert settings["VOLUME"] == DATA
+    entry = json.loads(settings["ENTRYPOINT"])
+    variables["PATH"] = "/usr/bin"
+    key = root.run(*entry, "init", user=settings["USER"], variables=variables)
+    assert key.splitlines()[-1].startswith("0.")
     process = subprocess.Popen(
-        root.command(*json.loads(settings["ENTRYPOINT"]), user=settings["USER"]),
-        env={
-            "PATH": "/usr/bin", "RELATIOND_LISTEN": "127.0.0.1:0",
-            "RELATIOND_METRICS_LISTEN": "off"},
+        root.command(*entry, *json.loads(settings["CMD"]), user=settings["USER"]),
+        env=variables | {
+            "RELATIOND_LISTEN": "127.0.0.1:0", "RELATIOND_METRICS_LISTEN": "127.0.0.1:0"},
         text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
         assert any(line.startswith("listening on 127.0.0.1:") for line in process.stdout)
@@ -238,6 +314,12 @@ def test_the_steps_of_the_image_make_a_server_that_serves(root, packages, tmp_pa
 
 
 # What the package holds
+
+
+def test_debians_own_judge_of_packages_finds_nothing(packages, version):
+    found = run("lintian", "--allow-root", "--tag-display-limit", "0", packages[1],
+                package(version, "relationd-dbgsym"))
+    assert found == ""
 
 
 def test_the_unit_is_sound_and_shows_little(unpacked, tmp_path):

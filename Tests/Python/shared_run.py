@@ -5,6 +5,7 @@ Ctrl-C stops all of it, and the database is gone then.
 
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -17,22 +18,34 @@ SAMPLE = "Tests/Data/facebook_edges.txt", "--circles", "Tests/Data/facebook_circ
 PORTS = 7450, 7460
 
 
+def free(port):
+    """An address with this port of loopback, or with any free one if it is taken."""
+    with socket.socket() as found:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind(("127.0.0.1", port))
+        except OSError:
+            port = 0
+    return f"127.0.0.1:{port}"
+
+
 def serve(store, port):
-    """A server of the store, which has written where it listens."""
+    """A server of the store, which has written where it listens, and that address."""
     log = open(LOGS / f"server-{port}.log", "a")  # noqa: SIM115
     server = subprocess.Popen(
-        [BIN / "relationd", "serve", "--store", store, "--listen", f"127.0.0.1:{port}",
-         "--metrics-listen", f"127.0.0.1:{port + 1}", "--insecure"],
+        [BIN / "relationd", "serve", "--store", store, "--listen", free(port),
+         "--metrics-listen", free(port + 1), "--insecure"],
         stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
     ready = server.stdout.readline()
     if not ready.startswith("listening on"):
         sys.exit(f"a server did not start: see {log.name}")
-    print(f"{ready.strip()} (process {server.pid}), console on http://127.0.0.1:{port + 1}/")
-    return server
+    pages = server.stdout.readline().split()[-1].removesuffix("metrics")
+    print(f"{ready.strip()} (process {server.pid}), console on {pages}")
+    return server, ready.split()[-1]
 
 
-def ctl(port, *words):
-    return [str(BIN / "relationctl"), "--server", f"127.0.0.1:{port}", *words]
+def ctl(address, *words):
+    return [str(BIN / "relationctl"), "--server", address, *words]
 
 
 def main():
@@ -47,9 +60,13 @@ def main():
             [BIN / "relationd", "init", "--store", store, "--list-keys"], check=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         print(f"database {store}")
-        servers = [serve(store, port) for port in PORTS]
-        subprocess.run(ctl(PORTS[0], "import", *SAMPLE), check=True)
-        one, other = PORTS
+        addresses = []
+        for port in PORTS:
+            server, address = serve(store, port)
+            servers.append(server)
+            addresses.append(address)
+        one, other = addresses
+        subprocess.run(ctl(one, "import", *SAMPLE), check=True)
         add = '{"user_id": "0", "items": [{"user_id": "4038"}], "force": true}'
         print("\nTry: follow a user at one server, and add a friend at the other.\n")
         print("  " + " ".join(ctl(other, "watch", "0")))
