@@ -27,9 +27,14 @@ package final class Apps: Sendable {
     package let ends = DueTimes()
     private let state: Mutex<State>
     private let changes = Atomic<UInt64>(0)
-    private let hasLapsed = Atomic(false)
+    /// How long this process may rely on what it has; nil if no other changes it.
+    private let lease: Lease?
 
-    package init(_ apps: [App], _ credentials: [AppCredentials] = [], version: Int64 = 0) {
+    package init(
+        _ apps: [App], _ credentials: [AppCredentials] = [], version: Int64 = 0,
+        lease: Lease? = nil
+    ) {
+        self.lease = lease
         let (apps, keyrings) = Self.sorted(apps, credentials)
         state = Mutex(State(apps: apps, keyrings: keyrings, version: version))
     }
@@ -58,7 +63,8 @@ package final class Apps: Sendable {
             )
         }
         if let known {
-            self.init(known.apps, known.credentials, version: known.version)
+            self.init(
+                known.apps, known.credentials, version: known.version, lease: store.peers?.lease)
             return
         }
         var making = AppRules.Making()
@@ -72,7 +78,7 @@ package final class Apps: Sendable {
             _ = try AppRules.create(making, in: ledger)
             try ledger.close()
         }
-        self.init([App(id: Door.defaultApp, settings: .tim)])
+        self.init([App(id: Door.defaultApp, settings: .tim)], lease: store.peers?.lease)
     }
 
     /// The app of that number, as last committed.
@@ -119,16 +125,31 @@ package final class Apps: Sendable {
             for app in apps { ends.lower(app.id, to: .min) }
             return true
         }
-        if isTaken { changes.add(1, ordering: .releasing) }
+        guard isTaken else { return }
+        changes.add(1, ordering: .releasing)
+        lease?.changed()
     }
 
-    /// Notes whether this process may no longer rely on what it has, since it cannot hear of
-    /// changes.
-    package func lapse(_ isLapsed: Bool) {
-        hasLapsed.store(isLapsed, ordering: .releasing)
+    /// Whether this process may no longer rely on what it has, since it has not heard whether others
+    /// have changed it.
+    var isLapsed: Bool {
+        guard let lease else { return false }
+        return !lease.isGood
     }
 
-    var isLapsed: Bool { hasLapsed.load(ordering: .acquiring) }
+    /// Whether the store lacks what this process has told.
+    var hasGoneBack: Bool { lease?.isOver ?? false }
+
+    /// The time in which a call is let in, for ``holds(_:)``.
+    ///
+    /// Read it before the call is let in.
+    package var epoch: Int64 { lease?.epoch ?? 0 }
+
+    /// Whether a call that was let in during `epoch` may still be answered.
+    package func holds(_ epoch: Int64) -> Bool {
+        guard let lease else { return true }
+        return lease.holds(epoch)
+    }
 
     // MARK: On the committer's thread
 

@@ -83,6 +83,25 @@ package struct Door: Sendable {
         }
     }
 
+    /// The time in which a call is let in, for ``hold(_:)``; read it before ``admit(_:needing:)``.
+    package var epoch: Int64 { apps.epoch }
+
+    /// Checks that a call may still be answered that was let in during `epoch`.
+    ///
+    /// A read, or the whole process, may have taken so long that a credential was revoked meanwhile
+    /// at another server.
+    ///
+    /// - Throws: ``RPCError``: UNAVAILABLE.
+    package func hold(_ epoch: Int64) throws(RPCError) {
+        guard apps.holds(epoch) else { throw .noLease }
+    }
+
+    /// Whether nothing may be sent at present.
+    package var isLapsed: Bool { apps.isLapsed }
+
+    /// Whether nothing will be sent any more, since the store lacks what was sent before.
+    package var hasGoneBack: Bool { apps.hasGoneBack }
+
     /// Counts a call that lasts beyond the turn of its loop among the caller's open calls.
     ///
     /// - Throws: ``RPCError``: RESOURCE_EXHAUSTED if the caller has as many open calls as it may.

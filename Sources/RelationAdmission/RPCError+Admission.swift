@@ -7,7 +7,7 @@ package import RelationModel
 
 extension RPCError {
     /// The server has no lease of the store that it shares with others.
-    static let noLease = fault(
+    package static let noLease = fault(
         .unavailable, .storageUnavailable,
         "the server cannot reach the store that it shares; try again later",
         .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))

@@ -103,6 +103,14 @@ package enum RuntimeLimits {
     /// The waiting time is an average. A call that should end just in time would end too late every
     /// second time, and all work for it would be lost.
     package static let waitingShare = 0.75
+    /// How long a transaction may be under way before a server of a shared store gets no more calls,
+    /// in seconds.
+    ///
+    /// Other servers may be able to write. The lease of a server that was stopped in the middle of a
+    /// transaction runs out earlier, so its locks make nobody wait for as long.
+    package static let stalledCommitSeconds: UInt64 = 5
+    /// How many times the lease is renewed at once, if it has to be taken anew.
+    package static let renewalsAtOnce = 3
     /// How long a transaction may be under way before the server counts as hung, in seconds.
     ///
     /// A device that stalls for some seconds comes back; one that has not after this time does not.

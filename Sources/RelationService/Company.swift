@@ -19,19 +19,19 @@ final class Company: Sendable {
         _ store: any Store, _ peers: any StorePeers, _ apps: Apps, _ changes: ChangeHub,
         _ board: PresenceBoard, _ clock: ServiceClock, _ health: Health, _ logger: Logger
     ) {
-        let feed = FeedFollower(store, changes)
+        let feed = FeedFollower(store, peers, changes)
         let presence = SharedPresence(board, peers, clock: clock)
-        let shared = SharedApps(store, peers, apps) { isLapsed, fault in
-            let status: ServingStatus = isLapsed ? .notServing : .serving
+        let shared = SharedApps(peers, apps) { state in
+            let isServing = if case .serving = state { true } else { false }
             for service in Set(ServiceTable.all.map(\.service)).union([""]) {
-                health.set(status, for: service)
+                health.set(isServing ? .serving : .notServing, for: service)
             }
-            if let fault {
-                logger.critical("\(fault.message)")
-            } else if isLapsed {
-                logger.error("the store is away: calls are refused until it is back")
-            } else {
-                logger.notice("the store is back")
+            switch state {
+            case .serving: logger.notice("the store is back")
+            case .lapsed: logger.error("the store is away: calls are refused until it is back")
+            case .stalled(let reason):
+                logger.error("health says NOT_SERVING until the store answers: \(reason)")
+            case .wentBack(let fault): logger.critical("\(fault.message)")
             }
         }
         self.feed = feed
@@ -46,8 +46,8 @@ final class Company: Sendable {
     }
 
     /// Takes the lease, without which no caller is let in.
-    func start() throws {
-        try shared.start()
+    func start(_ committer: Committer) throws {
+        try shared.start { committer.stall() }
         listener.start()
         feed.start()
         presence.start()

@@ -82,7 +82,7 @@ package final class RelationServer: Sendable {
     ///   is never written.
     package func start(hasMaintenance: Bool = true) async throws -> ListeningAddress {
         // No call comes in before the lease is there.
-        try company?.start()
+        try company?.start(committer)
         let address = try await server.start()
         // Continues the work that a stop or a crash left unfinished.
         if hasMaintenance {

@@ -85,6 +85,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let clock = clock
         let readers = readers
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
+            let epoch = read.door.epoch
             let caller = try read.door.admit(served, needing: scope)
             let now = clock.now()
             var pool = scans ? readers.scans : readers.long
@@ -101,7 +102,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 }
             }
             try read.answer(
-                Array(bytes), caller, now, served, through: read.door, on: pool)
+                Array(bytes), caller, now, served, through: read.door, since: epoch, on: pool)
         }
     }
 
@@ -122,15 +123,16 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let audience = method.audience
         let clock = clock
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
+            let epoch = write.door.epoch
             let caller = try write.door.admit(served, needing: scope)
             if audience == .services, caller.user != nil { throw .forServices }
             // Asked before any work for a call that would not be taken.
             let owner = WorkOwner(app: caller.app.id)
             guard write.committer.wouldTake(owner, by: served.deadline) else { throw .overloaded }
             guard bytes.count <= RuntimeLimits.requestBytesOnLoop else {
-                return try write.take(Array(bytes), caller, clock.now(), served)
+                return try write.take(Array(bytes), caller, since: epoch, clock.now(), served)
             }
-            try write.take(bytes, caller, clock.now(), served)
+            try write.take(bytes, caller, since: epoch, clock.now(), served)
         }
     }
 

@@ -9,11 +9,23 @@ package protocol StorePeers: AnyObject, Sendable {
     ///   connection, so a caller looks now and then without one.
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews>
 
-    /// Renews the lease of this process, which knows that version of the registry.
+    /// The lease of this process.
+    var lease: Lease { get }
+
+    /// Reads the registry and renews the lease, in one transaction.
     ///
+    /// - Parameter read: Takes over what it reads, and returns the version of the registry that this
+    ///   process then knows.
+    /// - Returns: Whether the lease is good; if not, another renewal at once may make it good.
     /// - Throws: ``StorageError`` with the code `wentBack` from the moment on at which the store is
     ///   found to have gone back to an earlier moment than this process has seen.
-    func renew(knowing version: Int64) throws(StorageError)
+    func renew(
+        _ read: (any ReadTransaction) throws(StorageError) -> Int64
+    ) throws(StorageError) -> Bool
+
+    /// Notes that the store lacks what this process has told its callers: from now on ``renew(_:)``
+    /// throws `wentBack`.
+    func wentBack()
 
     /// Whether this process does the work of which one process is enough.
     ///
@@ -23,7 +35,8 @@ package protocol StorePeers: AnyObject, Sendable {
 
     /// Waits until no process holds a lease with an older version of the registry.
     ///
-    /// It returns in any case when every lease has run out that may have been given before.
+    /// It returns in any case when every lease has run out that may have been given before. Where one
+    /// has run out, it also waits for the transactions that this process had begun.
     func settle(_ version: Int64)
 
     /// Keeps notes for all processes of the store, in place of earlier ones with the same keys.
@@ -45,6 +58,14 @@ package protocol StorePeers: AnyObject, Sendable {
 
     /// Gives the lease back.
     func leave()
+}
+
+extension StorePeers {
+    /// Renews the lease of this process, which knows that version of the registry.
+    @discardableResult
+    package func renew(knowing version: Int64) throws(StorageError) -> Bool {
+        try renew { _ in version }
+    }
 }
 
 /// The kinds of changes that processes tell one another of.

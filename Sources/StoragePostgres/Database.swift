@@ -1,10 +1,15 @@
+internal import Storage
+
 /// A database with what one process knows of it.
 struct Database: Sendable {
     let options: PostgresOptions
     let meter = DatabaseMeter()
     let seen = SeenMoment()
+    let primary = Primary()
+    let lease: Lease
 
-    init(_ options: PostgresOptions) {
+    init(_ options: PostgresOptions, lease: Lease = Lease()) {
         self.options = options
+        self.lease = lease
     }
 }

@@ -18,12 +18,23 @@ final class DatabaseConnection: @unchecked Sendable {
         case reader
         /// Writes, each statement of which sees what was committed before it.
         case writer
+        /// Reads of the registry with renewals of the lease, in one transaction.
+        case lease
     }
 
     /// It is made in `init`, freed in `close`, and never handed out.
     private let raw: OpaquePointer
     private let patience: Int
     private let meter: DatabaseMeter
+    private let primary: Primary
+    /// The number of the server at the other end.
+    private let number: UInt64
+    /// The primary's when the connection was made.
+    private let suspicion: UInt64
+    /// The time by which an answer has to be there at the latest.
+    var latest = Int.max
+    /// Is called when an answer takes long, again and again.
+    var onSlowAnswer: () -> Void = {}
     private(set) var isBroken = false
     /// Whether the database has refused a statement, and so the transaction: it is not committed.
     private(set) var hasRefused = false
@@ -47,21 +58,34 @@ final class DatabaseConnection: @unchecked Sendable {
     /// - Throws: ``StorageError`` with the code `unavailable` if the database is not there,
     ///   `foreign` if it has no table of this program, `wentBack` if it has gone back to an earlier
     ///   moment.
-    init(_ kind: Kind, _ database: Database) throws(StorageError) {
-        raw = try Self.connect(database.options)
+    ///
+    /// - Parameters:
+    ///   - comparing: Whether it asks all addresses for the present primary.
+    ///   - left: About how long it may take, in milliseconds.
+    init(
+        _ kind: Kind, _ database: Database, comparing: Bool = false,
+        withinMilliseconds left: Int = .max
+    ) throws(StorageError) {
+        // Before it is made: what happens meanwhile may be about it.
+        suspicion = database.primary.suspicion
+        (raw, number) = try database.connect(
+            for: kind == .lease ? .lease : .other, comparing: comparing, withinMilliseconds: left)
+        primary = database.primary
         meter = database.meter
         meter.connected()
-        patience = database.options.patienceMilliseconds
+        patience =
+            kind == .lease
+            ? LeaseLimits.reliedMilliseconds : database.options.patienceMilliseconds
         do throws(StorageError) {
             try PostgresSession.run(Self.settings(of: kind, patience), on: raw, patience)
-            try database.seen.check(raw, patience)
             PQenterPipelineMode(raw)
             // Nothing may block while it sends: `next` sends what is left.
             PQsetnonblocking(raw, 1)
             let statements =
                 switch kind {
                 case .reader: Statement.ofReaders
-                case .writer: Statement.allCases
+                case .writer: Statement.ofWriters
+                case .lease: Statement.ofLeases
                 }
             for statement in statements {
                 guard PQsendPrepare(raw, statement.rawValue, statement.sql, 0, nil) == 1 else {
@@ -81,17 +105,25 @@ final class DatabaseConnection: @unchecked Sendable {
         close()
     }
 
-    /// A connection outside the pipeline mode, for ``Schema``.
-    static func connect(_ options: PostgresOptions) throws(StorageError) -> OpaquePointer {
-        // The address comes after the defaults, so it decides; the password comes last.
+    /// A connection outside the pipeline mode.
+    ///
+    /// - Parameter target: The one server that it leads to; without words, any of the address.
+    static func connect(
+        _ options: PostgresOptions, to target: ServerTarget = ServerTarget(), seconds: Int? = nil
+    ) throws(StorageError) -> OpaquePointer {
+        // The address comes after the defaults, so it decides, but for the server; the password
+        // comes last.
         var words: [(String, String)] = [
             ("fallback_application_name", "relationd"),
             ("target_session_attrs", "read-write"),
-            ("connect_timeout", "\(options.connectSeconds)"),
-            ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
+            ("connect_timeout", "\(seconds ?? options.connectSeconds)"),
+            ("keepalives_idle", "\(Limits.keepaliveIdleSeconds)"),
+            ("keepalives_interval", "\(Limits.keepaliveIntervalSeconds)"),
+            ("keepalives_count", "\(Limits.keepaliveCount)"),
             ("tcp_user_timeout", "\(options.patienceMilliseconds)"),
             ("dbname", options.address),
         ]
+        words += target.words.map { ($0.key, $0.value) }
         if let password = options.password { words.append(("password", password)) }
         let raw = Self.withTexts(words.map(\.0)) { keys in
             // `expand_dbname`: the address is in the place of the database's name.
@@ -136,6 +168,8 @@ final class DatabaseConnection: @unchecked Sendable {
             settings.append("default_transaction_read_only = on")
         case .writer:
             settings.append("default_transaction_isolation = 'read committed'")
+        case .lease:
+            settings.append("default_transaction_isolation = 'repeatable read'")
         }
         return settings.map { "SET \($0)" }.joined(separator: "; ")
     }
@@ -143,13 +177,21 @@ final class DatabaseConnection: @unchecked Sendable {
     /// Whether the connection works, as far as is known here: the database may have ended it while
     /// it was idle.
     var isAlive: Bool {
-        guard !isBroken else { return false }
-        var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
-        // Answers to the end of the last transaction may be there; at its end libpq reads nothing.
+        guard !isBroken, isOfPrimary, suspicion == primary.suspicion else { return false }
+        // The end of a session comes behind words that tell why, which alone would look like the
+        // answers to the end of the last transaction.
+        let ending = Self.hangUp | Int16(POLLHUP) | Int16(POLLERR)
+        var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN) | Self.hangUp, revents: 0)
         guard poll(&socket, 1, 0) > 0 else { return true }
-        if PQconsumeInput(raw) != 1 { isBroken = true }
+        if socket.revents & ending != 0 || PQconsumeInput(raw) != 1 { isBroken = true }
         return !isBroken
     }
+
+    /// `POLLRDHUP` of Linux, which Glibc's module hides: the other end sends no more.
+    private static let hangUp: Int16 = 0x2000
+
+    /// Whether the server at the other end is the present primary.
+    var isOfPrimary: Bool { number == primary.number }
 
     func close() {
         guard !isClosed else { return }
@@ -219,6 +261,7 @@ final class DatabaseConnection: @unchecked Sendable {
         }
         let result = StatementResult(found)
         try takeNull()
+        try checkPrimary()
         return result
     }
 
@@ -234,6 +277,14 @@ final class DatabaseConnection: @unchecked Sendable {
         // After a refusal the end is still to come.
         guard PQresultStatus(found) == PGRES_PIPELINE_SYNC else { throw try refusal(found) }
         expected.removeFirst()
+        // An old primary's word for a commit is worth nothing.
+        try checkPrimary()
+    }
+
+    private func checkPrimary() throws(StorageError) {
+        guard !isOfPrimary else { return }
+        isBroken = true
+        throw StorageError(.unavailable, "another server has become the primary")
     }
 
     private func countWait() {
@@ -327,7 +378,7 @@ final class DatabaseConnection: @unchecked Sendable {
     private func next() throws(StorageError) -> OpaquePointer? {
         guard !isBroken else { throw broken() }
         // The database gives up a statement after the same time, and says so a little later.
-        let end = Self.milliseconds() + patience + Limits.lateAnswerMilliseconds
+        let end = min(Self.milliseconds() + patience, latest) + Limits.lateAnswerMilliseconds
         while true {
             let rest = PQflush(raw)
             guard rest >= 0 else { throw broken() }
@@ -341,9 +392,22 @@ final class DatabaseConnection: @unchecked Sendable {
                 throw StorageError(
                     .unavailable, "the database did not answer within \(patience) ms")
             }
-            if poll(&socket, 1, Int32(clamping: left)) < 0, errno != EINTR { throw broken() }
+            let ready = poll(&socket, 1, Int32(min(left, Limits.slowAnswerMilliseconds)))
+            if ready < 0, errno != EINTR { throw broken() }
+            if ready == 0 { try beSuspicious() }
             guard socket.revents == 0 || PQconsumeInput(raw) == 1 else { throw broken() }
         }
+    }
+
+    /// Gives the connection up if it seems to be silent for good.
+    private func beSuspicious() throws(StorageError) {
+        try checkPrimary()
+        guard suspicion == primary.suspicion else {
+            isBroken = true
+            throw StorageError(
+                .unavailable, "the database does not answer on a connection from before a fault")
+        }
+        onSlowAnswer()
     }
 
     private func broken() -> StorageError {

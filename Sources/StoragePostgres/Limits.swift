@@ -43,6 +43,25 @@ package enum Limits {
     /// How much longer an answer is waited for than the database works for it.
     static let lateAnswerMilliseconds = 500
 
+    /// How long an answer may take before a writer looks whether the holder of a lock has a lease.
+    static let slowAnswerMilliseconds = 500
+    /// How long a transaction waits at one time for all others to end, while new ones wait behind
+    /// it.
+    static let aloneMilliseconds = 250
+    /// How long the end of a transaction is waited for at least, when the time of its write is over.
+    static let leastEndMilliseconds = 1_000
+
+    /// After how much silence both ends of a session ask whether the other one is there.
+    ///
+    /// They ask at this interval and so many times, and then give the session up.
+    static let keepaliveIdleSeconds = 5
+    static let keepaliveIntervalSeconds = 2
+    static let keepaliveCount = 3
+    /// How long bytes may stay unacknowledged by the other end of a session.
+    static let unacknowledgedMilliseconds = 10_000
+    /// How often the database looks, while it works for a session, whether that has ended.
+    static let peerCheckMilliseconds = 2_000
+
     /// How long the row of a writer's last transaction is relied on; it stays for a day.
     static let keptBatchMilliseconds = 12 * 3_600_000
 }

@@ -6,20 +6,28 @@ final class PostgresPeers: StorePeers {
     /// The channel of the notices.
     static let channel = "relation"
 
-    private let options: PostgresOptions
+    private let database: Database
     private let seen: SeenMoment
-    /// For statements about leases; nil until it is needed, and after a failure.
-    private let session = Mutex<PostgresSession?>(nil)
+    /// For the lease.
+    private let leasing = Mutex(Leasing())
     /// For notices.
     private let listener = Mutex<PostgresSession?>(nil)
+    private struct Leasing {
+        /// Nil until it is needed, and after a failure.
+        var connection: DatabaseConnection?
+        /// Whether it was made since the lease has run out.
+        var isNew = false
+    }
+
     /// For notes, which may be many, while a lease must not wait.
     let noteSession = Mutex<PostgresSession?>(nil)
 
     init(_ database: Database) {
-        options = database.options
+        self.database = database
         seen = database.seen
     }
 
+    var lease: Lease { database.lease }
     private var id: String { seen.id }
 
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> {
@@ -31,62 +39,118 @@ final class PostgresPeers: StorePeers {
         }
     }
 
-    func renew(knowing version: Int64) throws(StorageError) {
+    func renew(
+        _ read: (any ReadTransaction) throws(StorageError) -> Int64
+    ) throws(StorageError) -> Bool {
         try seen.check()
-        let found =
-            if let number = seen.number {
-                // The row is gone, or older, in a database that has gone back.
-                try run(
-                    """
-                    UPDATE relation_server SET until = \(Self.leaseEnd), version = \(version), \
-                    renewal = renewal + 1 WHERE id = '\(id)' AND renewal >= \(number) \
-                    RETURNING \(renewed)
-                    """)
-            } else {
-                try run(
-                    """
-                    INSERT INTO relation_server VALUES ('\(id)', \(Self.leaseEnd), \(version), 1) \
-                    ON CONFLICT (id) DO UPDATE SET until = excluded.until, \
-                    version = excluded.version, renewal = relation_server.renewal + 1 \
-                    RETURNING \(renewed)
-                    """)
+        return try leasing.withLock { (leasing) throws(StorageError) in
+            let began = lease.now
+            let connection = try connected(&leasing)
+            do throws(StorageError) {
+                let renewal = try renew(on: connection, read)
+                let isGood = lease.renewed(from: began, tenure: Tenure.of(renewal))
+                if isGood { leasing.isNew = false }
+                return isGood
+            } catch {
+                connection.close()
+                throw error
             }
-        if seen.number == nil {
-            // The others renew their leases at once, and so learn that they have company.
-            _ = try run("SELECT pg_notify('\(Self.channel)', '\(PeerNews.registry.rawValue)')")
         }
-        let numbers = found.first?.split(separator: " ").compactMap { Int64($0) } ?? []
-        guard numbers.count == 3 else { throw seen.lost() }
-        seen.saw(numbers[0], among: Int(numbers[1]), behind: Int(numbers[2]))
     }
 
-    /// The number of the renewal, how many other servers have a lease, and how many of them come
-    /// before this one.
-    private var renewed: String {
-        """
-        renewal || ' ' || (SELECT count(*) || ' ' || count(*) FILTER (WHERE other.id < '\(id)') \
-        FROM relation_server AS other \
-        WHERE other.id <> '\(id)' AND other.until > clock_timestamp())
-        """
+    /// Reads and renews in one view, so that nothing is confirmed that another server has read.
+    private func renew(
+        on connection: DatabaseConnection,
+        _ read: (any ReadTransaction) throws(StorageError) -> Int64
+    ) throws(StorageError) -> Int64 {
+        let version = try read(PostgresReadTransaction(KeptConnection(connection)))
+        let known = seen.number
+        var parameters = Parameters()
+        parameters.append(id.utf8)
+        parameters.append(version)
+        if let known { parameters.append(known) }
+        // The row is gone, or older, in a database that has gone back.
+        try connection.send(known == nil ? .takeLease : .renewLease, parameters)
+        connection.sync()
+        let found = try connection.result()
+        guard found.count == 1 else { throw seen.lost() }
+        try connection.takeEnd()
+        seen.saw(
+            found.number(0, 0), among: Int(found.number(0, 1)), behind: Int(found.number(0, 2)))
+        // The others renew their leases at once, and so learn that they have company.
+        if known == nil { connection.end(.notifyRegistry) }
+        return found.number(0, 0)
+    }
+
+    /// The connection of the lease, made again if it has broken.
+    ///
+    /// If the lease has run out meanwhile, another server may have become the primary.
+    private func connected(
+        _ leasing: inout Leasing
+    ) throws(StorageError) -> DatabaseConnection {
+        let hasLapsed = lease.tenure != 0 && !lease.isGood
+        if let known = leasing.connection {
+            if known.isAlive, !hasLapsed || leasing.isNew { return known }
+            // The others have most likely met with the same, and not all of them have noticed.
+            database.primary.suspectConnections()
+            known.close()
+            leasing.connection = nil
+        }
+        let made = try DatabaseConnection(
+            .lease, database, comparing: hasLapsed,
+            withinMilliseconds: LeaseLimits.reliedMilliseconds)
+        leasing = Leasing(connection: made, isNew: hasLapsed)
+        return made
     }
 
     var doesUpkeep: Bool { seen.isFirst }
 
-    private static let leaseEnd =
-        "clock_timestamp() + interval '\(LeaseLimits.milliseconds) milliseconds'"
+    func wentBack() {
+        _ = seen.lost()
+        lease.finish()
+    }
 
     func settle(_ version: Int64) {
         // A lease that was given just before the change, and the renewal that was under way then.
         var pauses = Pauses(2 * LeaseLimits.milliseconds)
+        var hasExpired = true
         repeat {
-            let open = try? run(
-                """
-                SELECT pg_notify('\(Self.channel)', '\(PeerNews.registry.rawValue)'); \
-                SELECT count(*) FROM relation_server \
-                WHERE until > clock_timestamp() AND version < \(version) AND id <> '\(id)'
-                """)
-            if open == ["0"] { return }
+            guard let found = try? leases(olderThan: version) else { continue }
+            hasExpired = found.expired > 0
+            if found.good == 0 { break }
         } while pauses.pause()
+        // A process whose lease has run out may have sent its commit before.
+        if hasExpired { try? waitForAll() }
+    }
+
+    private func leases(
+        olderThan version: Int64
+    ) throws(StorageError) -> (good: Int64, expired: Int64) {
+        try leasing.withLock { (leasing) throws(StorageError) in
+            let connection = try connected(&leasing)
+            do throws(StorageError) {
+                var parameters = Parameters()
+                parameters.append(id.utf8)
+                parameters.append(version)
+                try connection.send(.notifyRegistry)
+                try connection.send(.countLeases, parameters)
+                connection.sync()
+                _ = try connection.result()
+                let found = try connection.result()
+                try connection.takeEnd()
+                return (found.number(0, 0), found.number(0, 1))
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+    }
+
+    /// Waits until all transactions have ended that run now.
+    private func waitForAll() throws(StorageError) {
+        let session = try PostgresSession(
+            database, patience: database.options.patienceMilliseconds)
+        try session.beginAlone()
     }
 
     func leave() {
@@ -95,18 +159,19 @@ final class PostgresPeers: StorePeers {
             DELETE FROM relation_server WHERE id = '\(id)' OR until < now() - interval '1 day'; \
             DELETE FROM relation_writer WHERE began < now() - interval '1 day'
             """
-        // The session may have broken while it was not used: then another one says it.
-        if (try? run(words)) == nil { _ = try? run(words) }
+        // Also at a database that has gone back, which waits for all servers to leave.
+        _ = try? PostgresSession(
+            database.options, patience: LeaseLimits.reliedMilliseconds
+        ).run(words)
     }
 
     func close() {
         noteSession.withLock { $0 = nil }
-        session.withLock { $0 = nil }
+        leasing.withLock { leasing in
+            leasing.connection?.close()
+            leasing = Leasing()
+        }
         listener.withLock { $0 = nil }
-    }
-
-    private func run(_ sql: String) throws(StorageError) -> [String] {
-        try use(session, beginning: nil) { (session) throws(StorageError) in try session.run(sql) }
     }
 
     /// Runs `body` with a session, which is made if there is none, and dropped after a failure.
@@ -116,10 +181,11 @@ final class PostgresPeers: StorePeers {
     ) throws(StorageError) -> Result {
         try place.withLock { (place) throws(StorageError) in
             do throws(StorageError) {
-                if place == nil {
+                if place?.primary != database.primary.number {
+                    place = nil
                     // Later, a lease has run out.
                     let made = try PostgresSession(
-                        options, patience: LeaseLimits.reliedMilliseconds)
+                        database, patience: LeaseLimits.reliedMilliseconds)
                     if let beginning { try made.run(beginning) }
                     place = consume made
                 }

@@ -8,6 +8,8 @@ package import Storage
 package struct PostgresSession: ~Copyable, @unchecked Sendable {
     private let raw: OpaquePointer
     private let patience: Int
+    /// The number of the primary at the other end; 0 if nobody asked which server it is.
+    let primary: UInt64
 
     /// - Parameter patience: How long a statement is waited for, in milliseconds; nil for as long
     ///   as the options say.
@@ -15,7 +17,14 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
         _ options: PostgresOptions, patience: Int? = nil
     ) throws(StorageError) {
         raw = try DatabaseConnection.connect(options)
+        primary = 0
         self.patience = patience ?? options.patienceMilliseconds
+    }
+
+    /// A session with the present primary.
+    init(_ database: Database, patience: Int) throws(StorageError) {
+        (raw, primary) = try database.connect(for: .other, withinMilliseconds: patience)
+        self.patience = patience
     }
 
     deinit {
@@ -70,6 +79,29 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
             }
             guard poll(&socket, 1, Int32(clamping: left)) > 0 else { continue }
             guard PQconsumeInput(raw) == 1 else { throw ServerFault(connection: raw).error }
+        }
+    }
+
+    /// Begins a transaction, and waits until it has the lock of the whole store.
+    ///
+    /// It waits for a short time, again and again. In between the transactions that wait behind it
+    /// go on, and it ends those of processes without a lease.
+    func beginAlone() throws(StorageError) {
+        var pauses = Pauses(patience)
+        while true {
+            do throws(StorageError) {
+                try run(
+                    """
+                    BEGIN; SET LOCAL lock_timeout = \(Limits.aloneMilliseconds); \
+                    SELECT pg_advisory_xact_lock(\(Lock.store)); SET LOCAL lock_timeout = 0
+                    """)
+                return
+            } catch {
+                guard error.code == .unavailable, pauses.pause() else { throw error }
+                try run("ROLLBACK")
+                // A store that is just being made has no leases.
+                _ = try? Fence.look(by: self)
+            }
         }
     }
 

@@ -11,17 +11,27 @@ final class PostgresSnapshot: Snapshot {
 
     init(_ pool: ConnectionPool) throws(StorageError) {
         self.pool = pool
-        let connection = try pool.take()
-        do throws(StorageError) {
-            // The first statement decides the moment.
-            var parameters = Parameters()
-            try connection.ask(0..<0, &parameters) { _ in preconditionFailure("no key is asked") }
-            _ = try connection.result()
-        } catch {
-            pool.giveBack(connection)
-            throw error
+        var pauses: Pauses?
+        while true {
+            let connection = try pool.take()
+            do throws(StorageError) {
+                // The first statement decides the moment.
+                var parameters = Parameters()
+                try connection.ask(0..<0, &parameters) { _ in
+                    preconditionFailure("no key is asked")
+                }
+                _ = try connection.result()
+                self.connection = Mutex(connection)
+                return
+            } catch {
+                pool.giveBack(connection)
+                // Nothing was seen yet, so another connection may try.
+                guard error.code == .unavailable, pool.lendsAgain else { throw error }
+                var left = pauses ?? Pauses(pool.patience)
+                guard left.pause() else { throw error }
+                pauses = left
+            }
         }
-        self.connection = Mutex(connection)
     }
 
     deinit {
@@ -51,7 +61,7 @@ final class PostgresSnapshot: Snapshot {
 }
 
 /// The one connection on which a moment is kept.
-private final class KeptConnection: ConnectionSource {
+final class KeptConnection: ConnectionSource {
     private let connection: DatabaseConnection
 
     init(_ connection: DatabaseConnection) {

@@ -27,7 +27,9 @@ package final class PostgresStore: Store {
     ///   there. `foreign`: it has no store, one of another format, or a table of another program.
     ///
     /// - Parameter isCopying: Whether it is opened to be the target of a copy.
-    package init(_ options: PostgresOptions, isCopying: Bool = false) throws(StorageError) {
+    package init(
+        _ options: PostgresOptions, isCopying: Bool = false, lease: Lease = Lease()
+    ) throws(StorageError) {
         switch try Schema.state(options) {
         case .none:
             throw StorageError(
@@ -45,7 +47,7 @@ package final class PostgresStore: Store {
         case .store:
             if !isCopying { try Schema.checkWhole(options) }
         }
-        let database = Database(options)
+        let database = Database(options, lease: lease)
         self.database = database
         readers = ConnectionPool(.reader, options.readers, database)
         snapshots = ConnectionPool(

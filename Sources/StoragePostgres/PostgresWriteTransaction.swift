@@ -19,6 +19,10 @@ package final class PostgresWriteTransaction: WriteTransaction {
 
     private let writer: Writer
     private let partitions: [Partition]
+    /// The lease within which it has to be committed; 0 if it needs none.
+    private let tenure: Int64
+    /// When the answers have to be there.
+    private let latest: Int
     /// Nil until the database is first asked for something.
     private var connection: DatabaseConnection?
     /// The statements at the beginning whose results were not taken yet.
@@ -33,9 +37,13 @@ package final class PostgresWriteTransaction: WriteTransaction {
     private(set) var fault: Fault?
     package private(set) var hasWaited = false
 
-    init(_ writer: Writer, _ partitions: [Partition]) {
+    init(
+        _ writer: Writer, _ partitions: [Partition], within tenure: Int64, until latest: Int
+    ) {
         self.writer = writer
         self.partitions = partitions
+        self.tenure = tenure
+        self.latest = latest
     }
 
     deinit {
@@ -170,15 +178,16 @@ package final class PostgresWriteTransaction: WriteTransaction {
     /// database answers them in their order.
     private func begun() throws(StorageError) -> DatabaseConnection {
         if let connection { return connection }
-        let connection = try writer.connected()
+        let connection = try writer.connected(until: latest)
         self.connection = connection
         var locks = partitions.map { Lock.number(of: $0.bytes) }
         locks.append(Lock.number(of: writer.id))
         // Every writer takes them in the same order, so that none waits for one that waits for it.
         locks.sort()
         if partitions.isEmpty {
+            try connection.send(.wait)
             try connection.send(.lockAll)
-            owed = [.lockAll]
+            owed = [.wait, .lockAll]
             locks = [Lock.number(of: writer.id)]
         }
         parameters.removeAll()
@@ -219,6 +228,10 @@ package final class PostgresWriteTransaction: WriteTransaction {
     private func sendChanges() throws(StorageError) -> Bool {
         overlay.sort()
         let changed = overlay.changed.map(Int.init).filter { overlay.entries[$0].isToWrite }
+        // What was only read is answered too.
+        guard tenure == 0 || writer.hasLease else {
+            throw StorageError(.unavailable, "the lease has run out before the commit")
+        }
         guard !changed.isEmpty else { return false }
         let connection = try begun()
         var bytes = 0
@@ -235,6 +248,8 @@ package final class PostgresWriteTransaction: WriteTransaction {
         parameters.removeAll()
         parameters.append(writer.id)
         parameters.append(writer.nextBatch())
+        parameters.append(tenure)
+        parameters.append(writer.processID.utf8)
         try connection.send(.note, parameters)
         owed.append(.note)
         connection.sync()
@@ -267,6 +282,8 @@ package final class PostgresWriteTransaction: WriteTransaction {
 
     private func finish() throws(StorageError) {
         guard let connection else { preconditionFailure("nothing was sent") }
+        connection.latest = max(
+            latest, DatabaseConnection.milliseconds() + Limits.leastEndMilliseconds)
         try takeOwed(connection)
         try connection.takeEnd()
         // Not inside the transaction: there it would make all commits of the database wait.

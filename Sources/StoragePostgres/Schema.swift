@@ -66,7 +66,7 @@ package enum Schema {
     ) throws(StorageError) -> Bool {
         let session = try PostgresSession(options)
         // Two at once would both find no tables.
-        try session.run("BEGIN; SELECT pg_advisory_xact_lock(\(Lock.store))")
+        try session.beginAlone()
         let statements: [String]
         switch try state(session) {
         case .none:
@@ -109,7 +109,7 @@ package enum Schema {
     /// - Throws: ``StorageError`` with the code `foreign`: there are other rows already.
     package static func beginCopy(_ options: PostgresOptions) throws(StorageError) {
         let session = try PostgresSession(options)
-        try session.run("BEGIN; SELECT pg_advisory_xact_lock(\(Lock.store))")
+        try session.beginAlone()
         let isUnfinished = try session.run(isCopying) == ["t"]
         if isUnfinished {
             try session.run("TRUNCATE relation_kv")

@@ -21,7 +21,7 @@ final class SeenMoment: Sendable {
     }
 
     /// A random name, by which the table of leases knows this process.
-    let id = String(UInt64.random(in: 0 ... .max), radix: 16)
+    let id = Hexadecimal.text((0..<8).map { _ in UInt8.random(in: 0 ... .max) })
     private let state = Mutex(State())
 
     /// The number of the last renewal that the database has confirmed; nil before the first one.

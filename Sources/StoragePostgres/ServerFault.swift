@@ -50,6 +50,8 @@ struct ServerFault {
         case "53100": return .diskLow
         // A page, or an index, cannot be read.
         case "XX001", "XX002": return .corrupted
+        // A row without a value: the lease has run out before the commit; see ``Statement/note``.
+        case "23502": return .unavailable
         // The table is missing, or is another one.
         case "42P01", "42703", "42804": return .foreign
         default: break

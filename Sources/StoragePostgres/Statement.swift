@@ -1,3 +1,5 @@
+internal import Storage
+
 /// The statements that a store makes over and over; each connection prepares those of its kind.
 ///
 /// Reads join a list of keys with the table through its only index, whatever the planner knows of
@@ -17,20 +19,42 @@ enum Statement: String, CaseIterable {
     ///
     /// Other transactions that name their partitions may run beside this one.
     case lock
-    /// Waits until no other transaction of the store runs, and keeps them out.
+    /// Waits for a short time until no other transaction of the store runs, and keeps them out.
+    ///
+    /// Those that come meanwhile wait behind it, so that time is short.
     case lockAll
+    /// Says how long the transaction waits for each lock, in milliseconds.
+    case wait
     case set
     case remove
-    /// Notes in the row of this connection's writer which transaction it is about to commit.
+    /// Notes in the row of this connection's writer which transaction it is about to commit, and is
+    /// refused unless the process still has its lease.
+    ///
+    /// So no check is needed between a look at the lease and the commit, however long a process is
+    /// stopped there. A row without a number is refused by the table.
     case note
     /// The last transaction that a writer has committed.
     case noted
     /// Tells all servers that there may be new events.
     case notify
 
+    /// Takes the first lease of a process.
+    case takeLease
+    /// Renews the lease of a process, unless its row is gone or older than the process has seen.
+    case renewLease
+    /// Tells all servers that the registry, or the number of servers, has changed.
+    case notifyRegistry
+    /// Counts the leases with an older version of the registry: those that are good, and those that
+    /// have run out.
+    case countLeases
+
     static let ofReaders: [Statement] = [
         .rows, .ascending, .descending, .ascendingAcross, .descendingAcross,
     ]
+    static let ofWriters =
+        ofReaders + [.wait, .lock, .lockAll, .set, .remove, .note, .noted, .notify]
+    static let ofLeases =
+        ofReaders + [.takeLease, .renewLease, .notifyRegistry, .countLeases]
 
     var sql: String {
         switch self {
@@ -66,6 +90,7 @@ enum Statement: String, CaseIterable {
             THEN pg_advisory_xact_lock(h)::text END) FROM unnest($1::bigint[]) AS h)
             """
         case .lockAll: "SELECT pg_advisory_xact_lock(\(Lock.store))"
+        case .wait: "SELECT set_config('lock_timeout', '\(Limits.aloneMilliseconds)', true)"
         case .set:
             """
             INSERT INTO relation_kv AS r (p, k, v) \
@@ -79,13 +104,69 @@ enum Statement: String, CaseIterable {
             """
         case .note:
             """
-            INSERT INTO relation_writer AS w (id, batch) VALUES ($1::bytea, $2::bigint) \
+            INSERT INTO relation_writer AS w (id, batch) VALUES ($1::bytea, \
+            CASE WHEN $3::bigint = 0 OR EXISTS (SELECT FROM relation_server AS s \
+            WHERE s.id = convert_from($4::bytea, 'UTF8') AND s.until > clock_timestamp() \
+            AND s.renewal >> \(Tenure.bits) = $3::bigint) THEN $2::bigint END) \
             ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, began = now()
             """
         case .noted: "SELECT batch FROM relation_writer WHERE id = $1::bytea"
         case .notify: "SELECT pg_notify('\(PostgresPeers.channel)', 'f')"
+        case .takeLease, .renewLease, .notifyRegistry, .countLeases: leaseSQL
         }
     }
+
+    /// The statements about leases, in which `$1` is the name of the process.
+    private var leaseSQL: String {
+        switch self {
+        case .takeLease:
+            """
+            INSERT INTO relation_server AS s VALUES (convert_from($1::bytea, 'UTF8'), \
+            \(Self.leaseEnd), $2::bigint, 1::bigint << \(Tenure.bits)) \
+            ON CONFLICT (id) DO UPDATE SET until = excluded.until, version = excluded.version, \
+            renewal = \(Tenure.next) RETURNING \(Self.renewed)
+            """
+        case .renewLease:
+            """
+            UPDATE relation_server AS s SET until = \(Self.leaseEnd), version = $2::bigint, \
+            renewal = \(Tenure.next) WHERE id = convert_from($1::bytea, 'UTF8') \
+            AND renewal >= $3::bigint RETURNING \(Self.renewed)
+            """
+        case .countLeases:
+            """
+            SELECT count(*) FILTER (WHERE until > clock_timestamp()), \
+            count(*) FILTER (WHERE until <= clock_timestamp()) FROM relation_server \
+            WHERE version < $2::bigint AND id <> convert_from($1::bytea, 'UTF8')
+            """
+        default: "SELECT pg_notify('\(PostgresPeers.channel)', '\(PeerNews.registry.rawValue)')"
+        }
+    }
+
+    private static let leaseEnd =
+        "clock_timestamp() + interval '\(LeaseLimits.milliseconds) milliseconds'"
+
+    /// The number of the renewal, how many other servers have a lease, and how many of them come
+    /// before this one.
+    private static let renewed = """
+        s.renewal, (SELECT count(*) FROM relation_server AS o WHERE o.id <> s.id \
+        AND o.until > clock_timestamp()), (SELECT count(*) FROM relation_server AS o \
+        WHERE o.id < s.id AND o.until > clock_timestamp())
+        """
+}
+
+/// The numbers of a process's leases, which stand in the upper bits of the number of its renewals.
+///
+/// A lease that has run out is not renewed: the process gets another one.
+enum Tenure {
+    static let bits = 32
+
+    /// The number of a renewal of the row `s`.
+    static let next = """
+        CASE WHEN s.until > clock_timestamp() THEN s.renewal + 1 \
+        ELSE ((s.renewal >> \(bits)) + 1) << \(bits) END
+        """
+
+    static func of(_ renewal: Int64) -> Int64 { renewal >> Int64(bits) }
 }
 
 /// The database's advisory locks that a store takes.

@@ -8,6 +8,9 @@ internal import Storage
 /// `@unchecked Sendable`: it passes from thread to thread only through the lock of its pool.
 final class Writer: @unchecked Sendable {
     private let database: Database
+    /// Whether the last write had no answer for as long as one is waited for.
+    private var isAway = false
+    private let fence: Fence
     /// A random name, so that no two writers of any process have the same.
     let id: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
     /// The number of the last transaction that this writer began to commit.
@@ -16,6 +19,7 @@ final class Writer: @unchecked Sendable {
 
     init(_ database: Database) {
         self.database = database
+        fence = Fence(database)
     }
 
     private var options: PostgresOptions { database.options }
@@ -31,33 +35,52 @@ final class Writer: @unchecked Sendable {
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        // Counted from the first failure: it may be that a silent connection was waited for.
-        var started: Pauses?
+        let lease = database.lease
+        if isAway, lease.tenure != 0, !lease.isGood {
+            throw StorageError(.unavailable, "the database was away, and is not back yet")
+        }
+        var pauses = Pauses(options.patienceMilliseconds)
         while true {
-            let transaction = PostgresWriteTransaction(self, partitions)
+            let transaction = PostgresWriteTransaction(
+                self, partitions, within: lease.tenure, until: pauses.end)
             defer { transaction.end() }
             do throws(StorageError) {
                 let result = try body(transaction)
                 try transaction.commit()
+                isAway = false
                 return result
             } catch {
                 // Its own error ends the write; one of the database may pass.
-                var pauses = started ?? Pauses(options.patienceMilliseconds)
                 guard let fault = transaction.fault, fault.passes, pauses.pause() else {
+                    isAway = transaction.fault?.error.code == .unavailable
                     throw transaction.fault?.error ?? error
                 }
-                started = pauses
                 meter.runsAgain()
             }
         }
     }
 
+    /// The name of the process among the leases.
+    var processID: String { database.seen.id }
+
+    /// Whether the process may commit, as far as it knows.
+    var hasLease: Bool { database.lease.isGood }
+
     /// The connection, made again if it has broken.
-    func connected() throws(StorageError) -> DatabaseConnection {
-        if let connection, !connection.isBroken { return connection }
+    ///
+    /// - Parameter end: When its answers have to be there.
+    func connected(until end: Int) throws(StorageError) -> DatabaseConnection {
+        if let connection, connection.isAlive {
+            connection.latest = end
+            return connection
+        }
         connection?.close()
         connection = nil
-        let made = try DatabaseConnection(.writer, database)
+        let made = try DatabaseConnection(
+            .writer, database,
+            withinMilliseconds: max(0, end - DatabaseConnection.milliseconds()))
+        made.latest = end
+        made.onSlowAnswer = { [fence] in fence.look() }
         connection = made
         return made
     }
@@ -84,7 +107,7 @@ final class Writer: @unchecked Sendable {
         var pauses = Pauses(options.patienceMilliseconds)
         while true {
             do throws(StorageError) {
-                let connection = try connected()
+                let connection = try connected(until: pauses.end)
                 var parameters = Parameters()
                 // The transaction held this lock, so this waits for its end.
                 parameters.append([Lock.number(of: id)])
@@ -119,6 +142,9 @@ extension Writer {
         var parameters = Parameters()
         parameters.append(id)
         parameters.append(batch)
+        // It was committed within a lease.
+        parameters.append(Int64(0))
+        parameters.append([])
         try connection.send(.note, parameters)
         connection.sync()
         _ = try connection.result()
@@ -128,7 +154,8 @@ extension Writer {
 
 /// Pauses between attempts, longer and longer, each drawn at random, until a time is over.
 struct Pauses {
-    private let end: Int
+    /// When the time is over, by ``DatabaseConnection/milliseconds()``.
+    let end: Int
     private var longest = Limits.firstPauseMilliseconds
 
     init(_ milliseconds: Int) {

@@ -15,24 +15,35 @@ import Synchronization
 /// one of another server, and a token names a point of the feed. So the follower reads the feed of
 /// each app that a stream follows, from the point that it has come to. It looks when this server
 /// has committed, when another one tells of a commit, and now and then.
+///
+/// Each look also finds the last row that was told, as it was told. If it is another one, or the feed
+/// ends before it, the store has gone back to an earlier moment.
 package final class FeedFollower: CommitListener, Sendable {
     private struct State {
         /// How far each app's feed was read, for the apps that streams follow.
-        var reached: [UInt32: Int64] = [:]
+        var reached: [UInt32: Told] = [:]
         /// Whether a look waits for its turn.
         var isWoken = false
         var isStopped = false
     }
 
+    /// A place in a feed, and the row there as it was read; nil if it was not read.
+    fileprivate struct Told {
+        var position: Int64
+        var row: [UInt8]?
+    }
+
     private let store: any Store
+    private let peers: any StorePeers
     private let hub: ChangeHub
     private let thread = WorkThread("feed")
     private let state = Mutex(State())
     /// Its thread alone changes it.
     private let meter = MeterHistogram(.latency)
 
-    package init(_ store: any Store, _ hub: ChangeHub) {
+    package init(_ store: any Store, _ peers: any StorePeers, _ hub: ChangeHub) {
         self.store = store
+        self.peers = peers
         self.hub = hub
         hub.followApps { [weak self] app, position in self?.follow(app, from: position) }
     }
@@ -80,31 +91,37 @@ package final class FeedFollower: CommitListener, Sendable {
     /// - Parameter position: The point from which on events are told; nil if no stream follows the
     ///   app any more.
     private func follow(_ app: UInt32, from position: Int64?) {
-        state.withLock { $0.reached[app] = position }
+        state.withLock { $0.reached[app] = position.map { Told(position: $0) } }
     }
 
-    private func look() {
-        for (app, position) in state.withLock({ $0.reached }) { look(app, position) }
+    /// Looks at the feeds now, on the follower's thread or in a test.
+    func look() {
+        for (app, told) in state.withLock({ $0.reached }) { look(app, told) }
     }
 
-    private func look(_ app: UInt32, _ position: Int64) {
-        var position = position
+    private func look(_ app: UInt32, _ told: Told) {
+        var told = told
         while true {
             do throws(StorageError) {
                 let part = try store.read { (transaction) throws(StorageError) in
-                    try FeedPart(of: app, after: position, in: transaction)
+                    try FeedPart(of: app, after: told, in: transaction)
                 }
-                guard part.last > position else { return }
+                guard !part.hasGoneBack else { return peers.wentBack() }
+                guard part.last.position > told.position else {
+                    return keep(part.last, of: app, at: told.position)
+                }
                 let now = hub.now.milliseconds
                 for time in part.times {
                     meter.record(UInt64(clamping: now - time) * 1_000_000)
                 }
                 if hub.committed(part.rows) { hub.deliver(with: LoopWork()) }
-                position = part.last
+                told = part.last
                 let goesOn = state.withLock { state in
                     // The streams may have gone meanwhile, and others may have come.
-                    guard let known = state.reached[app], known < position else { return false }
-                    state.reached[app] = position
+                    guard let known = state.reached[app], known.position < told.position else {
+                        return false
+                    }
+                    state.reached[app] = told
                     return part.hasMore && !state.isStopped
                 }
                 guard goesOn else { return }
@@ -116,30 +133,44 @@ package final class FeedFollower: CommitListener, Sendable {
     }
 }
 
+extension FeedFollower {
+    /// Keeps the row of a place at which streams began.
+    private func keep(_ found: Told, of app: UInt32, at position: Int64) {
+        state.withLock { state in
+            guard let known = state.reached[app], known.position == position, known.row == nil
+            else { return }
+            state.reached[app]?.row = found.row
+        }
+    }
+}
+
 /// Events of an app's feed as the rows that a committer would have told of.
 private struct FeedPart {
     private(set) var rows: [EventRow] = []
-    /// The position of the last event.
-    private(set) var last: Int64
+    /// The position of the last event, and its row.
+    private(set) var last: FeedFollower.Told
+    /// Whether what was told is not there any more.
+    private(set) var hasGoneBack = false
     /// When the events of each row were made, in milliseconds.
     private(set) var times: [Int64] = []
     /// Whether there is more behind it.
     private(set) var hasMore = false
 
-    /// Reads the next rows of the feed behind a position, and the events that they name.
+    /// Reads the next rows of the feed behind what was told, and the events that they name.
     init(
-        of app: UInt32, after position: Int64, in transaction: any ReadTransaction
+        of app: UInt32, after told: FeedFollower.Told, in transaction: any ReadTransaction
     ) throws(StorageError) {
-        last = position
+        last = told
         let table = Tables.feed
         let lane = App.lockPartition(of: app)
+        let range = table.rows(of: lane, after: UInt64(max(0, told.position)))
+        transaction.expect(range, .ascending, limit: WatchLimits.feedRowsPerLook)
+        hasGoneBack = try isLost(told, of: app, in: transaction)
+        guard !hasGoneBack else { return }
         var feed: [EventRow] = []
         var named: [FeedRecord] = []
         var isBroken = false
-        try table.scan(
-            table.rows(of: lane, after: UInt64(max(0, position))),
-            limit: WatchLimits.feedRowsPerLook, in: transaction
-        ) { end, bytes in
+        try table.scan(range, limit: WatchLimits.feedRowsPerLook, in: transaction) { end, bytes in
             guard let record = table.decode(bytes, in: transaction.arena) else {
                 isBroken = true
                 return .stop
@@ -151,7 +182,7 @@ private struct FeedPart {
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
         times = named.map(\.timeMs)
         hasMore = feed.count == WatchLimits.feedRowsPerLook
-        if let key = feed.last?.key { last = key.number }
+        if let row = feed.last { last = .init(position: row.key.number, row: row.value) }
         var keys = KeyList()
         for record in named {
             for event in record.events where event.event == nil {
@@ -166,5 +197,33 @@ private struct FeedPart {
             rows.append(EventRow(key: keys[index], value: Array(bytes)))
         }
         self.rows = rows + zip(feed, named).filter { $0.1.hasOwnEvents }.map(\.0)
+    }
+
+    /// Whether the store lacks what was told; takes the row of that place if it was not known.
+    private mutating func isLost(
+        _ told: FeedFollower.Told, of app: UInt32, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        let lane = App.lockPartition(of: app)
+        var keys = KeyList()
+        Tables.lanes.add(lane, OnlyKey(), to: &keys)
+        Tables.feed.add(lane, UInt64(max(0, told.position)), to: &keys)
+        var found: [[UInt8]?] = []
+        try transaction.read(keys) { _, bytes in found.append(bytes.map { Array($0) }) }
+        guard let bytes = found[0] else {
+            // The rows of an app go with it.
+            guard told.position > 0 else { return false }
+            return try AppRules.active(in: transaction)?.contains { $0.id == app } ?? false
+        }
+        let record = bytes.withUnsafeBytes { Tables.lanes.decode($0, in: transaction.arena) }
+        guard let record else {
+            throw StorageError(.corrupted, "a lane of the feed does not decode")
+        }
+        if record.position < told.position { return true }
+        guard let row = found[1] else {
+            // Old rows are removed from the beginning on.
+            return told.row != nil && record.feedFloor < told.position
+        }
+        if told.row == nil { last.row = row }
+        return told.row != nil && told.row != row
     }
 }

@@ -251,7 +251,7 @@ extension WatchStream {
         case .begin: begin(call)
         case .lost: lost(call)
         case .expire: expire(call)
-        case .look: isStillAdmitted(call)
+        case .look: look(call)
         case .fail(let error): fail(error, call)
         }
     }

@@ -434,7 +434,7 @@ final class WatchCore: @unchecked Sendable {
                 continue
             }
             beat(watch)
-            for stream in watch.streams.values where stream.isGuarded {
+            for stream in watch.streams.values where stream.isToLook {
                 out.add(.look, to: stream)
             }
         }

@@ -89,6 +89,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     private let door: Door
     /// The generation that the last look at the caller's credential found.
     @exclusivity(unchecked) private var looked: UInt64 = 0
+    /// The door's epoch before the last turn of reading began.
+    @exclusivity(unchecked) private var epoch: Int64 = 0
     /// When the caller's credential ends.
     @exclusivity(unchecked) private var expiresMs: Int64 = 0
     @exclusivity(unchecked) private var phase: Phase
@@ -191,6 +193,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     private func read(_ opening: Opening, _ call: ServerCall) {
         guard let source = opening.source, let plan, opening.withdrawal == nil, !opening.isBlocked
         else { return }
+        epoch = door.epoch
+        guard isStillAdmitted(call) else { return }
         let handle = call.beginWork()
         let rows = hub.turnRows
         opening.withdrawal = hub.read(of: plan.caller.app.id, for: handle) { [self] arena in
@@ -211,6 +215,11 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         guard case .opening(let opening) = phase else { return }
         opening.withdrawal = nil
         guard isStillAdmitted(call) else { return }
+        do throws(RPCError) {
+            try door.hold(epoch)
+        } catch {
+            return fail(error, call)
+        }
         switch turn {
         case .failure(let error): fail(error, call)
         case .success(let turn):
@@ -257,6 +266,8 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     func deliver(_ message: WatchMessage, _ call: ServerCall) {
         if case .ended = phase { return }
         guard isStillAdmitted(call) else { return }
+        // The stream reads later what it may not send now. A heartbeat comes again.
+        guard !door.isLapsed else { return message.isHeartbeat ? () : lost(call) }
         switch phase {
         case .opening(let opening): opening.keep(message)
         case .live: send(message, call)
@@ -332,8 +343,14 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     // MARK: The end
 
-    /// Whether the stream ends with its caller's credential.
-    var isGuarded: Bool { plan?.caller.credential != nil }
+    /// Whether the stream ends with its caller's credential, or has ended with the store.
+    var isToLook: Bool { plan?.caller.credential != nil || door.hasGoneBack }
+
+    /// Ends the stream if its caller would not be let in now, or if the store lacks what it has told.
+    func look(_ call: ServerCall) {
+        guard !door.hasGoneBack else { return fail(.noLease, call) }
+        isStillAdmitted(call)
+    }
 
     /// Whether the caller would be let in now; if not, the stream has ended.
     @discardableResult

@@ -245,7 +245,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             if isAtEnd { finish(call) }
             return
         }
+        let epoch = door.epoch
         do throws(RPCError) {
+            try door.hold(epoch)
             try door.look(again: caller, since: &looked)
         } catch {
             // The written rows stay, and the client learns the number of the last one.
@@ -257,7 +259,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             Array(waiting[..<count]), from: nextRow, after: progress, trail,
             setup ?? ImportSetup(), app: dryApp ?? caller.app, apps: door.apps, now: clock.now(),
             handle: call.beginWork(),
-            deadline: call.deadline
+            deadline: call.deadline, epoch: epoch
         ) { [self] job, call in
             if isTakingUp { takenUp(job, call) } else { committed(job, call) }
         }
@@ -433,6 +435,7 @@ private enum ImportFault {
 private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     let handle: CallHandle
     let deadline: Deadline?
+    let epoch: Int64
     let rows: [ImportRow<Rows.Row>]
     /// The number of the first row.
     let firstRow: Int64
@@ -458,8 +461,9 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         _ rows: [ImportRow<Rows.Row>], from firstRow: Int64, after progress: ImportProgress,
         _ trail: ImportTrail, _ setup: ImportSetup, app: App, apps: Apps, now: Timestamp,
         handle: CallHandle,
-        deadline: Deadline?, done: @escaping (ImportJob, ServerCall) -> Void
+        deadline: Deadline?, epoch: Int64, done: @escaping (ImportJob, ServerCall) -> Void
     ) {
+        self.epoch = epoch
         self.rows = rows
         self.firstRow = firstRow
         var state = ImportRecord()

@@ -6,12 +6,32 @@ import Synchronization
 
 /// Keeps the apps of this process as the store has them, where other servers change them too.
 ///
-/// It reads the registry's version once a second, and when another server has told of a change. It
-/// then renews the lease, in which it confirms that version. A server that changes the registry
-/// answers when each lease confirms the change or has run out. If this process cannot renew its
-/// lease, it lets no caller in. So no server acts on a credential whose end was answered.
+/// It reads the registry's version once a second, and when another server has told of a change. In
+/// the same transaction it renews the lease, which confirms that version. A server that changes the
+/// registry answers when each lease confirms the change or has run out. A process without a lease
+/// lets no caller in, commits nothing, and sends nothing. So no server acts on a credential whose end
+/// was answered.
 package final class SharedApps: Sendable {
-    private let store: any Store
+    /// How this server stands with its store.
+    package enum State: Sendable {
+        case serving
+        /// The lease has run out.
+        case lapsed
+        /// The lease is good, and a transaction does not come to its end, for this reason.
+        case stalled(String)
+        /// The store has gone back to an earlier moment.
+        case wentBack(StorageError)
+
+        fileprivate var kind: Int {
+            switch self {
+            case .serving: 0
+            case .lapsed: 1
+            case .stalled: 2
+            case .wentBack: 3
+            }
+        }
+    }
+
     private let peers: any StorePeers
     private let apps: Apps
     private let thread = WorkThread("registry")
@@ -20,32 +40,31 @@ package final class SharedApps: Sendable {
     private let isStopped = Atomic(false)
     /// Whether a look waits for its turn already.
     private let isWoken = Atomic(false)
-    /// The beginning of the last renewal that succeeded.
-    private let renewed: Atomic<UInt64>
-    private let isLapsed = Atomic(false)
-    private let hasGoneBack = Atomic(false)
-    private let onLapse: @Sendable (Bool, StorageError?) -> Void
+    private let known = Mutex(State.serving)
+    private let onChange: @Sendable (State) -> Void
 
-    /// - Parameter onLapse: Learns that the lease has run out, and that it is good again. It gets
-    ///   an error if the store has gone back to an earlier moment.
+    /// - Parameter onChange: Learns of each change of the state.
     package init(
-        _ store: any Store, _ peers: any StorePeers, _ apps: Apps,
-        onLapse: @escaping @Sendable (Bool, StorageError?) -> Void
+        _ peers: any StorePeers, _ apps: Apps, onChange: @escaping @Sendable (State) -> Void
     ) {
-        self.store = store
         self.peers = peers
         self.apps = apps
-        self.onLapse = onLapse
-        renewed = Atomic(0)
+        self.onChange = onChange
     }
 
     /// Takes the first lease, and goes on in the background.
     ///
+    /// - Parameter stall: Why no transaction comes to its end; nil if they do.
     /// - Throws: ``StorageError`` if the store cannot give it.
-    package func start() throws(StorageError) {
+    package func start(
+        stall: @escaping @Sendable () -> String? = { nil }
+    ) throws(StorageError) {
         try look()
+        guard peers.lease.isGood else {
+            throw StorageError(.unavailable, "the store is too slow: a lease runs out at once")
+        }
         again()
-        check()
+        check(stall)
     }
 
     /// Looks at the registry soon, since another server has changed it.
@@ -79,56 +98,50 @@ package final class SharedApps: Sendable {
             try look()
         } catch  where error.code == .wentBack {
             // The store never comes to what clients have seen: this is told once, and is the end.
-            apps.lapse(true)
-            isLapsed.store(true, ordering: .sequentiallyConsistent)
-            guard !hasGoneBack.exchange(true, ordering: .sequentiallyConsistent) else { return }
-            onLapse(true, error)
+            peers.lease.finish()
+            become(.wentBack(error))
         } catch {
-            // The next look may succeed; until then the lease runs out, and says so.
+            // The next look may succeed; until then the lease runs out.
         }
     }
 
     /// Takes what is new in the registry, and renews the lease.
     private func look() throws(StorageError) {
-        let began = Deadline.clock
-        let known = apps.version
-        let found = try store.read { (transaction) throws(StorageError) -> Found in
-            let version = try AppRules.version(in: transaction)
-            guard version > known else { return .nothing(version) }
-            return .registry(
-                version, try AppRules.active(in: transaction) ?? [],
-                try CredentialRules.all(in: transaction))
+        for _ in 0..<RuntimeLimits.renewalsAtOnce {
+            let isGood = try peers.renew { (transaction) throws(StorageError) in
+                let version = try AppRules.version(in: transaction)
+                guard version > apps.version else { return version }
+                apps.replace(
+                    try AppRules.active(in: transaction) ?? [],
+                    try CredentialRules.all(in: transaction), version: version)
+                return version
+            }
+            if isGood { return }
         }
-        let version: Int64
-        switch found {
-        case .nothing(let same): version = same
-        case .registry(let newer, let all, let credentials):
-            version = newer
-            apps.replace(all, credentials, version: newer)
-        }
-        try peers.renew(knowing: version)
-        renewed.store(began, ordering: .sequentiallyConsistent)
-        lapse(false)
     }
 
-    private enum Found {
-        case nothing(Int64)
-        case registry(Int64, [App], [AppCredentials])
-    }
-
-    private func check() {
+    private func check(_ stall: @escaping @Sendable () -> String?) {
         clockThread.run(afterMilliseconds: RuntimeLimits.leaseLookMilliseconds) { [weak self] in
             guard let self, !self.isStopped.load(ordering: .relaxed) else { return }
-            let age = Deadline.clock - self.renewed.load(ordering: .sequentiallyConsistent)
-            if age > UInt64(LeaseLimits.reliedMilliseconds) * 1_000_000 { self.lapse(true) }
-            self.check()
+            if !self.peers.lease.isGood {
+                self.become(.lapsed)
+            } else if let reason = stall() {
+                self.become(.stalled(reason))
+            } else {
+                self.become(.serving)
+            }
+            self.check(stall)
         }
     }
 
-    private func lapse(_ isLapsed: Bool) {
-        apps.lapse(isLapsed)
-        if self.isLapsed.exchange(isLapsed, ordering: .sequentiallyConsistent) != isLapsed {
-            onLapse(isLapsed, nil)
+    private func become(_ state: State) {
+        let isNew = known.withLock { known in
+            // There is no way back from the last one.
+            if case .wentBack = known { return false }
+            guard state.kind != known.kind else { return false }
+            known = state
+            return true
         }
+        if isNew { onChange(state) }
     }
 }

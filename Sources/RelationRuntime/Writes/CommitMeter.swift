@@ -85,9 +85,18 @@ package struct CommitReading: Sendable {
 
     /// Why the committer hangs; nil if it does not.
     package func hang(at now: UInt64) -> String? {
+        underWay(at: now, longerThan: RuntimeLimits.hungCommitSeconds)
+    }
+
+    /// Why no call should come that writes; nil if there is no reason.
+    package func stall(at now: UInt64) -> String? {
+        underWay(at: now, longerThan: RuntimeLimits.stalledCommitSeconds)
+    }
+
+    private func underWay(at now: UInt64, longerThan limit: UInt64) -> String? {
         guard let busySince, now > busySince else { return nil }
         let seconds = (now - busySince) / 1_000_000_000
-        guard seconds >= RuntimeLimits.hungCommitSeconds else { return nil }
+        guard seconds >= limit else { return nil }
         return "a transaction has been under way for \(seconds) seconds"
     }
 }

@@ -22,6 +22,9 @@ package protocol Job: AnyObject, Sendable {
     /// The moment after which the caller no longer waits for the answer.
     var deadline: Deadline? { get }
 
+    /// The time in which its call was let in; see ``Lease/epoch``.
+    var epoch: Int64 { get }
+
     /// The keys that ``run(in:)`` reads, so that a batch's keys are read together.
     var keys: KeyList { get }
 
@@ -42,6 +45,7 @@ package protocol Job: AnyObject, Sendable {
 
 extension Job {
     package var writes: Int { 1 }
+    package var epoch: Int64 { 0 }
 }
 
 /// The owner of the turns that a piece of work takes.
@@ -81,6 +85,8 @@ package protocol BackgroundWork: AnyObject, Sendable {
 /// is refused before any work is done for it. A write whose caller no longer waits is dropped.
 package final class Committer: Sendable {
     private let store: any Store
+    /// The lease of this process; nil if no other one has the store.
+    private let lease: Lease?
     private let apps: Apps
     /// The names, profiles and circles that answer reads; every commit keeps them exact.
     package let memory: ExactMemory
@@ -132,6 +138,7 @@ package final class Committer: Sendable {
     ) {
         thread = hasThread ? WorkThread("committer") : nil
         self.store = store
+        lease = store.peers?.lease
         self.apps = apps
         self.listener = listener
         self.memory = memory ?? ExactMemory(isOnlyWriter: store.isLocal)
@@ -162,6 +169,9 @@ package final class Committer: Sendable {
         }
         return reading
     }
+
+    /// Why this server is to get no calls; nil if a transaction moves, or none is under way.
+    package func stall() -> String? { reading().stall(at: clock()) }
 
     /// Whether other servers write to the store too.
     var sharesStore: Bool { store.peers != nil }
@@ -342,7 +352,7 @@ package final class Committer: Sendable {
                 let endOfWork = isAlone ? 0 : workClock() + RuntimeLimits.nanosecondsPerCommit
                 let watched = WatchedTransaction(transaction)
                 repeat {
-                    Self.run(jobs[count], in: watched, batch.isTraced)
+                    run(jobs[count], in: watched, batch.isTraced)
                     count += 1
                 } while count < jobs.count && workClock() < endOfWork && clock() < end
                 watch.ended(.rules)
@@ -452,9 +462,14 @@ package final class Committer: Sendable {
     /// Runs one job so that its failure does not affect the others.
     ///
     /// - Parameter isTraced: Whether its trace may want to know how long that takes.
-    private static func run(
+    private func run(
         _ job: any Job, in transaction: any WriteTransaction, _ isTraced: Bool
     ) {
+        // Checked with the locks held: what is revoked later waits for this transaction.
+        guard lease.map({ $0.epoch == job.epoch }) ?? true else {
+            return job.fail(
+                StorageError(.unavailable, "the call was let in under an earlier lease"))
+        }
         let began = isTraced ? Deadline.clock : 0
         defer { if isTraced { job.handle.ran(from: began, to: Deadline.clock) } }
         let savepoint = transaction.savepoint()

@@ -40,6 +40,8 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
     private let door: Door
     /// The finding of the last check of the caller's credential.
     private var looked: UInt64 = 0
+    /// The door's epoch before that check.
+    private var epoch: Int64 = 0
     private let clock: ServiceClock
     private let pool: Readers
     private let handler: Handler
@@ -106,7 +108,9 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
 
     private func read(_ served: ServerCall) {
         guard let source, ticket == nil else { return }
+        epoch = door.epoch
         do throws(RPCError) {
+            try door.hold(epoch)
             try door.look(again: caller, since: &looked)
         } catch {
             return served.fail(error)
@@ -154,6 +158,11 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
 
     /// Sends the messages that were read, as far as the client takes them, and then reads more.
     private func goOn(_ served: ServerCall) {
+        do throws(RPCError) {
+            if !waiting.isEmpty { try door.hold(epoch) }
+        } catch {
+            return served.fail(error)
+        }
         while !isBlocked, let message = waiting.popFirst() {
             isBlocked = message.withUnsafeBytes { !served.send($0) }
         }

@@ -202,6 +202,7 @@ extension Router {
             answering: answer)
         let (scope, door, clock, readers) = (method.scope, door, clock, readers)
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
+            let epoch = door.epoch
             let caller = try door.admit(served, needing: scope)
             let now = clock.now()
             let pool: Readers
@@ -210,7 +211,8 @@ extension Router {
             case .missed: pool = readers.misses
             case .long: pool = readers.long
             }
-            try read.answer(Array(bytes), caller, now, served, through: door, on: pool)
+            try read.answer(
+                Array(bytes), caller, now, served, through: door, since: epoch, on: pool)
         }
     }
 }

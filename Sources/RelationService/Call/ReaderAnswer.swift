@@ -16,9 +16,11 @@ protocol ReaderAnswer: Sendable {
 
 extension ReaderAnswer {
     /// Answers the call on a thread of `pool`, with the pool's memory.
+    ///
+    /// - Parameter epoch: The door's, before it let the call in.
     func answer(
         _ request: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
-        through door: Door, on pool: Readers
+        through door: Door, since epoch: Int64, on pool: Readers
     ) throws(RPCError) {
         try door.enter(served, of: caller)
         let handle = served.beginWork()
@@ -30,9 +32,12 @@ extension ReaderAnswer {
                 answer = .failure(error)
             }
             handle.resume { call in
-                switch answer {
-                case .success(let bytes): call.respond { output in output.append(bytes) }
-                case .failure(let error): call.fail(error)
+                do throws(RPCError) {
+                    let bytes = try answer.get()
+                    try door.hold(epoch)
+                    call.respond { output in output.append(bytes) }
+                } catch {
+                    call.fail(error)
                 }
             }
         }

@@ -15,6 +15,7 @@ package import Storage
 package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Sendable {
     package let handle: CallHandle
     package let deadline: Deadline?
+    package let epoch: Int64
     private let call: Call
     private let options: WriteOptions
     private let apps: Apps
@@ -32,8 +33,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     package init(
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, apps: Apps,
         digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil, handle: CallHandle,
-        deadline: Deadline?
+        deadline: Deadline?, epoch: Int64 = 0
     ) {
+        self.epoch = epoch
         self.work = work
         self.call = call
         self.options = options

@@ -59,21 +59,25 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     }
 
     private func submit(
-        _ order: Order, _ handle: CallHandle, by deadline: Deadline?
+        _ order: Order, since epoch: Int64, _ handle: CallHandle, by deadline: Deadline?
     ) -> Bool {
         committer.submit(
             WriteInvocation(
                 order.work, order.call, order.options, apps: door.apps, digest: order.digest,
-                coder: responses, encoders: pool, handle: handle, deadline: deadline))
+                coder: responses, encoders: pool, handle: handle, deadline: deadline,
+                epoch: epoch))
     }
 
     /// Understands the request at once, and queues the write.
+    ///
+    /// - Parameter epoch: The door's, before it let the call in.
     package func take(
-        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ served: ServerCall
+        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, since epoch: Int64, _ now: Timestamp,
+        _ served: ServerCall
     ) throws(RPCError) {
         let order = try order(bytes, caller, now, served.arena)
         try door.enter(served, of: caller)
-        guard submit(order, served.beginWork(), by: served.deadline) else {
+        guard submit(order, since: epoch, served.beginWork(), by: served.deadline) else {
             served.withdrawWork()
             throw .overloaded
         }
@@ -81,7 +85,8 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
 
     /// Has the request understood by a thread of the pool, which then queues the write.
     package func take(
-        _ bytes: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall
+        _ bytes: [UInt8], _ caller: Caller, since epoch: Int64, _ now: Timestamp,
+        _ served: ServerCall
     ) throws(RPCError) {
         try door.enter(served, of: caller)
         let handle = served.beginWork()
@@ -93,7 +98,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
                 }
                 handle.queues(at: Deadline.clock)
                 // The committer gives the handle back with its answer.
-                guard submit(order, handle, by: deadline) else { throw .overloaded }
+                guard submit(order, since: epoch, handle, by: deadline) else { throw .overloaded }
             } catch {
                 handle.resume { call in call.fail(error) }
             }

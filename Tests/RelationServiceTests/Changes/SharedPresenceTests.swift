@@ -171,7 +171,11 @@ private final class KeptNotes: StorePeers {
 
     func trimNotes(to count: Int) throws(StorageError) {}
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
-    func renew(knowing version: Int64) throws(StorageError) {}
+    let lease = Lease()
+    func renew(
+        _ read: (any ReadTransaction) throws(StorageError) -> Int64
+    ) throws(StorageError) -> Bool { true }
+    func wentBack() {}
     func settle(_ version: Int64) {}
     func leave() {}
 }

@@ -1,0 +1,123 @@
+import RelationCore
+import RelationModel
+import RelationSuite
+import Storage
+import Synchronization
+import Testing
+
+@testable import RelationChanges
+
+/// The reader of a feed to which several servers write, and a feed that has lost its end.
+@Suite struct FeedFollowerTests {
+    private let harness: WatchHarness
+    private let peers = LoneServer()
+    private let follower: FeedFollower
+    private let lane: Partition
+
+    init() throws {
+        harness = try WatchHarness("ann")
+        follower = FeedFollower(harness.world.store, peers, harness.hub)
+        lane = App.lockPartition(of: harness.world.app.id)
+        // The follower alone tells the hub.
+        harness.world.didCommit = { _ in }
+    }
+
+    /// Opens a stream, and tells it of two events.
+    private func told() throws -> (client: WatchClient, stream: Int32, position: Int64) {
+        let client = try harness.connect()
+        let stream = try client.watch("ann")
+        try harness.settle()
+        let before = client[stream].responses.count
+        for _ in 0..<2 {
+            try harness.change("ann")
+            follower.look()
+        }
+        try harness.settle()
+        #expect(client[stream].responses.count == before + 2)
+        #expect(!peers.hasGoneBack)
+        let position = try harness.world.store.read { (transaction) throws(StorageError) in
+            try Tables.lanes.record(lane, OnlyKey(), in: transaction)?.position ?? 0
+        }
+        return (client, stream, position)
+    }
+
+    /// How a database differs from what was told.
+    enum Change: CaseIterable {
+        case shorterFeed, otherEnd, noEnd, noLane, trimmedEnd, newEvent, nothing
+
+        var isLoss: Bool { [.shorterFeed, .otherEnd, .noEnd].contains(self) }
+    }
+
+    @Test(arguments: Change.allCases)
+    func aFeedThatLacksWhatWasToldHasGoneBack(_ change: Change) throws {
+        let (client, stream, position) = try told()
+        let last = UInt64(position)
+        try harness.world.store.write(touching: []) { (transaction) throws(StorageError) in
+            var record = try Tables.lanes.record(lane, OnlyKey(), in: transaction)!
+            var row = try Tables.feed.record(lane, last, in: transaction)!
+            switch change {
+            case .shorterFeed:
+                record.position -= 1
+                Tables.feed.remove(lane, last, in: transaction)
+            case .otherEnd:
+                // Another server has used the position again.
+                row.timeMs += 1
+                try Tables.feed.set(row, at: lane, last, in: transaction)
+            case .noEnd: Tables.feed.remove(lane, last, in: transaction)
+            case .noLane:
+                // The app is gone with all its rows.
+                Tables.feed.remove(lane, last, in: transaction)
+                return Tables.lanes.remove(lane, OnlyKey(), in: transaction)
+            case .trimmedEnd:
+                record.feedFloor = record.position
+                Tables.feed.remove(lane, last, in: transaction)
+            case .newEvent, .nothing: return
+            }
+            try Tables.lanes.set(record, at: lane, OnlyKey(), in: transaction)
+        }
+        let before = client[stream].responses.count
+        if change == .newEvent { try harness.change("ann") }
+        follower.look()
+        try harness.settle()
+        #expect(peers.hasGoneBack == change.isLoss)
+        #expect(client[stream].responses.count == before + (change == .newEvent ? 1 : 0))
+    }
+
+    /// The row at which streams begin was told by another server.
+    @Test func theBeginningOfTheStreamsIsRememberedToo() throws {
+        try harness.change("ann")
+        let client = try harness.connect()
+        _ = try client.watch("ann")
+        try harness.settle()
+        follower.look()
+        try harness.world.store.write(touching: []) { (transaction) throws(StorageError) in
+            let record = try Tables.lanes.record(lane, OnlyKey(), in: transaction)!
+            let last = UInt64(record.position)
+            var row = try Tables.feed.record(lane, last, in: transaction)!
+            row.timeMs += 1
+            try Tables.feed.set(row, at: lane, last, in: transaction)
+        }
+        follower.look()
+        #expect(peers.hasGoneBack)
+    }
+}
+
+/// The only server of its store, which has every lease that it asks for.
+private final class LoneServer: StorePeers {
+    let lease = Lease()
+    let doesUpkeep = true
+    private let isBack = Atomic(false)
+
+    var hasGoneBack: Bool { isBack.load(ordering: .relaxed) }
+
+    func wentBack() { isBack.store(true, ordering: .relaxed) }
+    func renew(
+        _ read: (any ReadTransaction) throws(StorageError) -> Int64
+    ) throws(StorageError) -> Bool { true }
+    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
+    func settle(_ version: Int64) {}
+    func leave() {}
+    func post(_ notes: [PeerNote]) throws(StorageError) {}
+    func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes { PeerNotes() }
+    func trimNotes(to count: Int) throws(StorageError) {}
+}
