@@ -6,13 +6,27 @@ package enum SessionLimits {
     /// Streams that a peer may have open at once; one more is refused with `REFUSED_STREAM`.
     package static let concurrentStreams: UInt32 = 1_024
 
-    /// Bytes a peer may send on a stream before we consume them.
-    package static let streamWindowBytes: UInt32 = 256 * 1_024
+    /// Bytes a peer may send on a new stream before we consume them.
+    package static let streamWindowBytes: UInt32 = 64 * 1_024
 
-    /// Bytes a peer may send on all streams together before we consume them.
+    /// Bytes a peer may send on a wide stream before we consume them; see ``wideStreams``.
+    package static let wideWindowBytes: UInt32 = 256 * 1_024
+
+    /// Streams of a session whose windows are wide at once.
     ///
-    /// It is larger than one stream's window; otherwise a single stalled stream would stop all
-    /// others.
+    /// A stream becomes wide when its reader has consumed a whole window, so that a long message
+    /// waits for fewer round trips. Other streams keep ``streamWindowBytes``.
+    package static let wideStreams = 32
+
+    /// Bytes that a peer may have sent on all streams of a session and that nobody has consumed.
+    ///
+    /// The connection's window is no part of this bound: it opens with each byte that is received.
+    /// So a stream that nobody reads stops itself, and no other stream.
+    package static let unconsumedBytes =
+        Int(concurrentStreams) * Int(streamWindowBytes)
+        + wideStreams * Int(wideWindowBytes - streamWindowBytes)
+
+    /// Bytes a peer may send on all streams together before we receive them.
     package static let connectionWindowBytes: UInt32 = 2 * 1_024 * 1_024
 
     /// Decoded header bytes (name, value and 32 a field, as RFC 9113 counts) kept of one block.

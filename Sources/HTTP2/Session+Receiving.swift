@@ -122,8 +122,9 @@ extension Session {
     }
 
     fileprivate func onData(_ id: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
+        arrivedBytes += bytes.count
         guard let stream = find(id), !stream.pointee.flags.contains(.discarding) else {
-            record(nghttp2_session_consume(raw, id, bytes.count))
+            record(nghttp2_session_consume_stream(raw, id, bytes.count))
             return 0
         }
         stream.pointee.input.append(bytes)

@@ -20,6 +20,14 @@ package final class Session {
     let pool: StreamPool
     var fields: FieldRoom { pool.fields }
     private let streamLimit: Int
+    private let streamWindow: Int
+    private let wideWindow: Int
+
+    /// Streams that have ``SessionLimits/wideWindowBytes``.
+    @exclusivity(unchecked) private var wideStreams = 0
+
+    /// Bytes of `DATA` that came since the connection's window was opened.
+    @exclusivity(unchecked) var arrivedBytes = 0
 
     /// Streams that have events, first come first.
     @exclusivity(unchecked) private var readyFirst: StreamPointer?
@@ -125,6 +133,8 @@ package final class Session {
         knownHeads = KnownHeads(open: open)
         walk = FrameWalk(role: role)
         streamLimit = Int(settings.concurrentStreams)
+        streamWindow = Int(settings.streamWindowBytes)
+        wideWindow = Int(settings.wideWindowBytes)
         let made = try SessionOptions.withCallbacks { (table) throws(SessionError) in
             try SessionOptions.withOptions { (option) throws(SessionError) in
                 var session: OpaquePointer?
@@ -193,8 +203,18 @@ package final class Session {
                 used += step
             }
         }
+        openConnectionWindow()
         try checkQueue()
         return used
+    }
+
+    /// Lets the peer send as much on the connection as has come.
+    ///
+    /// What nobody reads holds back its own stream, by the stream's window, and no other one.
+    private func openConnectionWindow() {
+        guard arrivedBytes > 0 else { return }
+        record(nghttp2_session_consume_connection(raw, arrivedBytes))
+        arrivedBytes = 0
     }
 
     /// Notes that a stream is being reset; false if it was reset before.
@@ -315,11 +335,20 @@ package final class Session {
         let count = stream.pointee.unconsumed - keeping
         guard count > 0 else { return }
         stream.pointee.unconsumed = keeping
-        if stream.pointee.isClosed || stream.pointee.isRemoteEnded {
-            record(nghttp2_session_consume_connection(raw, count))
-        } else {
-            record(nghttp2_session_consume(raw, stream.pointee.id, count))
-        }
+        guard !stream.pointee.isClosed, !stream.pointee.isRemoteEnded else { return }
+        record(nghttp2_session_consume_stream(raw, stream.pointee.id, count))
+        guard !stream.pointee.flags.contains(.wide) else { return }
+        stream.pointee.consumedBytes += count
+        if stream.pointee.consumedBytes >= streamWindow { widen(stream) }
+    }
+
+    /// Gives a stream a wide window, because its reader takes what comes.
+    private func widen(_ stream: StreamPointer) {
+        guard wideWindow > streamWindow, wideStreams < SessionLimits.wideStreams else { return }
+        stream.pointee.flags.insert(.wide)
+        wideStreams += 1
+        let (id, window) = (stream.pointee.id, Int32(clamping: wideWindow))
+        record(nghttp2_session_set_local_window_size(raw, 0, id, window))
     }
 
     /// Ends the interest in a stream: it reports no more events, and its input is dropped.
@@ -421,6 +450,7 @@ package final class Session {
         forgetLoan(of: stream)
         stream.pointee.flags.insert(.closed)
         stream.pointee.closeCode = code
+        if stream.pointee.flags.contains(.wide) { wideStreams -= 1 }
         openStreams -= 1
         if current == stream { current = nil }
         mark(stream, .closed)
@@ -429,7 +459,6 @@ package final class Session {
     }
 
     private func forget(_ stream: StreamPointer) {
-        payBack(stream)
         count(held: -stream.pointee.heldBytes)
         let (previous, next) = (stream.pointee.previous, stream.pointee.next)
         if let previous { previous.pointee.next = next } else { liveFirst = next }

@@ -13,7 +13,7 @@ enum SessionOptions {
         }
         defer { nghttp2_option_del(option) }
 
-        // The peer gets new window when the call layer has consumed bytes, not when they arrive.
+        // A stream's window opens when the call layer has consumed bytes, not when they arrive.
         nghttp2_option_set_no_auto_window_update(option, 1)
         // Otherwise up to MAX_CONCURRENT_STREAMS closed streams are kept for the priorities of RFC
         // 7540. With 2,000 this would be 700 KiB for one connection.

@@ -8,6 +8,7 @@ package enum Role: Sendable {
 package struct Settings: Sendable {
     package var concurrentStreams = SessionLimits.concurrentStreams
     package var streamWindowBytes = SessionLimits.streamWindowBytes
+    package var wideWindowBytes = SessionLimits.wideWindowBytes
     package var connectionWindowBytes = SessionLimits.connectionWindowBytes
 
     package init() {}

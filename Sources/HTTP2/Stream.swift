@@ -75,6 +75,9 @@ package struct Stream {
     /// Received bytes for which the peer has not been given new window.
     var unconsumed = 0
 
+    /// Bytes that were consumed before the stream's window was made wide.
+    var consumedBytes = 0
+
     /// The queue length below which `writable` is due; negative if the call layer does not wait.
     var writableMark = -1
 
@@ -171,6 +174,7 @@ package struct Stream {
         events = []
         flags = []
         unconsumed = 0
+        consumedBytes = 0
         writableMark = -1
         sentBytes = 0
         grantedBytes = 0
@@ -219,6 +223,8 @@ struct StreamFlags: OptionSet {
     static let keepingLittle = StreamFlags(rawValue: 4_096)
     /// The head came with the end of the peer's side.
     static let headEnds = StreamFlags(rawValue: 8_192)
+    /// The stream's window is wide: see ``SessionLimits/wideStreams``.
+    static let wide = StreamFlags(rawValue: 16_384)
 }
 
 /// The memory that the sessions of one event loop share: the streams that they have used and may

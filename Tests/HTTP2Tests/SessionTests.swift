@@ -56,7 +56,7 @@ struct SessionTests {
 
     @Test func theWindowOpensByConsumptionAndNotByReceipt() throws {
         let pair = try SessionPair()
-        let length = Int(SessionLimits.streamWindowBytes) * 3
+        let length = Int(SessionLimits.wideWindowBytes) * 3
         try pair.exchange()
         let call = try pair.open(body: [UInt8](repeating: 1, count: length))
         try pair.exchange()
@@ -69,9 +69,15 @@ struct SessionTests {
         try pair.exchange()
         #expect(stream.pointee.input.count == Int(SessionLimits.streamWindowBytes))
 
+        // A reader that has consumed a whole window has a wide one from then on.
         pair.server.payBack(stream)
         try pair.exchange()
-        #expect(stream.pointee.input.count == 2 * Int(SessionLimits.streamWindowBytes))
+        let windows = SessionLimits.streamWindowBytes + SessionLimits.wideWindowBytes
+        #expect(stream.pointee.input.count == Int(windows))
+        pair.server.payBack(stream)
+        try pair.exchange()
+        let more = windows + SessionLimits.wideWindowBytes
+        #expect(stream.pointee.input.count == Int(more))
     }
 
     @Test func aStalledStreamStallsNoOther() throws {

@@ -237,6 +237,7 @@ final class WatchClient {
         channel = EmbeddedChannel(handler: connection, loop: harness.eventLoop)
         var settings = Settings()
         settings.streamWindowBytes = UInt32(window)
+        settings.wideWindowBytes = UInt32(window)
         settings.connectionWindowBytes = 1 << 24
         session = try Session(role: .client, settings: settings, pool: streams)
         _ = try exchange()
