@@ -181,19 +181,43 @@ package final class Apps: Sendable {
     package func publish(version: Int64? = nil) {
         let isChanged = state.withLock { state in
             guard !state.staged.isEmpty || !state.stagedCredentials.isEmpty else { return false }
-            // A new lifetime of applications may end some of them earlier, or at once.
-            for change in state.staged { ends.lower(change.id, to: .min) }
-            for change in state.staged {
-                state.apps.apply(change)
-                state.keyrings.apply(change)
-            }
-            for change in state.stagedCredentials { state.keyrings.apply(change) }
-            if let version { state.version = max(state.version, version) }
-            state.staged = []
-            state.stagedCredentials = []
+            let staged = Staged(apps: state.staged, credentials: state.stagedCredentials)
+            apply(staged, version, to: &state)
+            (state.staged, state.stagedCredentials) = ([], [])
             return true
         }
         if isChanged { changes.add(1, ordering: .releasing) }
+    }
+
+    /// The changes of a transaction of which several may be under way.
+    package struct Staged: Sendable {
+        fileprivate let apps: [AppChange]
+        fileprivate let credentials: [CredentialChange]
+    }
+
+    /// Takes the staged changes out, for ``publish(_:version:)``.
+    package func takeStaged() -> Staged {
+        state.withLock { state in
+            defer { (state.staged, state.stagedCredentials) = ([], []) }
+            return Staged(apps: state.staged, credentials: state.stagedCredentials)
+        }
+    }
+
+    /// Publishes changes whose transaction is committed.
+    package func publish(_ staged: Staged, version: Int64?) {
+        state.withLock { apply(staged, version, to: &$0) }
+        changes.add(1, ordering: .releasing)
+    }
+
+    private func apply(_ staged: Staged, _ version: Int64?, to state: inout State) {
+        // A new lifetime of applications may end some of them earlier, or at once.
+        for change in staged.apps { ends.lower(change.id, to: .min) }
+        for change in staged.apps {
+            state.apps.apply(change)
+            state.keyrings.apply(change)
+        }
+        for change in staged.credentials { state.keyrings.apply(change) }
+        if let version { state.version = max(state.version, version) }
     }
 
     /// Makes every finding void, since something beside the apps has changed.

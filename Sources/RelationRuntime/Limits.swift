@@ -7,6 +7,10 @@ package enum RuntimeLimits {
 
     /// How often a server looks whether its lease has run out.
     package static let leaseLookMilliseconds = 100
+    /// How often a server looks whether the tables of a shared store are there.
+    package static let tableLookMilliseconds = 1_000
+    /// How long a table may be locked by somebody else before the server's health tells it.
+    package static let lockedTableMilliseconds = 5_000
     /// How long a server waits for words of others before it sees whether it stops; also its pause
     /// after a failure.
     package static let peerWaitMilliseconds = 250
@@ -33,6 +37,9 @@ package enum RuntimeLimits {
     ///
     /// Beyond this bound a write is refused at once: it would wait longer than its caller does.
     package static let waitingOperations = 16_384
+    /// Apps that wait at one time for locks that other servers have, each on a thread and a
+    /// connection of its own; more of them take turns.
+    package static let heldAppLanes = 6
     /// Reads of all apps that wait for a thread which may wait for the disk.
     ///
     /// At most half of them belong to one app. Beyond this bound a read is refused.

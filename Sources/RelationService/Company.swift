@@ -7,6 +7,7 @@ import RelationCalls
 import RelationChanges
 import RelationRuntime
 import Storage
+import Synchronization
 
 /// The parts of a server that keep it in step with others of the same store.
 final class Company: Sendable {
@@ -14,24 +15,32 @@ final class Company: Sendable {
     private let shared: SharedApps
     private let presence: SharedPresence
     private let listener: PeerListener
+    private let tables: TableWatch
 
     init(
         _ store: any Store, _ peers: any StorePeers, _ apps: Apps, _ changes: ChangeHub,
-        _ board: PresenceBoard, _ clock: ServiceClock, _ health: Health, _ logger: Logger
+        _ board: PresenceBoard, _ clock: StoreClock, _ health: Health, _ logger: Logger
     ) {
         let feed = FeedFollower(store, peers, changes)
-        let presence = SharedPresence(board, peers, clock: clock)
+        let presence = SharedPresence(board, peers, clock: clock.service)
+        let condition = Condition(health)
         let shared = SharedApps(peers, apps) { state in
             let isServing = if case .serving = state { true } else { false }
-            for service in Set(ServiceTable.all.map(\.service)).union([""]) {
-                health.set(isServing ? .serving : .notServing, for: service)
-            }
+            condition.set { $0.isAway = !isServing }
             switch state {
             case .serving: logger.notice("the store is back")
             case .lapsed: logger.error("the store is away: calls are refused until it is back")
             case .stalled(let reason):
                 logger.error("health says NOT_SERVING until the store answers: \(reason)")
             case .wentBack(let fault): logger.critical("\(fault.message)")
+            }
+        }
+        tables = TableWatch(peers, clock) { fault in
+            condition.set { $0.isBroken = fault != nil }
+            if let fault {
+                logger.error("the tables of the store cannot be used: \(fault.message)")
+            } else {
+                logger.notice("the tables of the store can be used again")
             }
         }
         self.feed = feed
@@ -47,6 +56,8 @@ final class Company: Sendable {
 
     /// Takes the lease, without which no caller is let in.
     func start(_ committer: Committer) throws {
+        // Before any other time is taken.
+        try tables.start()
         try shared.start { committer.stall() }
         listener.start()
         feed.start()
@@ -57,6 +68,34 @@ final class Company: Sendable {
         listener.stop()
         feed.stop()
         presence.stop()
+        tables.stop()
         shared.stop()
+    }
+}
+
+/// What keeps a server from taking calls, told to those who ask for its health.
+private final class Condition: Sendable {
+    struct Causes {
+        /// There is no lease, or no transaction comes to its end.
+        var isAway = false
+        /// A table is gone or locked.
+        var isBroken = false
+    }
+
+    private let health: Health
+    private let causes = Mutex(Causes())
+
+    init(_ health: Health) {
+        self.health = health
+    }
+
+    func set(_ change: (inout Causes) -> Void) {
+        causes.withLock { causes in
+            change(&causes)
+            let isServing = !causes.isAway && !causes.isBroken
+            for service in Set(ServiceTable.all.map(\.service)).union([""]) {
+                health.set(isServing ? .serving : .notServing, for: service)
+            }
+        }
     }
 }

@@ -41,6 +41,9 @@ package final class RelationServer: Sendable {
     ) throws(CodecError) {
         self.logger = logger
         self.store = store
+        // All servers of a store go by its clock.
+        let storeClock = store.peers.map { _ in StoreClock(startingAt: clock) }
+        let clock = storeClock?.service ?? clock
         self.clock = clock
         self.backupMinutes = backupMinutes
         schedule = store.backups.flatMap { backups in
@@ -56,7 +59,8 @@ package final class RelationServer: Sendable {
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
         company = store.peers.map { [changes, health] in
-            Company(store, $0, door.apps, changes, presence, clock, health, logger)
+            Company(
+                store, $0, door.apps, changes, presence, storeClock ?? StoreClock(), health, logger)
         }
         committer = Committer(
             store: store, apps: door.apps, listener: company?.feed ?? changes, memory: memory)
@@ -125,6 +129,7 @@ package final class RelationServer: Sendable {
     /// the grace is cut off.
     package func stop() async {
         announceStop()
+        store.willClose()
         maintenance.stop()
         schedule?.stop()
         // The committer and the readers answer on the loops, so they end before the loops do.

@@ -42,6 +42,16 @@ package protocol Store: AnyObject, Sendable {
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 
+    /// Runs `body` as ``write(touching:_:)`` does.
+    ///
+    /// - Parameter waits: Whether it waits for partitions that another process has. If not, the
+    ///   transaction leaves those alone that it does not get at once; it tells them by
+    ///   ``WriteTransaction/refused``, and `body` reads and writes nothing of them.
+    func write<Result>(
+        touching partitions: [Partition], waiting waits: Bool,
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result
+
     /// The size of the store, as far as the engine tells it.
     func statistics() -> StoreStatistics
 
@@ -53,6 +63,10 @@ package protocol Store: AnyObject, Sendable {
 
     /// The other processes that serve the store; nil if this one has it for itself.
     var peers: (any StorePeers)? { get }
+
+    /// Learns that the process is about to close it: from now on nothing waits long for a store that
+    /// does not answer.
+    func willClose()
 
     /// Gives back files and memory.
     ///
@@ -72,6 +86,14 @@ package struct StoreStatistics: Equatable, Sendable {
 }
 
 extension Store {
+    /// No other process has anything of an engine on this machine.
+    package func write<Result>(
+        touching partitions: [Partition], waiting waits: Bool,
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try write(touching: partitions, body)
+    }
+
     package var holdsRows: Bool { false }
 
     package func statistics() -> StoreStatistics { StoreStatistics() }
@@ -79,6 +101,8 @@ extension Store {
     package func gauges() -> StoreGauges { StoreGauges() }
 
     package var backups: (any StoreBackups)? { nil }
+
+    package func willClose() {}
 
     package var peers: (any StorePeers)? { nil }
 

@@ -27,6 +27,13 @@ package protocol StorePeers: AnyObject, Sendable {
     /// throws `wentBack`.
     func wentBack()
 
+    /// Looks whether all tables are there, and nobody has locked one against writing.
+    ///
+    /// - Returns: The time of the store's clock, in milliseconds.
+    /// - Throws: ``StorageError`` with the code `foreign` if a table or a part of one is gone,
+    ///   `unavailable` if one is locked, or the store is away.
+    func look() throws(StorageError) -> Int64
+
     /// Whether this process does the work of which one process is enough.
     ///
     /// One of those that have renewed their leases lately says so. While processes come or go, it
@@ -39,12 +46,18 @@ package protocol StorePeers: AnyObject, Sendable {
     /// has run out, it also waits for the transactions that this process had begun.
     func settle(_ version: Int64)
 
-    /// Keeps notes for all processes of the store, in place of earlier ones with the same keys.
+    /// Keeps notes for all processes of the store, in place of earlier ones with the same keys, and
+    /// reads those behind a place, the kept ones among them.
     ///
-    /// Notes are not durable: a crash of the store takes all of them. They stay for a day.
+    /// When it returns, each note that any process begins to keep later comes behind these. Notes
+    /// are not durable: a crash of the store takes all of them. They stay for a day.
     ///
-    /// - Parameter notes: At most ``NoteLimits/posted``, of different keys.
-    func post(_ notes: [PeerNote]) throws(StorageError)
+    /// - Parameters:
+    ///   - notes: At most ``NoteLimits/posted``, of different keys.
+    ///   - place: Where an earlier reading ended; nil for all notes that there are.
+    func post(
+        _ notes: [PeerNote], readingBehind place: NotePlace?
+    ) throws(StorageError) -> PeerNotes
 
     /// Reads the notes behind a place, in the order in which they were posted: at most
     /// ``NoteLimits/read``.

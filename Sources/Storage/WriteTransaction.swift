@@ -29,6 +29,12 @@ public import Protobuf
     /// It tells after the first read. An engine with one writer never waits.
     var hasWaited: Bool { get }
 
+    /// The partitions that another process had, of a transaction that waits for none: their indices
+    /// among those that it was to touch.
+    ///
+    /// It tells after the first read. An engine with one writer refuses none.
+    var refused: [Int] { get }
+
     func set(_ key: Key, to value: [UInt8])
     func remove(_ key: Key)
 
@@ -61,6 +67,8 @@ extension WriteTransaction {
     package func lock(_ partitions: [Partition]) throws(StorageError) {}
 
     package var hasWaited: Bool { false }
+
+    package var refused: [Int] { [] }
 
     package var scratch: OutputBuffer { OutputBuffer(capacity: 256) }
 

@@ -34,6 +34,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
 
     var patience: Int { database.options.patienceMilliseconds }
     var lendsAgain: Bool { !isClosed }
+    var ending: Ending? { database.options.ending }
 
     /// Takes a connection, until ``giveBack(_:)``.
     ///
@@ -49,16 +50,33 @@ final class ConnectionPool: ConnectionSource, Sendable {
         }
         state.withLock { $0.used += 1 }
         do throws(StorageError) {
+            return try idleOrMade()
+        } catch {
+            state.withLock { $0.used -= 1 }
+            free.signal()
+            throw error
+        }
+    }
+
+    /// A connection that is idle, or a new one.
+    ///
+    /// If the database has no room for one more, it waits for one that another thread gives back.
+    private func idleOrMade() throws(StorageError) -> DatabaseConnection {
+        var pauses: Pauses?
+        while true {
             try checkOpen()
             while let connection = state.withLock({ $0.idle.popLast() }) {
                 if connection.isAlive { return connection }
                 connection.close()
             }
-            return try DatabaseConnection(kind, database)
-        } catch {
-            state.withLock { $0.used -= 1 }
-            free.signal()
-            throw error
+            do throws(StorageError) {
+                return try DatabaseConnection(kind, database)
+            } catch {
+                let hasOthers = state.withLock { $0.used > 1 || !$0.idle.isEmpty }
+                var left = pauses ?? Pauses(database.options)
+                guard error.code == .unavailable, hasOthers, left.pause() else { throw error }
+                pauses = left
+            }
         }
     }
 

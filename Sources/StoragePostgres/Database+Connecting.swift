@@ -67,8 +67,9 @@ extension Database {
     private func greet(_ raw: OpaquePointer) throws(StorageError) -> Primary.Identity {
         let patience = LeaseLimits.reliedMilliseconds
         let found = try PostgresSession.run(
-            "\(SessionName.sql(seen.id)); \(DeadPeers.sql(on: raw)); "
-                + "SELECT \(Primary.Identity.sql)", on: raw, patience)
+            "\(SessionSettings.sql(on: raw, patience)); \(SessionName.sql(seen.id)); "
+                + "\(DeadPeers.sql(on: raw)); SELECT \(Primary.Identity.sql)",
+            on: raw, patience, options.ending)
         guard let identity = found.first.flatMap({ Primary.Identity($0) }) else {
             throw StorageError(.unavailable, "the database does not tell which server it is")
         }
@@ -82,7 +83,7 @@ extension Database {
         // An old primary lacks what was written since. That does not say that the new one does.
         let number = try primary.admit(
             candidate.identity, for: use, seen.number == nil ? nil : lease)
-        try seen.check(candidate.raw, LeaseLimits.reliedMilliseconds)
+        try seen.check(candidate.raw, LeaseLimits.reliedMilliseconds, options.ending)
         primary.place.store(candidate.place, ordering: .relaxed)
         return number
     }

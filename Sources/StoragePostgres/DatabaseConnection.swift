@@ -26,6 +26,7 @@ final class DatabaseConnection: @unchecked Sendable {
     private let raw: OpaquePointer
     private let patience: Int
     private let meter: DatabaseMeter
+    private let ending: Ending
     private let primary: Primary
     /// The number of the server at the other end.
     private let number: UInt64
@@ -72,12 +73,14 @@ final class DatabaseConnection: @unchecked Sendable {
             for: kind == .lease ? .lease : .other, comparing: comparing, withinMilliseconds: left)
         primary = database.primary
         meter = database.meter
+        ending = database.options.ending
         meter.connected()
         patience =
             kind == .lease
             ? LeaseLimits.reliedMilliseconds : database.options.patienceMilliseconds
         do throws(StorageError) {
-            try PostgresSession.run(Self.settings(of: kind, patience), on: raw, patience)
+            try PostgresSession.run(
+                SessionSettings.sql(on: raw, patience, of: kind), on: raw, patience, ending)
             PQenterPipelineMode(raw)
             // Nothing may block while it sends: `next` sends what is left.
             PQsetnonblocking(raw, 1)
@@ -111,6 +114,10 @@ final class DatabaseConnection: @unchecked Sendable {
     static func connect(
         _ options: PostgresOptions, to target: ServerTarget = ServerTarget(), seconds: Int? = nil
     ) throws(StorageError) -> OpaquePointer {
+        let start = milliseconds()
+        guard !options.ending.isHopeless else {
+            throw StorageError(.unavailable, "the process ends, and the database does not answer")
+        }
         // The address comes after the defaults, so it decides, but for the server; the password
         // comes last.
         var words: [(String, String)] = [
@@ -133,6 +140,7 @@ final class DatabaseConnection: @unchecked Sendable {
         guard PQstatus(raw) == CONNECTION_OK else {
             let fault = ServerFault(connection: raw)
             PQfinish(raw)
+            _ = options.ending.left(since: start, options.patienceMilliseconds)
             throw StorageError(.unavailable, "the database is not there: \(fault.words)")
         }
         // libpq would write what the database remarks to the standard error.
@@ -149,29 +157,6 @@ final class DatabaseConnection: @unchecked Sendable {
         return (copies.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer {
             body($0.baseAddress!)
         }
-    }
-
-    /// The settings of a session.
-    ///
-    /// The planner may use nothing but the table's index. It knows nothing of a new table, and
-    /// guesses how long a list of keys is. So it would read the whole table now and then.
-    private static func settings(of kind: Kind, _ patience: Int) -> String {
-        var settings = [
-            "enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off",
-            "enable_material = off", "enable_bitmapscan = off", "jit = off",
-            "plan_cache_mode = force_generic_plan", "statement_timeout = \(patience)",
-            "idle_in_transaction_session_timeout = 0",
-        ]
-        switch kind {
-        case .reader:
-            settings.append("default_transaction_isolation = 'repeatable read'")
-            settings.append("default_transaction_read_only = on")
-        case .writer:
-            settings.append("default_transaction_isolation = 'read committed'")
-        case .lease:
-            settings.append("default_transaction_isolation = 'repeatable read'")
-        }
-        return settings.map { "SET \($0)" }.joined(separator: "; ")
     }
 
     /// Whether the connection works, as far as is known here: the database may have ended it while
@@ -378,7 +363,8 @@ final class DatabaseConnection: @unchecked Sendable {
     private func next() throws(StorageError) -> OpaquePointer? {
         guard !isBroken else { throw broken() }
         // The database gives up a statement after the same time, and says so a little later.
-        let end = min(Self.milliseconds() + patience, latest) + Limits.lateAnswerMilliseconds
+        let start = Self.milliseconds()
+        let patience = min(self.patience, latest - start) + Limits.lateAnswerMilliseconds
         while true {
             let rest = PQflush(raw)
             guard rest >= 0 else { throw broken() }
@@ -386,7 +372,7 @@ final class DatabaseConnection: @unchecked Sendable {
             var socket = pollfd(
                 fd: PQsocket(raw), events: Int16(POLLIN) | (rest == 1 ? Int16(POLLOUT) : 0),
                 revents: 0)
-            let left = end - Self.milliseconds()
+            let left = ending.left(since: start, patience)
             guard left > 0 else {
                 isBroken = true
                 throw StorageError(

@@ -43,6 +43,15 @@ package enum Limits {
     /// How much longer an answer is waited for than the database works for it.
     static let lateAnswerMilliseconds = 500
 
+    /// How long an answer is waited for while the process ends; see ``Ending``.
+    package static let endingPatienceMilliseconds = 5_000
+
+    /// How often a wait looks whether the process ends.
+    static let endingLookMilliseconds = 100
+
+    /// How often a start looks whether two connections get one session of the database.
+    static let poolerLooks = 3
+
     /// How long an answer may take before a writer looks whether the holder of a lock has a lease.
     static let slowAnswerMilliseconds = 500
     /// How long a transaction waits at one time for all others to end, while new ones wait behind

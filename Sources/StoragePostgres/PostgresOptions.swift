@@ -10,8 +10,9 @@ package struct PostgresOptions: Sendable {
     package var password: String?
     /// Connections for reads of one moment each.
     package var readers = 8
-    /// Connections for transactions that write.
-    package var writers = 2
+    /// Connections for transactions that write: one for all apps whose locks are free, six for apps
+    /// that wait for theirs, and one more.
+    package var writers = 8
     /// Moments that are kept for long readers, each on a connection of its own: as many as streams
     /// of changes may read at once.
     package var snapshots = 64
@@ -19,6 +20,9 @@ package struct PostgresOptions: Sendable {
     package var patienceMilliseconds = 10_000
     /// How long one attempt to connect may take; libpq counts in seconds.
     package var connectSeconds = 5
+
+    /// Makes waits short when the process ends.
+    package var ending = Ending()
 
     package init(address: String, password: String? = nil) {
         self.address = address

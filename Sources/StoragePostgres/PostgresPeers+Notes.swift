@@ -2,8 +2,10 @@ internal import Storage
 
 // The notes of a store's servers, in a table that the database does not log.
 extension PostgresPeers {
-    func post(_ notes: [PeerNote]) throws(StorageError) {
-        guard !notes.isEmpty else { return }
+    func post(
+        _ notes: [PeerNote], readingBehind place: NotePlace?
+    ) throws(StorageError) -> PeerNotes {
+        guard !notes.isEmpty else { return try self.notes(behind: place) }
         precondition(notes.count <= NoteLimits.posted)
         let run = String(UInt64.random(in: 0 ... .max), radix: 16)
         let rows = notes.enumerated().map { index, note in
@@ -24,10 +26,8 @@ extension PostgresPeers {
             SET n = excluded.n, v = excluded.v, posted = excluded.posted
             """
         let telling = "SELECT pg_notify('\(Self.channel)', '\(PeerNews.notes.rawValue)')"
-        _ = try use(noteSession, beginning: nil) { (session) throws(StorageError) in
-            // One message of the protocol, and so one transaction.
-            try session.run("\(counting); \(posting); \(telling)")
-        }
+        // One message of the protocol, and so one round trip and one transaction.
+        return try read(behind: place, after: "\(counting); \(posting); \(telling); ")
     }
 
     private static func literal(_ bytes: [UInt8]) -> String {
@@ -35,19 +35,30 @@ extension PostgresPeers {
     }
 
     func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes {
-        let found = try notes(behind: place?.number ?? 0)
+        try read(behind: place, after: "")
+    }
+
+    private func read(
+        behind place: NotePlace?, after beginning: String
+    ) throws(StorageError) -> PeerNotes {
+        let found = try notes(behind: place?.number ?? 0, after: beginning)
         // The database has lost its notes, and begun another run, or none yet.
         guard let place, place.run != found.place?.run else { return found }
-        var all = try notes(behind: 0)
+        var all = try notes(behind: 0, after: "")
         all.beginsAnew = true
         return all
     }
 
     /// One statement, so that the run and its notes are of one moment.
-    private func notes(behind number: Int64) throws(StorageError) -> PeerNotes {
+    ///
+    /// - Parameter beginning: Statements that run before it, in the same transaction.
+    private func notes(
+        behind number: Int64, after beginning: String
+    ) throws(StorageError) -> PeerNotes {
         let rows = try use(noteSession, beginning: nil) { (session) throws(StorageError) in
             try session.run(
                 """
+                \(beginning)\
                 SELECT n || ' ' || encode(k, 'hex') || ' ' || encode(v, 'hex') \
                 FROM relation_note WHERE k = '' UNION ALL \
                 (SELECT n || ' ' || encode(k, 'hex') || ' ' || encode(v, 'hex') \

@@ -12,6 +12,9 @@ final class PostgresPeers: StorePeers {
     private let leasing = Mutex(Leasing())
     /// For notices.
     private let listener = Mutex<PostgresSession?>(nil)
+    /// For looks at the tables, which a lock on one must not hold up.
+    private let lookSession = Mutex<PostgresSession?>(nil)
+
     private struct Leasing {
         /// Nil until it is needed, and after a failure.
         var connection: DatabaseConnection?
@@ -103,6 +106,24 @@ final class PostgresPeers: StorePeers {
         return made
     }
 
+    func look() throws(StorageError) -> Int64 {
+        let rows = try use(lookSession, beginning: nil) { (session) throws(StorageError) in
+            // One message of the protocol, and so one transaction, which waits for no lock.
+            try session.run(
+                """
+                LOCK TABLE \(SchemaParts.tables.joined(separator: ", ")) \
+                IN ROW EXCLUSIVE MODE NOWAIT; \
+                \(SchemaParts.question) UNION ALL \
+                SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint::text
+                """)
+        }
+        try Schema.checkParts(rows)
+        guard let time = rows.lazy.compactMap({ Int64($0) }).first else {
+            throw StorageError(.failed, "the database tells no time")
+        }
+        return time
+    }
+
     var doesUpkeep: Bool { seen.isFirst }
 
     func wentBack() {
@@ -112,7 +133,7 @@ final class PostgresPeers: StorePeers {
 
     func settle(_ version: Int64) {
         // A lease that was given just before the change, and the renewal that was under way then.
-        var pauses = Pauses(2 * LeaseLimits.milliseconds)
+        var pauses = Pauses(2 * LeaseLimits.milliseconds, database.options.ending)
         var hasExpired = true
         repeat {
             guard let found = try? leases(olderThan: version) else { continue }
@@ -166,6 +187,7 @@ final class PostgresPeers: StorePeers {
     }
 
     func close() {
+        lookSession.withLock { $0 = nil }
         noteSession.withLock { $0 = nil }
         leasing.withLock { leasing in
             leasing.connection?.close()

@@ -182,7 +182,7 @@ package final class PostgresReadTransaction: ReadTransaction {
                 return
             } catch {
                 guard !hasView, error.code == .unavailable, source.lendsAgain else { throw error }
-                var left = pauses ?? Pauses(source.patience)
+                var left = pauses ?? Pauses(source.patience, source.ending)
                 guard left.pause() else { throw error }
                 pauses = left
                 if let broken = taken {
@@ -213,10 +213,16 @@ protocol ConnectionSource: AnyObject {
     var patience: Int { get }
     /// Whether it has another connection when one has broken.
     var lendsAgain: Bool { get }
+    /// Whether the process ends; nil if it does not matter.
+    var ending: Ending? { get }
 
     func take() throws(StorageError) -> DatabaseConnection
 
     func giveBack(_ connection: DatabaseConnection)
+}
+
+extension ConnectionSource {
+    var ending: Ending? { nil }
 }
 
 extension DatabaseConnection {

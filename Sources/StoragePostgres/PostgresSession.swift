@@ -8,6 +8,7 @@ package import Storage
 package struct PostgresSession: ~Copyable, @unchecked Sendable {
     private let raw: OpaquePointer
     private let patience: Int
+    private let ending: Ending
     /// The number of the primary at the other end; 0 if nobody asked which server it is.
     let primary: UInt64
 
@@ -16,15 +17,30 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     package init(
         _ options: PostgresOptions, patience: Int? = nil
     ) throws(StorageError) {
-        raw = try DatabaseConnection.connect(options)
-        primary = 0
-        self.patience = patience ?? options.patienceMilliseconds
+        let raw = try DatabaseConnection.connect(options)
+        try self.init(raw, of: 0, options, patience: patience ?? options.patienceMilliseconds)
     }
 
     /// A session with the present primary.
     init(_ database: Database, patience: Int) throws(StorageError) {
-        (raw, primary) = try database.connect(for: .other, withinMilliseconds: patience)
+        let (raw, primary) = try database.connect(for: .other, withinMilliseconds: patience)
+        try self.init(raw, of: primary, database.options, patience: patience)
+    }
+
+    private init(
+        _ raw: OpaquePointer, of primary: UInt64, _ options: PostgresOptions, patience: Int
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try Self.run(
+                SessionSettings.sql(on: raw, patience), on: raw, patience, options.ending)
+        } catch {
+            PQfinish(raw)
+            throw error
+        }
+        self.raw = raw
+        self.primary = primary
         self.patience = patience
+        ending = options.ending
     }
 
     deinit {
@@ -34,22 +50,25 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     /// The first column of the rows of the last statement.
     @discardableResult
     package func run(_ sql: String) throws(StorageError) -> [String] {
-        try Self.run(sql, on: raw, patience)
+        try Self.run(sql, on: raw, patience, ending)
     }
+
+    /// The number of the process that serves the session, as the connection was told it.
+    var toldProcess: Int32 { PQbackendPID(raw) }
 
     /// Runs statements on a connection that is in no pipeline.
     ///
     /// It does not wait for ever, as libpq's own way does: a connection may fall silent.
     @discardableResult
     static func run(
-        _ sql: String, on raw: OpaquePointer, _ patience: Int
+        _ sql: String, on raw: OpaquePointer, _ patience: Int, _ ending: Ending = Ending()
     ) throws(StorageError) -> [String] {
         guard PQsendQuery(raw, sql) == 1 else { throw ServerFault(connection: raw).error }
-        let end = DatabaseConnection.milliseconds() + patience
+        let start = DatabaseConnection.milliseconds()
         var found: [String] = []
         var fault: StorageError?
         while true {
-            try wait(for: raw, until: end, patience)
+            try wait(for: raw, since: start, patience, ending)
             guard let result = PQgetResult(raw) else { break }
             defer { PQclear(result) }
             switch PQresultStatus(result) {
@@ -68,16 +87,17 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
 
     /// Waits until the next result is there.
     private static func wait(
-        for raw: OpaquePointer, until end: Int, _ patience: Int
+        for raw: OpaquePointer, since start: Int, _ patience: Int, _ ending: Ending
     ) throws(StorageError) {
         while PQisBusy(raw) != 0 {
-            let left = end - DatabaseConnection.milliseconds()
+            let left = ending.left(since: start, patience)
             var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
             guard left > 0 else {
                 throw StorageError(
                     .unavailable, "the database did not answer within \(patience) ms")
             }
-            guard poll(&socket, 1, Int32(clamping: left)) > 0 else { continue }
+            let pause = min(left, Limits.endingLookMilliseconds)
+            guard poll(&socket, 1, Int32(pause)) > 0 else { continue }
             guard PQconsumeInput(raw) == 1 else { throw ServerFault(connection: raw).error }
         }
     }
@@ -87,7 +107,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     /// It waits for a short time, again and again. In between the transactions that wait behind it
     /// go on, and it ends those of processes without a lease.
     func beginAlone() throws(StorageError) {
-        var pauses = Pauses(patience)
+        var pauses = Pauses(patience, ending)
         while true {
             do throws(StorageError) {
                 try run(

@@ -21,20 +21,26 @@ package final class PostgresStore: Store {
     package var isLocal: Bool { false }
     package var peers: (any StorePeers)? { otherServers }
 
+    /// What a process opens the store for.
+    package enum Purpose: Sendable {
+        case serving
+        /// It is the target of a copy.
+        case copying
+        /// Its rows are on their way from an earlier format.
+        case upgrading
+    }
+
     /// Opens the store.
     ///
     /// - Throws: ``StorageError`` with one of these codes. `unavailable`: the database is not
-    ///   there. `foreign`: it has no store, one of another format, or a table of another program.
-    ///
-    /// - Parameter isCopying: Whether it is opened to be the target of a copy.
+    ///   there. `foreign`: it has no store, one of another format, a part of one, or a table of
+    ///   another program.
     package init(
-        _ options: PostgresOptions, isCopying: Bool = false, lease: Lease = Lease()
+        _ options: PostgresOptions, for purpose: Purpose = .serving, lease: Lease = Lease()
     ) throws(StorageError) {
+        try Pooler.check(options)
         switch try Schema.state(options) {
-        case .none:
-            throw StorageError(
-                .foreign,
-                "the database has no tables of this program; `relationd init` makes them")
+        case .none: throw try Schema.none(options)
         case .older:
             throw StorageError(
                 .foreign,
@@ -43,9 +49,15 @@ package final class PostgresStore: Store {
         case .store(let format) where format != Self.format:
             throw StorageError(
                 .foreign,
-                "the rows have the format \(format), and this version knows \(Self.format)")
-        case .store:
-            if !isCopying { try Schema.checkWhole(options) }
+                "the rows have the format \(format), and this version knows \(Self.format)"
+                    + (format < Self.format ? "; `relationd init` brings them to it" : ""))
+        case .upgrading where purpose != .upgrading:
+            throw StorageError(
+                .foreign,
+                "the rows are on their way to another format; run `relationd init` again, which "
+                    + "goes on")
+        case .store, .upgrading:
+            if purpose != .copying { try Schema.checkWhole(options) }
         }
         let database = Database(options, lease: lease)
         self.database = database
@@ -73,9 +85,16 @@ package final class PostgresStore: Store {
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
+        try write(touching: partitions, waiting: true, body)
+    }
+
+    package func write<Result>(
+        touching partitions: [Partition], waiting waits: Bool,
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
         let writer = try writers.take()
         defer { writers.giveBack(writer) }
-        return try writer.write(touching: partitions, body)
+        return try writer.write(touching: partitions, waiting: waits, body)
     }
 
     package func statistics() -> StoreStatistics {
@@ -93,6 +112,10 @@ package final class PostgresStore: Store {
         var gauges = StoreGauges()
         gauges.network = network
         return gauges
+    }
+
+    package func willClose() {
+        database.options.ending.begin()
     }
 
     package func close() {

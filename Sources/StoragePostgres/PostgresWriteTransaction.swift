@@ -19,6 +19,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
 
     private let writer: Writer
     private let partitions: [Partition]
+    private let waits: Bool
     /// The lease within which it has to be committed; 0 if it needs none.
     private let tenure: Int64
     /// When the answers have to be there.
@@ -36,12 +37,16 @@ package final class PostgresWriteTransaction: WriteTransaction {
     private var isInBody = false
     private(set) var fault: Fault?
     package private(set) var hasWaited = false
+    package private(set) var refused: [Int] = []
 
+    /// - Parameter waits: Whether it waits for locks that another transaction has.
     init(
-        _ writer: Writer, _ partitions: [Partition], within tenure: Int64, until latest: Int
+        _ writer: Writer, _ partitions: [Partition], waits: Bool, within tenure: Int64,
+        until latest: Int
     ) {
         self.writer = writer
         self.partitions = partitions
+        self.waits = waits
         self.tenure = tenure
         self.latest = latest
     }
@@ -189,6 +194,12 @@ package final class PostgresWriteTransaction: WriteTransaction {
             try connection.send(.lockAll)
             owed = [.wait, .lockAll]
             locks = [Lock.number(of: writer.id)]
+        } else if !waits {
+            parameters.removeAll()
+            parameters.append(partitions.map { Lock.number(of: $0.bytes) })
+            try connection.send(.tryLock, parameters)
+            owed = [.tryLock]
+            locks = [Lock.number(of: writer.id)]
         }
         parameters.removeAll()
         parameters.append(locks)
@@ -200,7 +211,11 @@ package final class PostgresWriteTransaction: WriteTransaction {
     private func takeOwed(_ connection: DatabaseConnection) throws(StorageError) {
         for statement in owed {
             let result = try connection.result()
-            if statement == .lock, result.number(0, 1) > 0 { hasWaited = true }
+            switch statement {
+            case .lock where result.number(0, 0) > 0: hasWaited = true
+            case .tryLock: refused = (0..<result.count).map { Int(result.number($0, 0)) - 1 }
+            default: break
+            }
         }
         owed = []
     }

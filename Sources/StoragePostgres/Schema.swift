@@ -53,6 +53,8 @@ package enum Schema {
         case older(form: Int)
         /// The tables, with rows of that format.
         case store(format: Int)
+        /// The tables, with rows on their way from that format to the one that the tables name.
+        case upgrading(from: Int)
     }
 
     /// Makes the tables if there are none, and brings those of an earlier form to the present one.
@@ -65,8 +67,19 @@ package enum Schema {
         _ options: PostgresOptions, format: Int
     ) throws(StorageError) -> Bool {
         let session = try PostgresSession(options)
-        // Two at once would both find no tables.
         try session.beginAlone()
+        let isChanged = try make(session, format: format)
+        try session.run("COMMIT")
+        return isChanged
+    }
+
+    /// Makes the tables in a transaction that no other one of the store runs beside.
+    ///
+    /// Two at once would both find no tables. A transaction that does not come to its end, because
+    /// its process has ended, leaves nothing.
+    private static func make(
+        _ session: borrowing PostgresSession, format: Int
+    ) throws(StorageError) -> Bool {
         let statements: [String]
         switch try state(session) {
         case .none:
@@ -82,16 +95,19 @@ package enum Schema {
                 ((form + 1)...tables).flatMap { steps[$0] ?? [] } + [
                     "UPDATE relation_store SET value = '\(tables)' WHERE name = 'tables'"
                 ]
-        case .store: statements = []
+        case .store, .upgrading: statements = []
         }
         for statement in statements { try session.run(statement) }
-        try session.run("COMMIT")
         return !statements.isEmpty
     }
 
     /// The number of servers that have a lease.
     package static func servers(_ options: PostgresOptions) throws(StorageError) -> Int {
-        let found = try PostgresSession(options).run(
+        try servers(try PostgresSession(options))
+    }
+
+    static func servers(_ session: borrowing PostgresSession) throws(StorageError) -> Int {
+        let found = try session.run(
             "SELECT count(*) FROM relation_server WHERE until > clock_timestamp()")
         return found.first.flatMap { Int($0) } ?? 0
     }
@@ -101,26 +117,36 @@ package enum Schema {
         try PostgresSession(options).run("TRUNCATE relation_note")
     }
 
-    /// Says that a copy of another store is under way: until ``endCopy(_:)`` no server opens the
-    /// database.
+    /// Makes the tables if there are none, and says that a copy of another store is under way:
+    /// until ``endCopy(_:)`` no server opens the database.
     ///
-    /// The rows of an earlier copy that did not come to its end are removed.
+    /// Both are one transaction, so there are no tables that a server would take for an empty
+    /// store. The rows of an earlier copy that did not come to its end are removed.
     ///
-    /// - Throws: ``StorageError`` with the code `foreign`: there are other rows already.
-    package static func beginCopy(_ options: PostgresOptions) throws(StorageError) {
+    /// - Throws: ``StorageError`` with the code `foreign`: there are other rows already, or what
+    ///   ``make(_:format:)`` says; `locked`: servers have the store open.
+    package static func beginCopy(
+        _ options: PostgresOptions, format: Int
+    ) throws(StorageError) {
         let session = try PostgresSession(options)
         try session.beginAlone()
-        let isUnfinished = try session.run(isCopying) == ["t"]
-        if isUnfinished {
+        _ = try make(session, format: format)
+        let servers = try servers(session)
+        guard servers == 0 else {
+            throw StorageError(.locked, "\(servers) servers have it open; stop them first")
+        }
+        if try session.run(isCopying) == ["t"] {
             try session.run("TRUNCATE relation_kv")
         } else if try session.run("SELECT EXISTS (SELECT FROM relation_kv)") == ["t"] {
             throw StorageError(.foreign, "it has rows already")
         }
         try session.run(
             """
-            INSERT INTO relation_store VALUES ('copying', now()::text) \
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value; COMMIT
+            INSERT INTO relation_store VALUES ('copying', now()::text), ('format', '\(format)') \
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value; \
+            DELETE FROM relation_store WHERE name = 'upgrading'
             """)
+        try session.run("COMMIT")
     }
 
     /// Says that the copy is whole.
@@ -139,17 +165,36 @@ package enum Schema {
             "a copy into it has not come to its end; run `relationd copy` again, which begins anew")
     }
 
+    /// The error for a database without tables, which names the schemas that have some.
+    static func none(_ options: PostgresOptions) throws(StorageError) -> StorageError {
+        let others = try PostgresSession(options).run(
+            """
+            SELECT n.nspname || ' (search_path is ' || current_setting('search_path') || ')' \
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+            WHERE c.relname = 'relation_store' AND c.relkind IN ('r', 'p') ORDER BY 1 LIMIT 1
+            """)
+        guard let other = others.first else {
+            return StorageError(
+                .foreign,
+                "the database has no tables of this program; `relationd init` makes them")
+        }
+        return StorageError(
+            .foreign,
+            "the database has tables of this program in a schema that search_path does not name: "
+                + other)
+    }
+
     /// The content of the database, as far as this program is concerned.
     package static func state(_ options: PostgresOptions) throws(StorageError) -> State {
         try state(try PostgresSession(options))
     }
 
-    private static func state(
+    static func state(
         _ session: borrowing PostgresSession
     ) throws(StorageError) -> State {
         let columns = try session.run(
             """
-            SELECT attname || ' ' || format_type(atttypid, atttypmod) FROM pg_attribute \
+            SELECT attname || ' ' || atttypid::regtype FROM pg_attribute \
             WHERE attrelid = to_regclass('relation_kv') AND attnum > 0 AND NOT attisdropped \
             ORDER BY attnum
             """)
@@ -160,19 +205,28 @@ package enum Schema {
             throw StorageError(
                 .foreign, "the database has a table relation_kv of another program")
         }
-        let found = try session.run("SELECT value FROM relation_store WHERE name = 'tables'")
-        let form = found.first.flatMap { Int($0) }
+        let found = try value(of: "tables", session)
+        let form = found.flatMap { Int($0) }
         if let form, (1..<tables).contains(form) { return .older(form: form) }
         guard form == tables else {
             throw StorageError(
                 .foreign,
-                "the tables have the form \(found.first ?? "of another program"), and this "
+                "the tables have the form \(found ?? "of another program"), and this "
                     + "version knows the form \(tables)")
         }
-        let format = try session.run("SELECT value FROM relation_store WHERE name = 'format'")
-        guard let number = format.first.flatMap({ Int($0) }) else {
+        try checkParts(session)
+        guard let format = try value(of: "format", session).flatMap({ Int($0) }) else {
             throw StorageError(.foreign, "the table relation_store names no format")
         }
-        return .store(format: number)
+        if let from = try value(of: "upgrading", session).flatMap({ Int($0) }) {
+            return .upgrading(from: from)
+        }
+        return .store(format: format)
+    }
+
+    private static func value(
+        of name: String, _ session: borrowing PostgresSession
+    ) throws(StorageError) -> String? {
+        try session.run("SELECT value FROM relation_store WHERE name = '\(name)'").first
     }
 }

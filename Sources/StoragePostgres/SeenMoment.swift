@@ -62,12 +62,14 @@ final class SeenMoment: Sendable {
 
     /// Checks a connection that was just made: a database goes back only while it is down, and each
     /// connection breaks then.
-    func check(_ raw: OpaquePointer, _ patience: Int) throws(StorageError) {
+    func check(
+        _ raw: OpaquePointer, _ patience: Int, _ ending: Ending
+    ) throws(StorageError) {
         try check()
         let facts = self.facts
         guard !facts.isEmpty else { return }
         let found = try PostgresSession.run(
-            "SELECT \(facts.joined(separator: " AND "))", on: raw, patience)
+            "SELECT \(facts.joined(separator: " AND "))", on: raw, patience, ending)
         guard found == ["t"] else { throw lost() }
     }
 

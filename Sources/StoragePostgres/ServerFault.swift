@@ -29,7 +29,12 @@ struct ServerFault {
     /// `PG_DIAG_SQLSTATE`, which is a macro.
     private static let sqlState = Int32(UInt8(ascii: "C"))
 
-    var error: StorageError { StorageError(code, "the database says: \(words)") }
+    var error: StorageError {
+        // A prepared statement of this session is another's, or is gone.
+        let isOfPooler = ["42P05", "26000"].contains(state)
+        return StorageError(
+            code, (isOfPooler ? "\(Pooler.words): " : "") + "the database says: \(words)")
+    }
 
     /// Whether the connection is of no use after it, or leads to a server that takes no writes.
     var endsConnection: Bool { !isOfStatement || state.hasPrefix("25") }
@@ -54,6 +59,7 @@ struct ServerFault {
         case "23502": return .unavailable
         // The table is missing, or is another one.
         case "42P01", "42703", "42804": return .foreign
+        case "42P05", "26000": return .foreign
         default: break
         }
         switch state.prefix(2) {

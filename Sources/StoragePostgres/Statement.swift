@@ -17,8 +17,12 @@ enum Statement: String, CaseIterable {
     /// Waits for each of the locks, in the order of the list, and counts those that another
     /// transaction had.
     ///
-    /// Other transactions that name their partitions may run beside this one.
+    /// Other transactions that name their partitions may run beside this one. The lock of the store
+    /// comes last: while a transaction waits for an app, it is not in the way of one that needs
+    /// the whole store.
     case lock
+    /// Takes those of the locks that are free, and tells the places of the others in the list.
+    case tryLock
     /// Waits for a short time until no other transaction of the store runs, and keeps them out.
     ///
     /// Those that come meanwhile wait behind it, so that time is short.
@@ -52,7 +56,7 @@ enum Statement: String, CaseIterable {
         .rows, .ascending, .descending, .ascendingAcross, .descendingAcross,
     ]
     static let ofWriters =
-        ofReaders + [.wait, .lock, .lockAll, .set, .remove, .note, .noted, .notify]
+        ofReaders + [.wait, .lock, .tryLock, .lockAll, .set, .remove, .note, .noted, .notify]
     static let ofLeases =
         ofReaders + [.takeLease, .renewLease, .notifyRegistry, .countLeases]
 
@@ -85,9 +89,14 @@ enum Statement: String, CaseIterable {
             """
         case .lock:
             """
-            SELECT pg_advisory_xact_lock_shared(\(Lock.store)), \
-            (SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock(h) \
-            THEN pg_advisory_xact_lock(h)::text END) FROM unnest($1::bigint[]) AS h)
+            SELECT (SELECT count(CASE WHEN NOT pg_try_advisory_xact_lock(h) \
+            THEN pg_advisory_xact_lock(h)::text END) FROM unnest($1::bigint[]) AS h), \
+            pg_advisory_xact_lock_shared(\(Lock.store))
+            """
+        case .tryLock:
+            """
+            SELECT n FROM unnest($1::bigint[]) WITH ORDINALITY AS q(h, n) \
+            WHERE NOT pg_try_advisory_xact_lock(h)
             """
         case .lockAll: "SELECT pg_advisory_xact_lock(\(Lock.store))"
         case .wait: "SELECT set_config('lock_timeout', '\(Limits.aloneMilliseconds)', true)"

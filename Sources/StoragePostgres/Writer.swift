@@ -32,17 +32,17 @@ final class Writer: @unchecked Sendable {
 
     /// Runs `body` in a transaction until it is committed, or certainly is not.
     func write<Result>(
-        touching partitions: [Partition],
+        touching partitions: [Partition], waiting waits: Bool,
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         let lease = database.lease
         if isAway, lease.tenure != 0, !lease.isGood {
             throw StorageError(.unavailable, "the database was away, and is not back yet")
         }
-        var pauses = Pauses(options.patienceMilliseconds)
+        var pauses = Pauses(options)
         while true {
             let transaction = PostgresWriteTransaction(
-                self, partitions, within: lease.tenure, until: pauses.end)
+                self, partitions, waits: waits, within: lease.tenure, until: pauses.end)
             defer { transaction.end() }
             do throws(StorageError) {
                 let result = try body(transaction)
@@ -104,7 +104,7 @@ final class Writer: @unchecked Sendable {
     /// - Throws: ``StorageError`` with the code `outcomeUnknown` if it does not come back in time.
     func settle() throws(StorageError) -> Bool {
         meter.settledCommit()
-        var pauses = Pauses(options.patienceMilliseconds)
+        var pauses = Pauses(options)
         while true {
             do throws(StorageError) {
                 let connection = try connected(until: pauses.end)
@@ -156,10 +156,17 @@ extension Writer {
 struct Pauses {
     /// When the time is over, by ``DatabaseConnection/milliseconds()``.
     let end: Int
+    private let ending: Ending?
     private var longest = Limits.firstPauseMilliseconds
 
-    init(_ milliseconds: Int) {
+    init(_ milliseconds: Int, _ ending: Ending? = nil) {
         end = DatabaseConnection.milliseconds() + milliseconds
+        self.ending = ending
+    }
+
+    /// The attempts of a store with these options.
+    init(_ options: PostgresOptions) {
+        self.init(options.patienceMilliseconds, options.ending)
     }
 
     /// Sleeps.
@@ -167,7 +174,7 @@ struct Pauses {
     /// - Returns: Whether there is time for another attempt.
     mutating func pause() -> Bool {
         let left = end - DatabaseConnection.milliseconds()
-        guard left > 0 else { return false }
+        guard left > 0, ending?.isHopeless != true else { return false }
         DatabaseConnection.sleep(milliseconds: min(left, Int.random(in: 1...longest)))
         longest = min(2 * longest, Limits.longestPauseMilliseconds)
         return true

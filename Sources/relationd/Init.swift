@@ -116,6 +116,10 @@ struct Init: ParsableCommand {
             if try Schema.make(database, format: PostgresStore.format) {
                 logger.notice("made the tables of a store in \(database.address)")
             }
+            let upgrade = StoreUpgrade(database, Formats.steps) {
+                logger.notice("\($0.text("the store \(database.address)"))")
+            }
+            try upgrade.run()
         } catch {
             throw Failure("no tables in \(database.address): \(error.message)")
         }
@@ -134,8 +138,9 @@ struct Init: ParsableCommand {
                 throw StorageError(
                     .locked, "\(servers) servers run, and still have what was there before")
             }
-            try Identity.beginEra(in: store)
+            // The era comes last: an attempt that ended before it has begun none.
             try Schema.forgetNotes(database)
+            try Identity.beginEra(in: store)
         } catch {
             throw Failure("no era begins in \(database.address): \(error.message)")
         }

@@ -217,6 +217,61 @@ def test_presence_that_is_reported_on_one_server_is_known_on_all(pair):
     wait(10, lambda: not is_online(one, ann, bob))
 
 
+def test_the_presence_that_was_reported_last_holds_on_all_servers(pair):
+    one, other = pair
+    ann, bob = People(one)(2)
+    item = {"user_id": bob, "device_id": "phone", "online": True, "lease_seconds": 60}
+    for _ in range(50):
+        # The second report is sent at once after the answer to the first one.
+        for first, second in (pair, pair[::-1]):
+            assert codes(first("ReportPresence", items=[{**item, "online": False}])) == [0]
+            assert codes(second("ReportPresence", items=[item])) == [0]
+            assert is_online(second, ann, bob)
+            # What the other server heard last is what it stays with.
+            wait(10, lambda: all(is_online(relation, ann, bob) for relation in pair))
+    time.sleep(0.2)
+    assert all(is_online(relation, ann, bob) for relation in pair)
+
+
+def lock_of(app):
+    """The number of an app's advisory lock: the FNV-1a of its partition."""
+    number = 0xCBF29CE484222325
+    for byte in app.to_bytes(4, "big") + b"\x01@@\x00":
+        number = (number ^ byte) * 0x100000001B3 % 2**64
+    return number - 2**64 if number >= 2**63 else number
+
+
+def test_an_app_whose_lock_is_held_elsewhere_waits_for_itself_alone(pair, store):
+    one, other = pair
+    ann, bob = People(one)(2)
+    second = one("CreateApp", name="second").app.app_id
+    relations = [relation.in_app(second) for relation in pair]
+    cid, *others = People(relations[0])(51)
+    holder = subprocess.Popen(
+        ["psql", "-qXAt", store], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        holder.stdin.write(f"SELECT pg_advisory_lock({lock_of(1)});\n\\echo held\n")
+        holder.stdin.flush()
+        # The answer of the function is an empty line.
+        assert [holder.stdout.readline() for _ in range(2)] == ["\n", "held\n"]
+        with futures.ThreadPoolExecutor(1) as threads:
+            waiting = threads.submit(add, one, ann, bob)
+            for relation in relations:
+                for user in others[:25]:
+                    add(relation, cid, user)
+                others = others[25:]
+            third = other("CreateApp", name="third").app.app_id
+            assert third not in (1, second)
+            assert not waiting.done()
+            holder.stdin.close()
+            waiting.result(30)
+    finally:
+        holder.kill()
+        holder.wait()
+    assert friends(other, ann) == [bob]
+    assert len(friends(relations[1], cid)) == 50
+
+
 def test_a_server_that_starts_knows_the_presence_that_others_know(serve, stubs):
     with grpc.insecure_channel(serve().address) as channel:
         one = Relation(stubs, channel)

@@ -140,13 +140,45 @@ def test_a_copy_that_was_killed_is_not_served_and_is_begun_anew(folder, database
     assert serve(database, lambda relation: look(relation, ann)) == seen
 
 
+@pytest.mark.parametrize("sign", ["tables", "rows"])
+def test_a_copy_is_no_store_from_its_first_moment_on(folder, database, serve, sign):
+    place, ann, seen = folder
+    signs = {
+        "tables": "SELECT to_regclass('relation_kv') IS NOT NULL",
+        "rows": "SELECT to_regclass('relation_kv') IS NOT NULL "
+                "AND (SELECT reltuples FROM pg_class WHERE relname = 'relation_kv') IS NOT NULL "
+                "AND pg_relation_size(to_regclass('relation_kv')) > 0",
+    }  # fmt: skip
+    running = subprocess.Popen(
+        [executable("relationd"), "copy", "--from", place, "--to", database],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while psql(database, signs[sign]) != "t" and running.poll() is None:
+        pass
+    running.send_signal(signal.SIGKILL)
+    running.wait(SECONDS)
+    if running.returncode != 0:
+        assert psql(database, "SELECT count(*) FROM relation_store WHERE name = 'copying'") == "1"
+        refused = subprocess.run(
+            [executable("relationd"), "serve", "--store", database, "--insecure",
+             "--listen", "127.0.0.1:0", "--metrics-listen", "off"],
+            capture_output=True, text=True, timeout=SECONDS)  # fmt: skip
+        assert refused.returncode != 0 and "has not come to its end" in refused.stderr
+        status, said = copy(place, database)
+        assert status == 0, said
+    assert serve(database, lambda relation: look(relation, ann)) == seen
+
+
 def test_a_copy_into_a_folder_that_is_killed_leaves_no_folder(folder, database, tmp_path):
     place, *_ = folder
     assert copy(place, database)[0] == 0
     target = tmp_path / "target"
     left = tmp_path / "target.copying"
-    psql(database, "ALTER TABLE relation_kv RENAME TO hidden")
-    psql(database, "CREATE VIEW relation_kv AS SELECT p, k, v FROM hidden, pg_sleep(0.2)")
+    # The copy waits at its first row.
+    holder = subprocess.Popen(
+        ["psql", "-qXAt", database], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    holder.stdin.write("BEGIN; LOCK TABLE relation_kv;\n\\echo held\n")
+    holder.stdin.flush()
+    assert holder.stdout.readline() == "held\n"
     running = subprocess.Popen(
         [executable("relationd"), "copy", "--from", database, "--to", f"rocks:{target}"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -155,8 +187,7 @@ def test_a_copy_into_a_folder_that_is_killed_leaves_no_folder(folder, database, 
     running.send_signal(signal.SIGKILL)
     running.wait(SECONDS)
     assert not target.exists()
-    psql(database, "DROP VIEW relation_kv")
-    psql(database, "ALTER TABLE hidden RENAME TO relation_kv")
+    holder.communicate("ROLLBACK;\n", timeout=SECONDS)
     status, said = copy(database, f"rocks:{target}")
     assert status == 0, said
     assert target.exists() and not left.exists()

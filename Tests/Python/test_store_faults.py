@@ -5,18 +5,21 @@ Each fault has words for the operator and a code for callers, and nothing is hal
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 import uuid
 from concurrent import futures
+from pathlib import Path
 
 import grpc
 import pytest
 from authority import Authority
 from people import People
-from postgres import Cluster
+from postgres import Cluster, free_port
 from refusals import refusal
 from relationd import Relationd, executable
 from stalling_proxy import StallingProxy
@@ -230,6 +233,105 @@ def test_a_store_of_another_version_is_refused_and_left_alone(store, change, wor
     status, said = relationd("init", "--store", store)
     assert status != 0 and words in said, said
     assert content(store) == before
+
+
+@pytest.mark.parametrize("loss, words", [
+    ("DROP TABLE relation_writer", "lacks the table relation_writer"),
+    ("DROP TABLE relation_note", "lacks the table relation_note"),
+    ("ALTER TABLE relation_kv DROP CONSTRAINT relation_kv_pkey",
+     "lacks the primary key (p, k) of relation_kv"),
+])  # fmt: skip
+def test_a_store_that_is_not_whole_is_not_served(store, loss, words):
+    psql(store, loss)
+    assert words in refused_to_serve(store)
+    status, said = relationd("init", "--store", store)
+    assert status != 0 and words in said, said
+
+
+@pytest.mark.parametrize("loss, back", [
+    ("ALTER TABLE relation_writer RENAME TO lost", "ALTER TABLE lost RENAME TO relation_writer"),
+    ("ALTER TABLE relation_note RENAME TO lost", "ALTER TABLE lost RENAME TO relation_note"),
+])  # fmt: skip
+def test_health_tells_that_a_table_is_gone_and_that_it_is_back(
+    store, tmp_path, open_relation, loss, back
+):
+    with Relationd(tmp_path / "data", store=store) as server:
+        relation = open_relation(server)
+        assert health(relation.channel) == 1
+        psql(store, loss)
+        until(lambda: health(relation.channel) != 1, "health does not tell")
+        psql(store, back)
+        until(lambda: health(relation.channel) == 1, "health does not come back")
+        ann, bob = People(relation)(2)
+        add(relation, ann, bob)
+
+
+def test_rows_of_the_format_before_are_upgraded_by_init(store, tmp_path, open_relation):
+    with Relationd(tmp_path / "data", store=store) as server:
+        relation = open_relation(server)
+        ann, bob = People(relation)(2)
+        add(relation, ann, bob)
+    psql(store, "UPDATE relation_store SET value = '5' WHERE name = 'format'")
+    assert "the format 5" in refused_to_serve(store)
+    assert "`relationd init` brings them to it" in refused_to_serve(store)
+    status, said = relationd("init", "--list-keys", "--store", store)
+    assert status == 0 and "has format 6 now" in said, said
+    with Relationd(tmp_path / "data", store=store) as server:
+        assert friends(open_relation(server), ann) == [bob]
+
+
+# Poolers
+
+
+@pytest.fixture
+def bouncer(cluster, store, tmp_path):
+    """Starts PgBouncer before the store with a mode of pooling, and returns the address."""
+    with contextlib.ExitStack() as stack:
+
+        def start(mode):
+            port = free_port()
+            folder = Path(tempfile.mkdtemp(prefix="relation-bouncer-"))
+            stack.callback(shutil.rmtree, folder)
+            name = store.rpartition("/")[2]
+            settings = folder / "pgbouncer.ini"
+            settings.write_text(
+                f"[databases]\n{name} = host=127.0.0.1 port={cluster.port} user=postgres\n"
+                f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n"
+                f"unix_socket_dir =\nauth_type = any\npool_mode = {mode}\n"
+                "max_client_conn = 300\ndefault_pool_size = 90\n"
+                "ignore_startup_parameters = extra_float_digits\n")
+            command = ["/usr/sbin/pgbouncer", "-q", str(settings)]
+            if os.geteuid() == 0:
+                folder.chmod(0o755)
+                command = ["runuser", "-u", "postgres", "--", *command]
+            process = subprocess.Popen(
+                command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+            stack.callback(process.wait, SECONDS)
+            stack.callback(process.terminate)
+            address = store.replace(f":{cluster.port}", f":{port}")
+            until(lambda: answers(address), "the pooler does not start")
+            return address
+
+        yield start
+
+
+def answers(address):
+    done = subprocess.run(["psql", address, "-c", "SELECT 1"], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def test_a_pooler_of_transactions_is_refused_by_name(bouncer):
+    said = refused_to_serve(bouncer("transaction"))
+    assert "a pooler between this server and the database gives one session" in said
+    assert "session pooling" in said
+
+
+def test_a_pooler_of_sessions_is_served(bouncer, tmp_path, open_relation):
+    with Relationd(tmp_path / "data", store=bouncer("session")) as server:
+        relation = open_relation(server)
+        ann, bob = People(relation)(2)
+        add(relation, ann, bob)
+        assert friends(relation, ann) == [bob]
 
 
 # Settings
@@ -516,6 +618,33 @@ def slow(cluster, store):
     address = store.replace(f":{cluster.port}", f":{proxy.port}")
     yield proxy, f"{address}?sslmode=disable&gssencmode=disable"
     proxy.close()
+
+
+def test_a_server_beside_a_database_that_hangs_stops_when_it_is_told_to(
+    slow, tmp_path, open_relation
+):
+    proxy, address = slow
+    server = Relationd(tmp_path / "data", store=address)
+    try:
+        relation = open_relation(server)
+        ann, bob, cid = People(relation)(3)
+        add(relation, ann, bob)
+        proxy.stall()
+        with futures.ThreadPoolExecutor(2) as threads:
+            calls = [
+                threads.submit(fails_to_add, relation, ann, cid, timeout=60),
+                threads.submit(
+                    refusal, relation, "ListFriends", user_id=ann, page_size=5, timeout=60),
+            ]
+            until(lambda: health(relation.channel) != 1, "health does not tell")
+            server.process.send_signal(signal.SIGTERM)
+            # It gives the database five seconds, and its supervisor kills it after thirty.
+            assert server.process.wait(20) == 0
+            assert {call.result().code for call in calls} <= PASSING
+    finally:
+        proxy.go_on()
+        if server.process.poll() is None:
+            server.process.kill()
 
 
 def test_calls_to_a_database_that_stalls_end_and_are_answered_when_it_goes_on(

@@ -11,6 +11,7 @@ extension ForwardingTransaction {
     package var arena: Arena { inner.arena }
 
     package var hasWaited: Bool { inner.hasWaited }
+    package var refused: [Int] { inner.refused }
 
     package func read(
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void

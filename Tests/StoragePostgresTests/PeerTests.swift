@@ -19,9 +19,9 @@ import Testing
         let stores = [try engine.open(), try engine.open()]
         let (one, other) = (stores[0].peers!, stores[1].peers!)
         #expect(try one.notes(behind: nil).place == nil)
-        try one.post([note("a", "1"), note("b", "1")])
-        try other.post([note("c", "1")])
-        try one.post([note("a", "2")])
+        _ = try one.post([note("a", "1"), note("b", "1")], readingBehind: nil)
+        _ = try other.post([note("c", "1")], readingBehind: nil)
+        _ = try one.post([note("a", "2")], readingBehind: nil)
         var found = try other.notes(behind: nil)
         #expect(Set(texts(found)) == ["a=2", "b=1", "c=1"])
         #expect(texts(found).last == "a=2")
@@ -29,8 +29,24 @@ import Testing
         let place = found.place
         found = try other.notes(behind: place)
         #expect(texts(found) == [] && found.place == place)
-        try one.post([note("d", "1")])
+        _ = try one.post([note("d", "1")], readingBehind: nil)
         #expect(texts(try other.notes(behind: place)) == ["d=1"])
+        for store in stores { store.close() }
+    }
+
+    /// So a board takes its own notes among those of others, in their one order.
+    @Test func aPostReadsAllNotesUpToItsOwnInOneRoundTrip() throws {
+        let engine = try PostgresEngine()
+        let stores = [try engine.open(), try engine.open()]
+        let (one, other) = (stores[0].peers!, stores[1].peers!)
+        let place = try one.post([note("a", "1")], readingBehind: nil).place
+        _ = try other.post([note("a", "2"), note("b", "1")], readingBehind: nil)
+        let found = try one.post([note("b", "2")], readingBehind: place)
+        #expect(texts(found) == ["a=2", "b=2"])
+        #expect(texts(try one.notes(behind: found.place)) == [])
+        try engine.sql("TRUNCATE relation_note")
+        let anew = try one.post([note("c", "1")], readingBehind: found.place)
+        #expect(anew.beginsAnew && texts(anew) == ["c=1"])
         for store in stores { store.close() }
     }
 
@@ -64,7 +80,7 @@ import Testing
         let stores = [try engine.open(), try engine.open()]
         // The first wait begins to listen.
         #expect(try stores[1].peers!.wait(milliseconds: 0) == [])
-        try stores[0].peers!.post([note("a", "1")])
+        _ = try stores[0].peers!.post([note("a", "1")], readingBehind: nil)
         #expect(try stores[1].peers!.wait(milliseconds: 10_000) == [.notes])
         for store in stores { store.close() }
     }
@@ -76,7 +92,7 @@ import Testing
         let count = NoteLimits.read + 1
         for start in stride(from: 0, to: count, by: NoteLimits.posted) {
             let end = min(count, start + NoteLimits.posted)
-            try peers.post((start..<end).map { note("\($0)", "") })
+            _ = try peers.post((start..<end).map { note("\($0)", "") }, readingBehind: nil)
         }
         let first = try peers.notes(behind: nil)
         #expect(first.notes.count == NoteLimits.read && first.hasMore)
@@ -90,13 +106,13 @@ import Testing
         let engine = try PostgresEngine()
         let store = try engine.open()
         let peers = store.peers!
-        try peers.post([note("a", "1"), note("b", "1")])
+        _ = try peers.post([note("a", "1"), note("b", "1")], readingBehind: nil)
         let place = try peers.notes(behind: nil).place
         // A crash of the database does this to a table that it does not log.
         try engine.sql("TRUNCATE relation_note")
         let empty = try peers.notes(behind: place)
         #expect(empty.beginsAnew && empty.notes.isEmpty && empty.place == nil)
-        try peers.post([note("c", "1")])
+        _ = try peers.post([note("c", "1")], readingBehind: nil)
         let anew = try peers.notes(behind: place)
         #expect(anew.beginsAnew && texts(anew) == ["c=1"])
         #expect(!(try peers.notes(behind: anew.place).beginsAnew))
@@ -107,7 +123,9 @@ import Testing
         let engine = try PostgresEngine()
         let store = try engine.open()
         let peers = store.peers!
-        for name in ["a", "b", "c", "d"] { try peers.post([note(name, "")]) }
+        for name in ["a", "b", "c", "d"] {
+            _ = try peers.post([note(name, "")], readingBehind: nil)
+        }
         try engine.sql("UPDATE relation_note SET posted = now() - interval '2 days' WHERE k = 'b'")
         try peers.trimNotes(to: 4)
         #expect(texts(try peers.notes(behind: nil)) == ["a=", "c=", "d="])
@@ -164,7 +182,7 @@ import Testing
         let anew = try engine.open()
         #expect(try anew.text(Partition("ann").key("a")) == "1")
         try anew.peers!.renew(knowing: 1)
-        try anew.peers!.post([note("a", "1")])
+        _ = try anew.peers!.post([note("a", "1")], readingBehind: nil)
         anew.close()
         try engine.sql("UPDATE relation_store SET value = '99' WHERE name = 'tables'")
         #expect(throws: StorageError(.foreign, "")) { _ = try engine.open() }
@@ -172,17 +190,57 @@ import Testing
 
     @Test func aCopyThatBrokeIsNotOpenedAndIsBegunAnew() throws {
         let engine = try PostgresEngine()
-        try Schema.beginCopy(engine.options)
-        let target = try PostgresStore(engine.options, isCopying: true)
+        let format = PostgresStore.format
+        try Schema.beginCopy(engine.options, format: format)
+        let target = try PostgresStore(engine.options, for: .copying)
         try target.put([Row("a", "1")], in: Partition("ann"))
         target.close()
         #expect(throws: StorageError(.foreign, "")) { _ = try engine.open() }
-        try Schema.beginCopy(engine.options)
+        try Schema.beginCopy(engine.options, format: format)
         try Schema.endCopy(engine.options)
         let store = try engine.open()
         #expect(try store.rows(KeyRange(after: [])).isEmpty)
         try store.put([Row("a", "1")], in: Partition("ann"))
         store.close()
-        #expect(throws: StorageError(.foreign, "")) { try Schema.beginCopy(engine.options) }
+        #expect(throws: StorageError(.foreign, "")) {
+            try Schema.beginCopy(engine.options, format: format)
+        }
+    }
+
+    @Test func aStoreThatServersHaveOpenIsNoTargetOfACopy() throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        try store.peers!.renew(knowing: 1)
+        try engine.sql("UPDATE relation_server SET until = now() + interval '1 hour'")
+        #expect(throws: StorageError(.locked, "")) {
+            try Schema.beginCopy(engine.options, format: PostgresStore.format)
+        }
+        store.close()
+        try engine.open().close()
+    }
+
+    /// The tables and the word that they are no store yet are there together, or not at all.
+    @Test func aCopyThatEndsBeforeItsBeginningIsWholeLeavesNothing() throws {
+        let engine = try PostgresEngine()
+        for part in ["relation_kv", "relation_note", "relation_store"] {
+            try engine.sql(
+                """
+                DROP TABLE IF EXISTS relation_kv, relation_writer, relation_server, relation_store,
+                relation_note;
+                CREATE OR REPLACE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                IF to_regclass('\(part)') IS NOT NULL THEN RAISE EXCEPTION 'killed here'; END IF;
+                END $$;
+                DROP EVENT TRIGGER IF EXISTS refuse;
+                CREATE EVENT TRIGGER refuse ON ddl_command_end EXECUTE FUNCTION refuse()
+                """)
+            #expect(throws: StorageError.self) {
+                try Schema.beginCopy(engine.options, format: PostgresStore.format)
+            }
+            #expect(try Schema.state(engine.options) == .none)
+        }
+        try engine.sql("DROP EVENT TRIGGER refuse")
+        try Schema.beginCopy(engine.options, format: PostgresStore.format)
+        #expect(throws: StorageError(.foreign, "")) { _ = try engine.open() }
     }
 }

@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import PostgresSupport
 import Storage
-import StoragePostgres
 import StorageSuite
 import Synchronization
 import Testing
+
+@testable import StoragePostgres
 
 private let ann = Partition("ann")
 private let bob = Partition("bob")
@@ -143,6 +144,142 @@ private let bob = Partition("bob")
         done.wait()
         #expect(late.withLock { $0 } == true)
         for store in [one, other] { store.close() }
+    }
+
+    @Test func aWriteThatWaitsForNoneLeavesThoseAloneThatAnotherHas() throws {
+        let engine = try PostgresEngine()
+        let (one, other) = (try engine.open(), try engine.open())
+        @Sendable func refused() throws -> [Int] {
+            try other.write(touching: [ann, bob], waiting: false) {
+                (transaction) throws(StorageError) in
+                _ = try transaction.text(bob.key("a"))
+                #expect(!transaction.hasWaited)
+                transaction.set(bob.key("a"), "1")
+                return transaction.refused
+            }
+        }
+        try one.write(touching: [ann]) { (transaction) throws(StorageError) in
+            _ = try transaction.text(ann.key("a"))
+            #expect((try? refused()) == [0])
+        }
+        #expect(try refused() == [])
+        #expect(try one.rows(KeyRange(all: bob)) == [Row("a", "1")])
+        for store in [one, other] { store.close() }
+    }
+
+    /// What waits for one partition is in the way of nothing else, not even of the whole store.
+    @Test func aWriteThatWaitsKeepsNoOtherOut() throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        let holder = try PostgresSession(engine.options)
+        try holder.run("SELECT pg_advisory_lock(\(Lock.number(of: ann.bytes)))")
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            try? store.put([Row("a", "1")], in: ann)
+            done.signal()
+        }
+        var waiting: [String] = []
+        while waiting != ["1"] {
+            waiting = try engine.sql(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' "
+                    + "AND database = (SELECT oid FROM pg_database "
+                    + "WHERE datname = current_database())")
+        }
+        try store.put([Row("b", "1")], in: bob)
+        try store.write(touching: []) { $0.set(bob.key("c"), "1") }
+        #expect(try store.rows(KeyRange(all: bob)).count == 2)
+        #expect(try store.rows(KeyRange(all: ann)).isEmpty)
+        try holder.run("SELECT pg_advisory_unlock_all()")
+        done.wait()
+        #expect(try store.rows(KeyRange(all: ann)) == [Row("a", "1")])
+        store.close()
+    }
+
+    @Test func readsWaitWhereTheDatabaseHasNoRoomForMoreConnections() throws {
+        let engine = try PostgresEngine()
+        let role = "few_\(UInt32.random(in: 0 ... .max))"
+        let address = engine.options.address
+        try engine.sql(
+            """
+            CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2;
+            GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role)
+            """)
+        defer { _ = try? engine.sql("DROP OWNED BY \(role); DROP ROLE \(role)") }
+        let options = PostgresOptions(
+            address: address.replacingOccurrences(of: "postgres@", with: "\(role)@"))
+        let store = try PostgresStore(options)
+        let failed = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            for _ in 0..<5 {
+                do {
+                    _ = try store.text(ann.key("a"))
+                } catch {
+                    failed.add(1, ordering: .relaxed)
+                }
+            }
+        }
+        #expect(failed.load(ordering: .relaxed) == 0)
+        store.close()
+    }
+
+    @Test func aLookTellsTheTimeAndWhatIsGoneOrLocked() throws {
+        let engine = try PostgresEngine()
+        let store = try engine.open()
+        let peers = store.peers!
+        let before = try peers.look()
+        let time = try engine.sql("SELECT (extract(epoch FROM now()) * 1000)::bigint")
+        #expect(try #require(time.first.flatMap { Int64($0) }) - before < 600_000)
+        let other = try PostgresSession(engine.options)
+        for mode in ["SHARE", "EXCLUSIVE", "ACCESS EXCLUSIVE"] {
+            for table in ["relation_kv", "relation_writer", "relation_note"] {
+                try other.run("BEGIN; LOCK TABLE \(table) IN \(mode) MODE")
+                #expect(throws: StorageError(.unavailable, "")) { try peers.look() }
+                try other.run("ROLLBACK")
+                _ = try peers.look()
+            }
+        }
+        // What vacuum does is in the way of nothing.
+        try other.run("BEGIN; LOCK TABLE relation_kv IN SHARE UPDATE EXCLUSIVE MODE")
+        _ = try peers.look()
+        try other.run("ROLLBACK")
+        try engine.sql("ALTER TABLE relation_kv DROP CONSTRAINT relation_kv_pkey")
+        #expect(throws: StorageError(.foreign, "")) { try peers.look() }
+        try engine.sql("DROP TABLE relation_writer")
+        #expect(throws: StorageError(.foreign, "")) { try peers.look() }
+        store.close()
+    }
+
+    /// A process that ends waits for one answer, and for no other.
+    @Test func aStoreThatIsAboutToCloseWaitsNotLongForADatabaseThatHangs() throws {
+        let engine = try PostgresEngine { options in
+            options.patienceMilliseconds = 600_000
+            options.ending = Ending(patience: 100)
+        }
+        let store = try engine.open()
+        let holder = try PostgresSession(engine.options)
+        try holder.run("BEGIN; LOCK TABLE relation_kv IN ACCESS EXCLUSIVE MODE")
+        let ended = DispatchSemaphore(value: 0)
+        let codes = Mutex<[StorageError.Code]>([])
+        for number in 0..<12 {
+            Thread.detachNewThread {
+                do {
+                    if number % 2 == 0 {
+                        _ = try store.text(ann.key("a"))
+                    } else {
+                        try store.put([Row("a", "1")], in: ann)
+                    }
+                } catch {
+                    codes.withLock { $0.append((error as? StorageError)?.code ?? .failed) }
+                }
+                ended.signal()
+            }
+        }
+        store.willClose()
+        for _ in 0..<12 { ended.wait() }
+        #expect(codes.withLock { $0.count } == 12)
+        #expect(codes.withLock { $0.allSatisfy { [.unavailable, .outcomeUnknown].contains($0) } })
+        store.close()
+        try holder.run("ROLLBACK")
     }
 
     @Test func aCommitThatTheDatabaseRefusesWritesNothingAndTheNextOneIsMade() throws {

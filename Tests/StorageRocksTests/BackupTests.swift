@@ -67,6 +67,15 @@ import Testing
         #expect(store.backups?.all.map(\.name) == (try names))
     }
 
+    @Test func severalInOneSecondHaveNamesOfTheirOwnInTheirOrder() throws {
+        let store = try store(keeping: 9)
+        defer { store.close() }
+        let made = try [0, 0, 999, 1_000].map { try make(store, at: now + $0) }
+        #expect(made.map(\.name) == (0..<4).map { "20261126T00000\($0)Z" })
+        #expect(made.map(\.timeMs) == [now, now, now + 999, now + 1_000])
+        #expect(store.backups?.all.map(\.name) == made.map(\.name))
+    }
+
     @Test func oneThatIsReadIsKeptForTenMinutes() throws {
         let store = try store(keeping: 1)
         defer { store.close() }

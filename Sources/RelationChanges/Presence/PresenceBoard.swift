@@ -60,8 +60,8 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         /// The users among ``changed`` that were online when all presence was lost.
         var isLost: Set<AppUser> = []
         var follower: (@Sendable () -> Void)?
-        /// Learns of each device that a report was about; nil if no other server has the store.
-        var partner: (@Sendable ([PresenceRow]) -> Void)?
+        /// Tells other servers of reports; nil if no other server has the store.
+        var sharer: (@Sendable (SharedReports) -> Void)?
     }
 
     private let limit: Int
@@ -75,29 +75,54 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
     // MARK: Reports
 
     /// Takes reports that arrived at `now`, in their order.
+    ///
+    /// Where other servers have the store too, they go through ``share(_:)`` instead.
     package func report(_ reports: [Report], app: UInt32, at now: Timestamp) {
-        var rows: [PresenceRow] = []
-        var partner: (@Sendable ([PresenceRow]) -> Void)?
         change { state in
-            partner = state.partner
-            for report in reports {
-                take(report, app, now.milliseconds, &state)
-                guard partner != nil, let user = state.user(AppUser(app: app, user: report.user))
-                else { continue }
-                rows += user.row(of: report, app).map { [$0] } ?? []
-            }
+            for report in reports { take(report, app, now.milliseconds, &state) }
         }
-        if let partner, !rows.isEmpty { partner(rows) }
     }
 
     // MARK: Where other servers take reports too
 
-    /// Calls `partner` with the devices of each report from now on, outside all locks.
-    package func share(with partner: @escaping @Sendable ([PresenceRow]) -> Void) {
-        state.withLock { $0.partner = partner }
+    /// Passes all reports to `sharer` from now on, outside all locks.
+    package func share(with sharer: @escaping @Sendable (SharedReports) -> Void) {
+        state.withLock { $0.sharer = sharer }
     }
 
-    /// Takes devices as another server knows them, in the order in which they were reported.
+    /// Whether other servers take reports too.
+    package var isShared: Bool { state.withLock { $0.sharer != nil } }
+
+    /// Has all servers of the store take reports.
+    ///
+    /// - Returns: Whether it does: if not, no other server has the store, and nothing happens.
+    package func share(_ reports: SharedReports) -> Bool {
+        guard let sharer = state.withLock({ $0.sharer }) else { return false }
+        sharer(reports)
+        return true
+    }
+
+    /// The devices of reports as this board would know them after all of them, and changes nothing.
+    func rows(of all: [SharedReports]) -> [PresenceRow] {
+        state.withLock { state in
+            var users: [AppUser: PresentUser] = [:]
+            return all.flatMap { shared in
+                shared.reports.compactMap { report in
+                    let appUser = AppUser(app: shared.app, user: report.user)
+                    let nowMs = shared.now.milliseconds
+                    var user = users[appUser] ?? state.user(appUser)
+                    if let known = user, known.sinceMs < report.createdMs { user = nil }
+                    var taken = user ?? PresentUser(sinceMs: nowMs)
+                    let row = taken.row(of: report, shared.app, at: nowMs)
+                    users[appUser] = taken
+                    return row
+                }
+            }
+        }
+    }
+
+    /// Takes devices as the servers of the store know them, in the order in which they were
+    /// reported.
     package func take(_ rows: [PresenceRow], at now: Timestamp) {
         change { state in
             for row in rows {

@@ -44,8 +44,12 @@ struct PresentUser {
         insert(device.ended(at: nowMs))
     }
 
-    /// The device of a report, for other servers; nil if there was no room for it.
-    func row(of report: PresenceBoard.Report, _ app: UInt32) -> PresenceRow? {
+    /// Takes a report, and returns its device for all servers; nil if there was no room for it.
+    mutating func row(
+        of report: PresenceBoard.Report, _ app: UInt32, at nowMs: Int64
+    ) -> PresenceRow? {
+        endLeases(at: nowMs)
+        take(report, at: nowMs)
         guard let device = devices.first(where: { $0.id.isExactly(report.deviceID) }) else {
             return nil
         }

@@ -8,16 +8,21 @@ import Synchronization
 
 /// Keeps the boards of the servers of one store alike.
 ///
-/// A report is taken by the board of its server at once, and is posted as a note soon after. Each
-/// server reads all notes, its own among them, in one order, so that all boards come to the same
-/// state. A board passes over notes about a device of which it has a later report to post. A crash
-/// of the store takes all notes, and then each board forgets all users.
+/// A report is posted as a note, and is answered when the note is there. Each server reads all
+/// notes, its own among them, in the one order that the store gives them, and its board takes
+/// nothing else. So a report that is sent after the answer to an earlier one comes behind it on all
+/// servers. A crash of the store takes all notes, and then each board forgets all users.
 package final class SharedPresence: Sendable {
+    private struct Waiting {
+        let reports: SharedReports
+        /// When it has waited long enough.
+        let end: UInt64
+    }
+
     private struct State {
-        /// The last report of each device that is still to be posted.
-        var waiting: [[UInt8]: PeerNote] = [:]
-        /// The notes on their way to the store.
-        var posting: [[UInt8]: PeerNote] = [:]
+        var waiting: [Waiting] = []
+        /// The number of reports in `waiting`, and in the part of it that is being posted.
+        var count = 0
         var isAwake = false
         var isStopped = false
     }
@@ -29,28 +34,35 @@ package final class SharedPresence: Sendable {
     private let state = Mutex(State())
     private let place = Mutex<NotePlace?>(nil)
     private let limit: Int
+    private let patience: Int
 
-    /// - Parameter limit: How many devices may wait for the store; further reports stay on this
-    ///   server until the device is reported again.
+    /// - Parameters:
+    ///   - limit: How many reports may wait for the store; further ones are refused.
+    ///   - patience: How long one waits for it, in milliseconds.
     package init(
         _ board: PresenceBoard, _ peers: any StorePeers, clock: ServiceClock,
-        limit: Int = PresenceLimits.waitingNotes
+        limit: Int = PresenceLimits.waitingReports,
+        patience: Int = PresenceLimits.patienceMilliseconds
     ) {
         self.board = board
         self.peers = peers
         self.clock = clock
         self.limit = limit
-        board.share { [weak self] in self?.post($0) }
+        self.patience = patience
+        board.share { [weak self] in self?.take($0) }
     }
 
     /// Takes the presence that other servers know, and goes on in the background.
     package func start() {
-        read()
+        // A store that is away gives its notes to the next look.
+        _ = exchange([])
         look(since: 0)
     }
 
+    /// Ends the background work; what still waits is posted or refused.
     package func stop() {
         state.withLock { $0.isStopped = true }
+        thread.run { [weak self] in self?.exchange(isLast: true) }
         thread.wait()
     }
 
@@ -64,11 +76,13 @@ package final class SharedPresence: Sendable {
             return !state.isAwake && !state.isStopped
         }
         guard isNew else { return }
-        thread.run { [weak self] in
-            // Before the look: a later word leads to another one.
-            self?.state.withLock { $0.isAwake = false }
-            self?.exchange()
-        }
+        thread.run { [weak self] in self?.wakeNow() }
+    }
+
+    private func wakeNow() {
+        // Before the exchange: a later word leads to another one.
+        state.withLock { $0.isAwake = false }
+        exchange()
     }
 
     /// Looks now and then, since words may be lost, and trims the notes more rarely.
@@ -88,55 +102,117 @@ package final class SharedPresence: Sendable {
         }
     }
 
-    private func post(_ rows: [PresenceRow]) {
-        state.withLock { state in
-            for row in rows {
-                // A report is shorter than any arena.
-                guard let note = try? row.note() else { continue }
-                if state.waiting.count < limit || state.waiting[note.key] != nil {
-                    state.waiting[note.key] = note
-                }
+    private func take(_ reports: SharedReports) {
+        let end = Deadline.clock + UInt64(patience) * 1_000_000
+        let isTaken = state.withLock { state in
+            guard !state.isStopped, state.count + reports.reports.count <= limit else {
+                return false
             }
+            state.count += reports.reports.count
+            state.waiting.append(Waiting(reports: reports, end: end))
+            return true
+        }
+        guard isTaken else {
+            return reports.done(
+                StorageError(.unavailable, "\(limit) reports wait for the store already"))
         }
         wake()
     }
 
-    private func exchange() {
+    /// Posts all that waits, and reads new notes.
+    ///
+    /// - Parameter isLast: Whether what cannot be posted now is refused.
+    private func exchange(isLast: Bool = false) {
+        var isPosted = false
         while true {
-            let notes = state.withLock { state in
-                let keys = state.waiting.keys.prefix(NoteLimits.posted)
-                for key in Array(keys) {
-                    state.posting[key] = state.waiting.removeValue(forKey: key)
-                }
-                return Array(state.posting.values)
-            }
-            guard !notes.isEmpty else { break }
-            do throws(StorageError) {
-                try peers.post(notes)
-                state.withLock { $0.posting = [:] }
-            } catch {
-                // The next look tries again, unless a later report of the device has come.
-                state.withLock { state in
-                    state.waiting.merge(state.posting) { later, _ in later }
-                    state.posting = [:]
-                }
-                break
-            }
+            let part = takePart()
+            guard !part.isEmpty || !isPosted else { return }
+            isPosted = true
+            guard let error = exchange(part) else { continue }
+            return putBack(part, because: error, isLast)
         }
-        read()
     }
 
-    private func read() {
-        while true {
-            let known = place.withLock { $0 }
-            // The store is away; the next look reads the same notes.
-            guard let found = try? peers.notes(behind: known) else { return }
-            if found.beginsAnew { board.forgetAll() }
-            let rows = found.notes.compactMap { try? PresenceRow($0) }
-            let waiting = state.withLock { Set($0.waiting.keys) }
-            board.take(rows.filter { !waiting.contains($0.noteKey) }, at: clock.now())
-            place.withLock { $0 = found.place }
-            guard found.hasMore else { return }
+    /// The next reports whose callers still wait, as many as fit into one post.
+    private func takePart() -> [Waiting] {
+        let (part, dropped) = state.withLock { state in
+            var part: [Waiting] = []
+            var dropped: [Waiting] = []
+            var count = 0
+            for waiting in state.waiting {
+                let reports = waiting.reports.reports.count
+                guard waiting.reports.isWanted() else {
+                    dropped.append(waiting)
+                    state.count -= reports
+                    continue
+                }
+                guard count + reports <= NoteLimits.posted else { break }
+                count += reports
+                part.append(waiting)
+            }
+            state.waiting.removeFirst(part.count + dropped.count)
+            return (part, dropped)
+        }
+        for waiting in dropped {
+            waiting.reports.done(StorageError(.unavailable, "the caller waits no more"))
+        }
+        return part
+    }
+
+    /// Posts reports, takes all notes up to theirs, and tells that they are posted.
+    ///
+    /// - Returns: Why nothing is known to be posted; nil if all is.
+    private func exchange(_ part: [Waiting]) -> StorageError? {
+        do throws(StorageError) {
+            var known = place.withLock { $0 }
+            var notes = notes(of: part)
+            repeat {
+                let found = try peers.post(notes, readingBehind: known)
+                notes = []
+                if found.beginsAnew { board.forgetAll() }
+                board.take(found.notes.compactMap { try? PresenceRow($0) }, at: clock.now())
+                known = found.place
+                place.withLock { $0 = known }
+                guard found.hasMore else { break }
+            } while true
+        } catch {
+            return error
+        }
+        state.withLock { $0.count -= part.reduce(0) { $0 + $1.reports.reports.count } }
+        for waiting in part { waiting.reports.done(nil) }
+        return nil
+    }
+
+    /// The notes of reports: one for each device, of its last report.
+    private func notes(of part: [Waiting]) -> [PeerNote] {
+        var indices: [[UInt8]: Int] = [:]
+        var notes: [PeerNote] = []
+        for row in board.rows(of: part.map(\.reports)) {
+            // A report is shorter than any arena.
+            guard let note = try? row.note() else { continue }
+            if let index = indices[note.key] {
+                notes[index] = note
+            } else {
+                indices[note.key] = notes.count
+                notes.append(note)
+            }
+        }
+        return notes
+    }
+
+    /// Lets reports wait for the next attempt, or refuses those that have waited long enough.
+    private func putBack(_ part: [Waiting], because error: StorageError, _ isLast: Bool) {
+        let now = Deadline.clock
+        let rest = part.filter { !isLast && $0.end > now }
+        let ended = part.filter { isLast || $0.end <= now }
+        state.withLock { state in
+            state.waiting = rest + state.waiting
+            state.count -= ended.reduce(0) { $0 + $1.reports.reports.count }
+        }
+        for waiting in ended { waiting.reports.done(error) }
+        guard !rest.isEmpty else { return }
+        thread.run(afterMilliseconds: PresenceLimits.retryMilliseconds) { [weak self] in
+            self?.exchange()
         }
     }
 }

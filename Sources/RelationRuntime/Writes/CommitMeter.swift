@@ -1,6 +1,6 @@
 package import Meters
 
-/// The committer's counters of its transactions; its thread alone changes them.
+/// The counters of a lane's transactions; its thread alone changes them.
 struct CommitMeter: Sendable {
     /// The parts of a transaction, in their order.
     enum Part: Int, CaseIterable, Sendable {
@@ -48,17 +48,19 @@ struct CommitMeter: Sendable {
         cells.add(nanoseconds, to: Count.allCases.count + part.rawValue)
     }
 
+    /// Adds its counts to `reading`.
     func read(into reading: inout CommitReading) {
-        reading.transactions = cells.value(of: Count.transactions.rawValue)
-        reading.operations = cells.value(of: Count.operations.rawValue)
-        reading.background = cells.value(of: Count.background.rawValue)
-        reading.failed = cells.value(of: Count.failed.rawValue)
-        reading.dropped = cells.value(of: Count.dropped.rawValue)
-        reading.sizes = sizes.reading
-        reading.waits = waits.reading
-        reading.lengths = lengths.reading
-        reading.parts = Part.allCases.map { part in
-            ("\(part)", cells.value(of: Count.allCases.count + part.rawValue))
+        reading.transactions += cells.value(of: Count.transactions.rawValue)
+        reading.operations += cells.value(of: Count.operations.rawValue)
+        reading.background += cells.value(of: Count.background.rawValue)
+        reading.failed += cells.value(of: Count.failed.rawValue)
+        reading.dropped += cells.value(of: Count.dropped.rawValue)
+        reading.sizes.add(sizes.reading)
+        reading.waits.add(waits.reading)
+        reading.lengths.add(lengths.reading)
+        for part in Part.allCases {
+            reading.parts[part.rawValue].nanoseconds += cells.value(
+                of: Count.allCases.count + part.rawValue)
         }
     }
 }
@@ -81,7 +83,8 @@ package struct CommitReading: Sendable {
     package var waits = HistogramReading(.latency)
     package var lengths = HistogramReading(.latency)
     /// The time that all transactions together took for each part, in nanoseconds.
-    package var parts: [(name: String, nanoseconds: UInt64)] = []
+    package var parts: [(name: String, nanoseconds: UInt64)] =
+        CommitMeter.Part.allCases.map { ("\($0)", 0) }
 
     /// Why the committer hangs; nil if it does not.
     package func hang(at now: UInt64) -> String? {

@@ -1,3 +1,4 @@
+import Dispatch
 package import GRPC
 import Glibc
 package import RelationAdmission
@@ -83,6 +84,10 @@ package protocol BackgroundWork: AnyObject, Sendable {
 ///
 /// Under more load than there is room for, apps take turns. A write that would be answered too late
 /// is refused before any work is done for it. A write whose caller no longer waits is dropped.
+///
+/// Where several servers write to one store, a transaction takes only the locks that are free. An
+/// app whose lock another server has gets a queue and a thread of its own, on which its writes wait
+/// for the lock. So each app waits for itself alone.
 package final class Committer: Sendable {
     private let store: any Store
     /// The lease of this process; nil if no other one has the store.
@@ -96,12 +101,13 @@ package final class Committer: Sendable {
     private let clock: @Sendable () -> UInt64
     /// The processor time of the calling thread in nanoseconds.
     private let workClock: @Sendable () -> UInt64
-    /// Nil if the owner commits what waits; see ``commitWaiting()``.
-    private let thread: WorkThread?
-    private let state = Mutex(State())
-    private let meter = CommitMeter()
-    /// When the transaction under way began; 0 if there is none.
-    private let busySince = Atomic<UInt64>(0)
+    /// The lane for all that waits; it has no thread if the owner commits, see ``commitWaiting()``.
+    private let main: CommitLane
+    /// The lanes for apps whose locks other servers have; none if no other server has the store.
+    private let heldLanes: [CommitLane]
+    private let state: Mutex<State>
+    /// Lets one of several lanes at a time run its rules, which stage changes of apps.
+    private let rules = DispatchSemaphore(value: 1)
     /// Whether a write may have to be refused; while this is false, no write takes the lock to ask.
     private let isPressed = Atomic(false)
 
@@ -122,6 +128,8 @@ package final class Committer: Sendable {
         /// Whether the queue has been told to drain `turns`.
         var isAwake = false
         var refused: UInt64 = 0
+        /// The apps that wait on lanes of their own.
+        var held: HeldApps
     }
 
     /// - Parameters:
@@ -136,7 +144,10 @@ package final class Committer: Sendable {
         workClock: @escaping @Sendable () -> UInt64 = { Committer.threadNanoseconds },
         hasThread: Bool = true
     ) {
-        thread = hasThread ? WorkThread("committer") : nil
+        main = CommitLane(hasThread ? WorkThread("committer") : nil)
+        let lanes = hasThread && store.peers != nil ? RuntimeLimits.heldAppLanes : 0
+        heldLanes = (0..<lanes).map { _ in CommitLane(WorkThread("held app")) }
+        state = Mutex(State(held: HeldApps(lanes: 0..<lanes)))
         self.store = store
         lease = store.peers?.lease
         self.apps = apps
@@ -161,11 +172,16 @@ package final class Committer: Sendable {
     /// The counts so far; any thread may ask.
     package func reading() -> CommitReading {
         var reading = CommitReading()
-        meter.read(into: &reading)
-        let since = busySince.load(ordering: .relaxed)
+        main.meter.read(into: &reading)
+        let since = main.busySince.load(ordering: .relaxed)
+        // A lane for held apps may wait for another server: that hangs nothing else.
         reading.busySince = since == 0 ? nil : since
-        (reading.refused, reading.waitingOperations) = state.withLock {
-            ($0.refused, $0.turns.cost + $0.committing)
+        for lane in heldLanes { lane.meter.read(into: &reading) }
+        (reading.refused, reading.waitingOperations) = state.withLock { state in
+            (
+                state.refused,
+                state.turns.cost + state.committing + state.held.cost + state.held.committing
+            )
         }
         return reading
     }
@@ -191,11 +207,16 @@ package final class Committer: Sendable {
                 state.refused += 1
                 return (false, false)
             }
+            if state.held.contains(owner.app) {
+                state.held.append(job, cost: cost)
+                beginLanes(state.held.takeWakes())
+                return (true, false)
+            }
             state.turns.append(job, of: owner, cost: cost)
             defer { state.isAwake = true }
             return (true, !state.isAwake)
         }
-        if wake { thread?.run { self.drain() } }
+        if wake { main.thread?.run { self.drain() } }
         return taken
     }
 
@@ -206,12 +227,16 @@ package final class Committer: Sendable {
             defer { state.isAwake = true }
             return !state.isAwake
         }
-        if wake { thread?.run { self.drain() } }
+        if wake { main.thread?.run { self.drain() } }
     }
 
     /// Waits until everything submitted so far is committed.
     package func close() {
-        thread?.wait()
+        repeat {
+            main.thread?.wait()
+            for lane in heldLanes { lane.thread?.wait() }
+            // A lane gives jobs back to the main one, and the other way round.
+        } while state.withLock({ $0.isAwake || !$0.held.isEmpty })
     }
 
     /// Commits all that waits on the calling thread, for a committer without a thread of its own.
@@ -219,7 +244,7 @@ package final class Committer: Sendable {
     /// The operations that were submitted since the last call make one batch, if they fit into one
     /// transaction and the clocks stand still meanwhile. So a measurement has batches of one size.
     package func commitWaiting() {
-        precondition(thread == nil, "two threads would commit at once")
+        precondition(main.thread == nil, "two threads would commit at once")
         drain()
     }
 
@@ -230,18 +255,47 @@ package final class Committer: Sendable {
             case .nothing: return
             case .background(let work): commit(work)
             case .batch(var batch):
-                let (count, isToTell) = commit(&batch, since: now)
-                let done = batch.jobs[..<count]
+                let (count, isToTell) = commit(&batch, on: main, since: now)
                 let end = clock()
-                let presses = state.withLock { $0.ended(batch, count, at: end) }
-                isPressed.store(presses, ordering: .relaxed)
-                var work = LoopWork()
-                CallHandle.resume(done.map(\.handle), in: &work) { number, call in
-                    done[number].finish(call)
+                let presses = state.withLock { state in
+                    let presses = state.ended(batch, count, at: end)
+                    if !batch.held.isEmpty {
+                        state.hold(batch.held)
+                        beginLanes(state.held.takeWakes())
+                    }
+                    return presses
                 }
-                deliver(work, isToTell)
+                isPressed.store(presses, ordering: .relaxed)
+                answer(batch.jobs[..<count], isToTell)
             }
         }
+    }
+
+    /// Begins lanes for apps that are held.
+    private func beginLanes(_ lanes: [Int]) {
+        for number in lanes { heldLanes[number].thread?.run { self.serve(number) } }
+    }
+
+    /// Commits for apps whose locks other servers have, one after another, while there are any that
+    /// no lane serves.
+    private func serve(_ number: Int) {
+        let lane = heldLanes[number]
+        while true {
+            let now = clock()
+            guard var batch = state.withLock({ $0.takeTurn(of: number, at: now) }) else { return }
+            let (count, isToTell) = commit(&batch, on: lane, since: now)
+            let wakes = state.withLock { $0.ended(batch, count) }
+            if wakes { main.thread?.run { self.drain() } }
+            answer(batch.jobs[..<count], isToTell)
+        }
+    }
+
+    private func answer(_ done: ArraySlice<any Job>, _ isToTell: Bool) {
+        var work = LoopWork()
+        CallHandle.resume(done.map(\.handle), in: &work) { number, call in
+            done[number].finish(call)
+        }
+        deliver(work, isToTell)
     }
 
     private func deliver(_ work: LoopWork, _ isToTell: Bool) {
@@ -253,7 +307,7 @@ package final class Committer: Sendable {
         }
     }
 
-    private func drop(_ handles: [CallHandle]) {
+    private func drop(_ handles: [CallHandle], _ meter: CommitMeter) {
         guard !handles.isEmpty else { return }
         CallHandle.expire(handles)
         meter.dropped(handles.count)
@@ -261,21 +315,24 @@ package final class Committer: Sendable {
 
     /// Commits a batch, if there is anything in it, and counts it.
     private func commit(
-        _ batch: inout Batch, since now: UInt64
+        _ batch: inout Batch, on lane: CommitLane, since now: UInt64
     ) -> (count: Int, isToTell: Bool) {
-        begin(&batch, from: 0, at: now)
+        begin(&batch, from: 0, at: now, lane.meter)
         guard !batch.jobs.isEmpty else { return (0, false) }
-        busySince.store(now, ordering: .relaxed)
-        defer { busySince.store(0, ordering: .relaxed) }
-        let (count, isToTell) = commit(&batch)
+        lane.busySince.store(now, ordering: .relaxed)
+        defer { lane.busySince.store(0, ordering: .relaxed) }
+        let (count, isToTell) = commit(&batch, on: lane)
+        guard count > 0 else { return (0, false) }
         let operations = batch.jobs[..<count].reduce(0) { $0 + $1.cost }
-        meter.committed(operations, took: clock() - now)
+        lane.meter.committed(operations, took: clock() - now)
         return (count, isToTell)
     }
 
     /// Notes that the turn of the jobs from number `first` on has come.
-    private func begin(_ batch: inout Batch, from first: Int, at now: UInt64) {
-        drop(batch.dropped)
+    private func begin(
+        _ batch: inout Batch, from first: Int, at now: UInt64, _ meter: CommitMeter
+    ) {
+        drop(batch.dropped, meter)
         batch.dropped = []
         for job in batch.jobs[first...] {
             let handle = job.handle
@@ -299,65 +356,78 @@ package final class Committer: Sendable {
         var leavesWork = false
         /// Whether the call of any of the jobs is traced.
         var isTraced = false
+        /// The app on whose lane it is committed; nil on the main one.
+        var app: UInt32?
+        /// Whether another server had the lock of that app, or the commit failed.
+        var hasWaited = false
+        /// The jobs that were not run, because another server has a lock that they need.
+        var held: [any Job] = []
     }
 
     private func commit(_ work: any BackgroundWork) {
         do throws(StorageError) {
             let written = try store.write(touching: []) {
                 (transaction) throws(StorageError) -> Written in
-                apps.discard()
+                if !heldLanes.isEmpty { try transaction.lock([]) }
                 let watched = WatchedTransaction(transaction)
-                try work.run(in: watched)
-                return try close(watched, in: transaction)
+                return try alone { () throws(StorageError) in
+                    apps.discard()
+                    try work.run(in: watched)
+                    return try close(watched, in: transaction)
+                }
             }
             if didCommit(written) { listener?.deliver(with: LoopWork()) }
-            meter.committedInBackground()
+            main.meter.committedInBackground()
             work.finish(nil)
         } catch {
-            meter.failed()
-            memory.didCommit(false)
-            apps.discard()
+            didFail(on: main)
             work.finish(error)
         }
     }
 
     /// Commits the first jobs of `batch`: as many as there is time for, and at least one.
     ///
-    /// - Parameter batch: Gets more jobs if the transaction had to wait for another server.
+    /// - Parameter batch: Gets more jobs if the transaction had to wait for another server, and
+    ///   loses those whose locks another server has, if it does not wait.
     /// - Returns: The number of jobs that ran, and whether their events are to be delivered.
-    private func commit(_ batch: inout Batch) -> (count: Int, isToTell: Bool) {
+    private func commit(
+        _ batch: inout Batch, on lane: CommitLane
+    ) -> (count: Int, isToTell: Bool) {
         var keys = batch.jobs.map(\.keys)
         var count = 0
-        var watch = StopWatch(meter)
+        var watch = StopWatch(lane.meter)
+        let waits = batch.app != nil || heldLanes.isEmpty
         do throws(StorageError) {
             let locked = store.isLocal ? [] : Self.apps(of: keys, batch.jobs)
-            let partitions = locked.sorted().map { App.lockPartition(of: $0) }
-            let written = try store.write(touching: partitions) {
+            let order = locked.sorted()
+            let partitions = order.map { App.lockPartition(of: $0) }
+            let written = try store.write(touching: partitions, waiting: waits) {
                 (transaction) throws(StorageError) -> Written in
                 watch.ended(.turn)
-                apps.discard()
+                // No rules run before it is known which locks are there.
+                if !heldLanes.isEmpty, keys.allSatisfy({ $0.count == 0 }) {
+                    try transaction.lock([])
+                }
                 // A key that cannot be read fails only the job that reads it later, and no other.
                 let isRead = (try? transaction.prefetch(keys)) != nil
+                if !waits, !transaction.refused.isEmpty {
+                    takeHeld(&batch, &keys, because: Set(transaction.refused.map { order[$0] }))
+                }
+                batch.hasWaited = transaction.hasWaited
                 if isRead, transaction.hasWaited {
-                    let joined = join(&batch, of: locked)
+                    let joined = join(&batch, of: locked, lane.meter)
                     if !joined.isEmpty { try? transaction.prefetch(joined) }
                     keys += joined
                 }
                 watch.ended(.read)
-                count = 0
-                let end = clock() + RuntimeLimits.longestNanosecondsPerCommit
-                let jobs = batch.jobs
-                // A lone operation needs no end: it runs in any case.
-                let isAlone = jobs.count == 1
-                let endOfWork = isAlone ? 0 : workClock() + RuntimeLimits.nanosecondsPerCommit
-                let watched = WatchedTransaction(transaction)
-                repeat {
-                    run(jobs[count], in: watched, batch.isTraced)
-                    count += 1
-                } while count < jobs.count && workClock() < endOfWork && clock() < end
-                watch.ended(.rules)
-                defer { watch.ended(.memory) }
-                return try close(watched, in: transaction)
+                return try alone { () throws(StorageError) in
+                    apps.discard()
+                    let watched = WatchedTransaction(transaction)
+                    count = run(batch, in: watched)
+                    watch.ended(.rules)
+                    defer { watch.ended(.memory) }
+                    return try close(watched, in: transaction)
+                }
             }
             watch.ended(.sync)
             if batch.isTraced { Self.committed(batch.jobs[..<count]) }
@@ -366,14 +436,76 @@ package final class Committer: Sendable {
         } catch {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
             // the jobs that did not run wait again, and find the store stopped.
-            meter.failed()
             let failed = error.code == .outcomeUnknown ? count : batch.jobs.count
-            memory.didCommit(false)
-            apps.discard()
+            didFail(on: lane)
+            batch.hasWaited = true
             if batch.isTraced { Self.committed(batch.jobs[..<failed]) }
             for job in batch.jobs[..<failed] { job.fail(error) }
             return (failed, false)
         }
+    }
+
+    /// Runs the first jobs of a batch: as many as there is time for, and at least one if there is
+    /// any.
+    ///
+    /// - Returns: The number of jobs that ran.
+    private func run(_ batch: Batch, in watched: WatchedTransaction) -> Int {
+        let jobs = batch.jobs
+        guard !jobs.isEmpty else { return 0 }
+        var count = 0
+        let end = clock() + RuntimeLimits.longestNanosecondsPerCommit
+        // A lone operation needs no end: it runs in any case.
+        let isAlone = jobs.count == 1
+        let endOfWork = isAlone ? 0 : workClock() + RuntimeLimits.nanosecondsPerCommit
+        repeat {
+            run(jobs[count], in: watched, batch.isTraced)
+            count += 1
+        } while count < jobs.count && workClock() < endOfWork && clock() < end
+        return count
+    }
+
+    /// Runs `body` while no other lane runs the rules of its transaction.
+    private func alone<Result>(
+        _ body: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        guard !heldLanes.isEmpty else { return try body() }
+        rules.wait()
+        defer { rules.signal() }
+        return try body()
+    }
+
+    /// Takes the jobs out of `batch` that need the lock of an app that another server has, and
+    /// those of the same apps, so that they keep their order.
+    private func takeHeld(
+        _ batch: inout Batch, _ keys: inout [KeyList], because refused: Set<UInt32>
+    ) {
+        var owners: Set<UInt32> = []
+        for (job, keys) in zip(batch.jobs, keys) {
+            let owner = job.owner.app
+            if refused.contains(owner) || !keys.apps.isDisjoint(with: refused) {
+                owners.insert(owner)
+            }
+        }
+        var free: [any Job] = []
+        var rest: [KeyList] = []
+        for (job, keys) in zip(batch.jobs, keys) {
+            if owners.contains(job.owner.app) {
+                batch.held.append(job)
+                batch.cost -= job.cost
+            } else {
+                free.append(job)
+                rest.append(keys)
+            }
+        }
+        (batch.jobs, keys) = (free, rest)
+    }
+
+    /// Forgets what a transaction would have changed.
+    private func didFail(on lane: CommitLane) {
+        lane.meter.failed()
+        guard heldLanes.isEmpty else { return }
+        memory.didCommit(false)
+        apps.discard()
     }
 
     /// Takes the jobs into `batch` that have come while another server had the locks.
@@ -383,7 +515,9 @@ package final class Committer: Sendable {
     ///
     /// - Parameter locked: The apps whose locks the transaction has; empty if it has all of them.
     /// - Returns: The keys of each of them.
-    private func join(_ batch: inout Batch, of locked: Set<UInt32>) -> [KeyList] {
+    private func join(
+        _ batch: inout Batch, of locked: Set<UInt32>, _ meter: CommitMeter
+    ) -> [KeyList] {
         guard !locked.isEmpty else { return [] }
         let first = batch.jobs.count
         let now = clock()
@@ -396,7 +530,7 @@ package final class Committer: Sendable {
         if fitting < keys.count {
             state.withLock { $0.putBack(&batch, from: first + fitting) }
         }
-        begin(&batch, from: first, at: now)
+        begin(&batch, from: first, at: now, meter)
         return Array(keys[..<fitting])
     }
 
@@ -419,12 +553,14 @@ package final class Committer: Sendable {
     private func close(
         _ watched: WatchedTransaction, in transaction: any WriteTransaction
     ) throws(StorageError) -> Written {
-        memory.willCommit(watched, in: transaction)
+        // Beside several writers nothing of the rows is kept in memory.
+        if heldLanes.isEmpty { memory.willCommit(watched, in: transaction) }
         // Other servers must hear of a change of apps or credentials.
         let isOfRegistry = store.peers != nil && apps.hasStaged
-        return Written(
-            events: watched.events,
-            registry: isOfRegistry ? try AppRules.renew(in: transaction) : nil)
+        let version = isOfRegistry ? try AppRules.renew(in: transaction) : nil
+        // Another lane may stage changes of its own before these are committed.
+        let staged = heldLanes.isEmpty || !isOfRegistry ? nil : apps.takeStaged()
+        return Written(events: watched.events, registry: version, staged: staged)
     }
 
     /// The changes that a transaction has made.
@@ -433,6 +569,8 @@ package final class Committer: Sendable {
         /// The version of the registry that has its change; nil if it changed none, or no other
         /// server has the store.
         let registry: Int64?
+        /// Its changes of apps and credentials; nil if ``Apps`` has them.
+        let staged: Apps.Staged?
     }
 
     /// The processor time of the calling thread in nanoseconds.
@@ -446,8 +584,12 @@ package final class Committer: Sendable {
     ///
     /// - Returns: Whether the changes are to be delivered.
     private func didCommit(_ written: Written) -> Bool {
-        memory.didCommit(true)
-        apps.publish(version: written.registry)
+        if heldLanes.isEmpty {
+            memory.didCommit(true)
+            apps.publish(version: written.registry)
+        } else if let staged = written.staged {
+            apps.publish(staged, version: written.registry)
+        }
         // The answer may come when no server acts on the earlier state any more.
         if let version = written.registry { store.peers?.settle(version) }
         return listener?.committed(written.events) ?? false
@@ -504,7 +646,8 @@ extension Committer.State {
     fileprivate func admits(
         _ owner: WorkOwner, cost: Int, by deadline: Deadline?, _ clock: () -> UInt64
     ) -> Bool {
-        guard turns.hasRoom(for: owner) else { return false }
+        if held.contains(owner.app) { return held.hasRoom(for: owner, beside: turns.cost) }
+        guard turns.hasRoom(for: owner, beside: held.cost) else { return false }
         guard let deadline, let pace = pace.nanosecondsPerOperation else { return true }
         let now = clock()
         let end = deadline.nanoseconds
@@ -549,12 +692,61 @@ extension Committer.State {
         return pace.nanosecondsPerOperation != nil
     }
 
+    /// The next turn of a lane for held apps; nil if no app waits for one.
+    fileprivate mutating func takeTurn(of lane: Int, at now: UInt64) -> Committer.Batch? {
+        var batch = Committer.Batch()
+        let app = held.takeTurn(of: lane) { turns in
+            Self.fill(&batch, from: &turns, most: RuntimeLimits.operationsPerCommit, at: now)
+            return batch.cost
+        }
+        batch.app = app
+        return app == nil ? nil : batch
+    }
+
+    /// Ends a batch of a held app, of which the first `count` jobs have been committed.
+    ///
+    /// - Returns: Whether the main lane is to be woken.
+    fileprivate mutating func ended(_ batch: Committer.Batch, _ count: Int) -> Bool {
+        guard let app = batch.app else { return false }
+        let back = held.ended(app, rest: batch.jobs[count...], hasWaited: batch.hasWaited)
+        guard !back.isEmpty else { return false }
+        for job in back { turns.append(job, of: job.owner, cost: job.cost) }
+        defer { isAwake = true }
+        return !isAwake
+    }
+
+    /// Lets jobs wait whose locks another server has, with all other jobs of their apps behind
+    /// them.
+    fileprivate mutating func hold(_ jobs: [any Job]) {
+        var new: [UInt32] = []
+        for job in jobs {
+            if held.hold(job.owner.app) { new.append(job.owner.app) }
+            held.append(job, cost: job.cost)
+        }
+        for app in new {
+            for isImport in [false, true] {
+                for job in turns.takeAll(of: WorkOwner(app: app, isImport: isImport)) {
+                    held.append(job, cost: job.cost)
+                }
+            }
+        }
+    }
+
     /// Takes the jobs from number `first` on out of `batch`, and lets them wait again.
     fileprivate mutating func putBack(_ batch: inout Committer.Batch, from first: Int) {
         let rest = batch.jobs[first...]
         batch.cost -= rest.reduce(0) { $0 + $1.cost }
-        committing = batch.cost
-        putBack(rest)
+        if let app = batch.app {
+            held.fill(app) { turns in
+                for job in rest.reversed() {
+                    turns.putBack(job, of: job.owner, cost: job.cost)
+                }
+                return batch.cost
+            }
+        } else {
+            committing = batch.cost
+            putBack(rest)
+        }
         batch.jobs.removeSubrange(first...)
     }
 
@@ -575,6 +767,23 @@ extension Committer.State {
     fileprivate mutating func fill(
         _ batch: inout Committer.Batch, at now: UInt64, if fits: (any Job) -> Bool
     ) {
+        if let app = batch.app {
+            held.fill(app) { turns in
+                Self.fill(
+                    &batch, from: &turns, most: RuntimeLimits.operationsPerCommit, at: now, if: fits
+                )
+                return batch.cost
+            }
+            return
+        }
+        Self.fill(&batch, from: &turns, most: most, at: now, if: fits)
+        committing = batch.cost
+    }
+
+    private static func fill(
+        _ batch: inout Committer.Batch, from turns: inout FairTurns<WorkOwner, any Job>,
+        most: Int, at now: UInt64, if fits: (any Job) -> Bool = { _ in true }
+    ) {
         while let job = turns.take(
             atMost: batch.jobs.isEmpty ? .max : most - batch.cost,
             unless: { job in
@@ -587,6 +796,5 @@ extension Committer.State {
             batch.jobs.append(job)
             batch.cost += job.cost
         }
-        committing = batch.cost
     }
 }

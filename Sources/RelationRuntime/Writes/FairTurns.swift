@@ -79,8 +79,10 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     /// An owner may have as much waiting as is left free for all others. An owner that is alone
     /// takes half of the room, and two owners take a third each. So there is always some room for
     /// an owner with nothing waiting. The last element may go beyond that by its own cost.
-    func hasRoom(for owner: Owner) -> Bool {
-        cost(of: owner) < capacity - cost
+    ///
+    /// - Parameter others: The cost of what waits in other queues for the same room.
+    func hasRoom(for owner: Owner, beside others: Int = 0) -> Bool {
+        cost(of: owner) < capacity - cost - others
     }
 
     private func cost(of owner: Owner) -> Int {
@@ -208,6 +210,24 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         let element = slots[ticket.slot].element
         leave(ticket.slot)
         return element
+    }
+
+    /// Takes out all elements of an owner, in their order.
+    mutating func takeAll(of owner: Owner) -> [Element] {
+        var elements: [Element] = []
+        while let line = numbers[owner] {
+            let slot = lines[line].first
+            if let element = slots[slot].element { elements.append(element) }
+            leave(slot)
+        }
+        return elements
+    }
+
+    /// Takes out all elements, those of each owner in their order.
+    mutating func takeAll() -> [Element] {
+        var elements: [Element] = []
+        while head != Self.none { elements += takeAll(of: lines[head].owner) }
+        return elements
     }
 
     /// Removes the element at `slot`, and its line if the line is empty then.

@@ -14,7 +14,14 @@ package struct Work<Response: WriteResponse> {
     package var keys = KeyList()
     /// Whether the acting user gets an account if it has none.
     package var makesUser = false
+    /// Begins what must be done between the commit and the answer; nil for nearly all writes.
+    ///
+    /// It gets the handle of the call and a closure for the end, and returns whether it has begun.
+    package var beforeAnswer: ((CallHandle, Deadline?, @escaping Ending) -> Bool)?
     package let body: Body
+
+    /// Learns that the answer may go out, or why the call fails; any thread may call it, once.
+    package typealias Ending = @Sendable (StorageError?) -> Void
 
     package enum Body {
         case items(Items<Response>)

@@ -111,6 +111,30 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     package func finish(_ call: ServerCall) {
         call.notes?.requestID = options.requestID
+        if let beforeAnswer = work.beforeAnswer, waits(call, for: beforeAnswer) { return }
+        answer(call)
+    }
+
+    /// Lets the answer wait for something that comes after the commit.
+    ///
+    /// - Returns: Whether it waits; it goes out by itself then.
+    private func waits(
+        _ call: ServerCall,
+        for begin: (CallHandle, Deadline?, @escaping Work<Response>.Ending) -> Bool
+    ) -> Bool {
+        guard case .success = answer else { return false }
+        let handle = call.beginWork()
+        let begins = begin(handle, deadline) { error in
+            handle.resume { call in
+                if let error { self.fail(error) }
+                self.answer(call)
+            }
+        }
+        if !begins { call.withdrawWork() }
+        return begins
+    }
+
+    private func answer(_ call: ServerCall) {
         switch answer {
         case .success(let response):
             if work.cost > RuntimeLimits.rowsOnLoop, isEncoded(response, for: call) { return }

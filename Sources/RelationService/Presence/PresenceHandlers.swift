@@ -1,3 +1,4 @@
+import GRPC
 import Protobuf
 import RelationAPI
 import RelationCalls
@@ -20,6 +21,9 @@ package enum PresenceHandlers {
 
     /// Reports go through the committer, so a report that is sent after another one was answered is
     /// taken after it.
+    ///
+    /// Where other servers have the store too, the answer also waits until all of
+    /// them take it before any later report.
     static func report(
         _ request: ReportPresenceRequest, _ call: Call, _ faults: inout Violations,
         _ board: PresenceBoard
@@ -40,6 +44,7 @@ package enum PresenceHandlers {
         }
         let items = sorter.prepared
         let taken = TakenReports()
+        let isShared = board.isShared
         var work = Work<ReportPresenceResponse>.each(
             items,
             { (report, ledger) throws(StorageError) in
@@ -55,13 +60,22 @@ package enum PresenceHandlers {
                 let isHeldBack =
                     options.dryRun
                     || options.allOrNothing && !outcomes.allSatisfy(\.isAcceptable)
-                if !isHeldBack { board.report(taken.reports, app: app, at: now) }
+                if !isHeldBack, !isShared { board.report(taken.reports, app: app, at: now) }
+                if isHeldBack { taken.reports = [] }
                 var response = ReportPresenceResponse()
                 response.results = zip(names, outcomes).map(FriendResult.init)
                 return response
             })
         for case .value(let report) in items {
             Accounts.keysForNaming(report.user, app: call.app, into: &work.keys)
+        }
+        guard isShared else { return work }
+        work.beforeAnswer = { handle, deadline, end in
+            guard !taken.reports.isEmpty else { return false }
+            return board.share(
+                SharedReports(
+                    taken.reports, app: app, at: now,
+                    while: { handle.isOpen && deadline?.isPast != true }, done: end))
         }
         return work
     }
@@ -112,8 +126,10 @@ private struct DeviceKey: Hashable {
 
 /// The reports of one call that the board is to take.
 ///
-/// `@unchecked Sendable`: a loop makes it, and then the committer's thread alone touches it.
+/// `@unchecked Sendable`: a loop makes it, then the committer's thread alone touches it, and then
+/// the loop again.
 private final class TakenReports: @unchecked Sendable {
+    /// A transaction that runs again adds the same reports once more, which changes nothing.
     var reports: [PresenceBoard.Report] = []
 }
 

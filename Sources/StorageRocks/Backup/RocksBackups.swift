@@ -75,9 +75,12 @@ final class RocksBackups: StoreBackups {
             if let old, !old.isIdle(at: nowMs) { return (nil, nil) }
             var manifest = BackupManifest()
             (manifest.timeMs, manifest.version) = (nowMs, version)
-            manifest.name = BackupName.name(ofMilliseconds: nowMs)
-            // Two in one second: the second one waits for the next.
-            guard state.entries.last?.name != manifest.name else { return (nil, old) }
+            // Two in one second: the second one has the name of the next second that is free.
+            var timeMs = nowMs
+            repeat {
+                manifest.name = BackupName.name(ofMilliseconds: timeMs)
+                timeMs += 1_000
+            } while state.entries.contains { $0.name == manifest.name }
             let making = RocksBackupMaking(manifest, self, count, at: nowMs)
             state.making = making
             return (making, old)

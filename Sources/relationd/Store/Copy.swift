@@ -112,9 +112,8 @@ private struct CopyTarget {
         case .database(let address):
             let options = PostgresOptions(address: address, password: password)
             do throws(StorageError) {
-                try Schema.make(options, format: PostgresStore.format)
-                try Schema.beginCopy(options)
-                store = try PostgresStore(options, isCopying: true)
+                try Schema.beginCopy(options, format: PostgresStore.format)
+                store = try PostgresStore(options, for: .copying)
             } catch {
                 throw Failure("nothing was copied: \(place): \(error.message)")
             }

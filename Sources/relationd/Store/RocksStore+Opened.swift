@@ -26,7 +26,7 @@ extension RocksStore {
         var options = options
         options.onRecovery = { logger.notice("\($0.text(folder))") }
         options.formatSteps = Formats.steps
-        options.onUpgrade = { logger.notice("\($0.text(folder))") }
+        options.onUpgrade = { logger.notice("\($0.text("the data folder \(folder)"))") }
         do throws(StorageError) {
             let store = try RocksStore(folder: folder, options)
             for notice in store.notices { logger.warning("the data folder \(folder): \(notice)") }
@@ -86,17 +86,17 @@ extension RocksStore {
 }
 
 extension UpgradeNote {
-    fileprivate func text(_ folder: String) -> String {
+    func text(_ place: String) -> String {
         switch self {
         case .savesFirst(let format):
-            "the data folder \(folder) has format \(format): a backup is made before its upgrade"
+            "\(place) has format \(format): a backup is made before its upgrade"
         case .saved(let name):
             """
             the backup \(name) is there; to go back, restore it with the version before: relationd \
             restore
             """
         case .reached(let format, let parts): "on the way to format \(format): \(parts) parts"
-        case .ended(let format): "the data folder \(folder) has format \(format) now"
+        case .ended(let format): "\(place) has format \(format) now"
         }
     }
 }

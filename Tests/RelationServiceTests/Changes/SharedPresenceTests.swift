@@ -14,22 +14,34 @@ import Testing
     private let notes = KeptNotes()
     private let clock = ServiceClock { Timestamp(milliseconds: World.start + 1_000) }
 
-    private final class Server {
+    private final class Server: Sendable {
         let board = PresenceBoard()
         let shared: SharedPresence
+        /// What the callers of the reports were told, in that order.
+        let answers = Mutex<[StorageError?]>([])
 
-        init(_ notes: KeptNotes, _ clock: ServiceClock, limit: Int = 100) {
-            shared = SharedPresence(board, notes, clock: clock, limit: limit)
+        init(_ notes: KeptNotes, _ clock: ServiceClock, limit: Int = 100, patience: Int = 600_000) {
+            shared = SharedPresence(board, notes, clock: clock, limit: limit, patience: patience)
         }
 
-        func report(_ user: UserID, _ device: String, _ online: Bool, _ milliseconds: Int64 = 0) {
+        func report(
+            _ user: UserID, _ device: String, _ online: Bool, _ milliseconds: Int64 = 0,
+            while isWanted: @escaping @Sendable () -> Bool = { true }
+        ) {
             let report = PresenceBoard.Report(
                 user: user, deviceID: device, platform: "ios", online: online,
                 leaseMs: online ? 60_000 : 0)
-            board.report(
-                [report], app: 1, at: Timestamp(milliseconds: World.start + milliseconds))
-            settle()
+            let now = Timestamp(milliseconds: World.start + milliseconds)
+            let isShared = board.share(
+                SharedReports([report], app: 1, at: now, while: isWanted) { [weak self] error in
+                    self?.answers.withLock { $0.append(error) }
+                })
+            #expect(isShared)
+            shared.settle()
         }
+
+        /// The number of reports that were answered well.
+        var answered: Int { answers.withLock { $0.count { $0 == nil } } }
 
         /// Posts what waits, and reads what is there.
         func settle() {
@@ -66,15 +78,67 @@ import Testing
         other.shared.stop()
     }
 
-    @Test func theLastReportOfADeviceHoldsOnAllServers() {
+    /// The second report is sent after the answer to the first one, so it holds on both, whichever
+    /// server looks first.
+    @Test func aReportAfterTheAnswerToAnEarlierOneHoldsOnAllServers() {
+        for isOtherFirst in [true, false] {
+            let (one, other) = (Server(notes, clock), Server(notes, clock))
+            for round in 0..<100 {
+                one.report("A", "phone", false, Int64(2 * round))
+                #expect(one.answered == round + 1)
+                other.report("A", "phone", true, Int64(2 * round + 1))
+                #expect(other.answered == round + 1)
+                for server in isOtherFirst ? [other, one] : [one, other] { server.settle() }
+                #expect(one.devices("A") == ["phone+\(2 * round + 1)"])
+                #expect(other.devices("A") == one.devices("A"))
+            }
+        }
+    }
+
+    @Test func aReportIsAnsweredWhenTheStoreHasIt() {
         let (one, other) = (Server(notes, clock), Server(notes, clock))
         notes.isAway.store(true, ordering: .relaxed)
-        one.report("A", "phone", true, 1)
-        other.report("A", "phone", false, 2)
+        one.report("A", "phone", false, 1)
+        #expect(one.answers.withLock { $0.isEmpty })
+        #expect(one.devices("A") == [], "nothing is known before every server may know it")
         notes.isAway.store(false, ordering: .relaxed)
-        for server in [one, other, one] { server.settle() }
-        #expect(one.devices("A") == other.devices("A"))
-        #expect(one.devices("A") == ["phone-2"])
+        one.settle()
+        #expect(one.answered == 1)
+        other.settle()
+        #expect(one.devices("A") == ["phone-1"] && other.devices("A") == one.devices("A"))
+    }
+
+    @Test func aReportThatItsCallerHasGivenUpIsNotPostedLate() {
+        let (one, other) = (Server(notes, clock), Server(notes, clock))
+        let waits = Atomic(true)
+        notes.isAway.store(true, ordering: .relaxed)
+        one.report("A", "phone", false, 1) { waits.load(ordering: .relaxed) }
+        waits.store(false, ordering: .relaxed)
+        notes.isAway.store(false, ordering: .relaxed)
+        other.report("A", "phone", true, 2)
+        one.settle()
+        #expect(one.answers.withLock { $0 } == [StorageError(.unavailable, "")])
+        #expect(one.devices("A") == ["phone+2"])
+    }
+
+    @Test func aReportIsRefusedWhenTheStoreStaysAway() {
+        let one = Server(notes, clock, patience: 0)
+        notes.isAway.store(true, ordering: .relaxed)
+        one.report("A", "phone", true)
+        #expect(one.answers.withLock { $0 } == [StorageError(.unavailable, "")])
+        notes.isAway.store(false, ordering: .relaxed)
+        one.settle()
+        #expect(one.devices("A") == [])
+    }
+
+    @Test func whatWaitsAtTheStopIsRefused() {
+        let one = Server(notes, clock)
+        notes.isAway.store(true, ordering: .relaxed)
+        one.report("A", "phone", true)
+        one.shared.stop()
+        #expect(one.answers.withLock { $0 } == [StorageError(.unavailable, "")])
+        one.report("B", "phone", true)
+        #expect(one.answers.withLock { $0.count } == 2)
     }
 
     @Test func aFollowerIsToldOfReportsOfAnotherServer() {
@@ -107,75 +171,30 @@ import Testing
         other.board.checkInvariants()
     }
 
-    @Test func reportsBeyondTheBoundStayOnTheirServer() {
+    @Test func reportsBeyondTheBoundAreRefused() {
         let one = Server(notes, clock, limit: 2)
         notes.isAway.store(true, ordering: .relaxed)
         for user in ["A", "B", "C"] { one.report(UserID(user)!, "phone", true) }
-        // A device that waits already may change.
-        one.report("A", "phone", false, 5)
+        #expect(one.answers.withLock { $0 } == [StorageError(.unavailable, "")])
         notes.isAway.store(false, ordering: .relaxed)
         one.settle()
-        let other = Server(notes, clock)
+        #expect(one.answered == 2)
+        #expect(one.devices("B") == ["phone+0"] && one.devices("C") == [])
+        // There is room again.
+        one.report("C", "phone", true)
+        #expect(one.answered == 3 && one.devices("C") == ["phone+0"])
+    }
+
+    @Test func severalReportsOfOneDeviceInOnePostEndAsTheLastOne() {
+        let (one, other) = (Server(notes, clock), Server(notes, clock))
+        notes.isAway.store(true, ordering: .relaxed)
+        for (online, time) in [(true, 1), (false, 2), (false, 3), (true, 4), (true, 5)] {
+            one.report("A", "phone", online, Int64(time))
+        }
+        notes.isAway.store(false, ordering: .relaxed)
+        one.settle()
         other.settle()
-        #expect(other.devices("A") == ["phone-5"])
-        #expect(other.devices("B") == ["phone+0"])
-        #expect(other.devices("C") == [])
-        #expect(one.devices("C") == ["phone+0"])
+        #expect(one.answered == 5)
+        #expect(one.devices("A") == ["phone+4"] && other.devices("A") == ["phone+4"])
     }
-}
-
-/// The notes of a store in memory; it is no store, and gives no leases.
-private final class KeptNotes: StorePeers {
-    private struct State {
-        var run = 0
-        var number: Int64 = 0
-        var notes: [[UInt8]: (number: Int64, value: [UInt8])] = [:]
-    }
-
-    let isAway = Atomic(false)
-    let doesUpkeep = true
-    private let state = Mutex(State())
-
-    func lose() {
-        state.withLock { $0 = State(run: $0.run + 1) }
-    }
-
-    private func check() throws(StorageError) {
-        if isAway.load(ordering: .relaxed) { throw StorageError(.unavailable, "away") }
-    }
-
-    func post(_ notes: [PeerNote]) throws(StorageError) {
-        try check()
-        state.withLock { state in
-            for note in notes {
-                state.number += 1
-                state.notes[note.key] = (state.number, note.value)
-            }
-        }
-    }
-
-    func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes {
-        try check()
-        return state.withLock { state in
-            var found = PeerNotes()
-            found.beginsAnew = place.map { $0.run != "\(state.run)" } ?? false
-            let last = found.beginsAnew ? 0 : place?.number ?? 0
-            found.notes =
-                state.notes.filter { $0.value.number > last }
-                .sorted { $0.value.number < $1.value.number }
-                .map { PeerNote(key: $0.key, value: $0.value.value) }
-            found.place = NotePlace(run: "\(state.run)", number: state.number)
-            return found
-        }
-    }
-
-    func trimNotes(to count: Int) throws(StorageError) {}
-    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
-    let lease = Lease()
-    func renew(
-        _ read: (any ReadTransaction) throws(StorageError) -> Int64
-    ) throws(StorageError) -> Bool { true }
-    func wentBack() {}
-    func settle(_ version: Int64) {}
-    func leave() {}
 }

@@ -14,17 +14,19 @@ import Synchronization
 
 /// A server with one method, which makes a job of its request and hands it to a committer.
 final class JobService: Sendable {
-    let store = GatedStore()
+    let store: GatedStore
     let committer: Committer
     let channel: Channel
     /// Passed once for each job that was submitted.
     let submitted: Turnstile
     private let server: Server
 
-    init() async throws {
+    /// - Parameter hasPeers: Whether other servers may have the locks of apps.
+    init(hasPeers: Bool = false) async throws {
+        let store = GatedStore(peers: hasPeers ? KeptNotes() : nil)
+        self.store = store
         let committer = Committer(
             store: store, clock: store.clock, workClock: store.workClock)
-        let store = store
         let log = store.log
         let submitted = Turnstile()
         let jobs = Jobs { bytes, call in
@@ -138,12 +140,14 @@ final class TestJob: Job, @unchecked Sendable {
         cost = Int(words[1]) ?? 1
         fails = words.last == "fails"
         let isElsewhere = words.contains("elsewhere")
-        key = (isElsewhere ? Partition("elsewhere", app: 2) : Self.partition).key(name)
         func number(after word: String) -> UInt64? {
             words.firstIndex(of: word[...]).flatMap { UInt64(words[$0 + 1]) }
         }
         owner = WorkOwner(
             app: number(after: "of").map { UInt32($0) } ?? 1, isImport: words.contains("imports"))
+        key = Partition(
+            isElsewhere ? "elsewhere" : "jobs", app: isElsewhere ? 2 : owner.app
+        ).key(name)
         deadline = number(after: "by").map { Deadline(nanoseconds: 1_000 * $0) }
         nanoseconds = 1_000 * (number(after: "takes") ?? 0)
         waitingNanoseconds = 1_000 * (number(after: "waits") ?? 0)
@@ -193,10 +197,36 @@ final class GatedStore: Store {
     /// The error with which it fails.
     let failure = Mutex(StorageError(.diskLow, "on purpose"))
     let fault = HardFault()
+    let peers: (any StorePeers)?
+    /// The apps whose locks another server has, each with what those who wait for it wait at.
+    private let heldApps = Mutex<[UInt32: DispatchSemaphore]>([:])
+    /// Passed once for each transaction that begins to wait for a lock.
+    let waiting = Turnstile()
     private let commits = Atomic(0)
     /// The time of the committer's clocks: they stand still until a job moves them.
     let nanoseconds = Atomic<UInt64>(0)
     private let workedNanoseconds = Atomic<UInt64>(0)
+
+    init(peers: (any StorePeers)? = nil) {
+        self.peers = peers
+    }
+
+    /// Has another server take the lock of an app.
+    func hold(_ app: UInt32) {
+        heldApps.withLock { $0[app] = DispatchSemaphore(value: 0) }
+    }
+
+    /// Has it give the lock back.
+    func release(_ app: UInt32) {
+        guard let gate = heldApps.withLock({ $0.removeValue(forKey: app) }) else { return }
+        for _ in 0..<RuntimeLimits.heldAppLanes { gate.signal() }
+    }
+
+    private func held(_ partition: Partition) -> DispatchSemaphore? {
+        // A partition begins with the number of its app.
+        let app = partition.bytes[..<4].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+        return heldApps.withLock { $0[app] }
+    }
 
     var clock: @Sendable () -> UInt64 {
         { self.nanoseconds.load(ordering: .relaxed) }
@@ -212,7 +242,7 @@ final class GatedStore: Store {
         if working { workedNanoseconds.add(time, ordering: .relaxed) }
     }
 
-    var isLocal: Bool { !isShared.load(ordering: .relaxed) }
+    var isLocal: Bool { peers == nil && !isShared.load(ordering: .relaxed) }
 
     func read<Result>(
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
@@ -238,7 +268,8 @@ final class GatedStore: Store {
         try fault.check()
         log.add("begin")
         return try inner.write(touching: partitions) { (transaction) throws(StorageError) in
-            let result = try body(isLocal ? transaction : LateTransaction(transaction))
+            let result = try body(
+                isShared.load(ordering: .relaxed) ? LateTransaction(transaction) : transaction)
             if number == failingCommit.load(ordering: .relaxed) {
                 let error = failure.withLock { $0 }
                 if error.code == .outcomeUnknown { fault.report(error) }
@@ -249,8 +280,39 @@ final class GatedStore: Store {
         }
     }
 
+    func write<Result>(
+        touching partitions: [Partition], waiting waits: Bool,
+        _ body: (any WriteTransaction) throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let held = partitions.indices.filter { self.held(partitions[$0]) != nil }
+        guard waits else {
+            return try write(touching: partitions) { (transaction) throws(StorageError) in
+                try body(RefusingTransaction(transaction, held))
+            }
+        }
+        for index in held {
+            guard let gate = self.held(partitions[index]) else { continue }
+            waiting.signal()
+            gate.wait()
+        }
+        return try write(touching: partitions) { (transaction) throws(StorageError) in
+            try body(held.isEmpty ? transaction : LateTransaction(transaction))
+        }
+    }
+
     func close() {
         inner.close()
+    }
+}
+
+/// A transaction that leaves partitions alone that another server has.
+private final class RefusingTransaction: ForwardingTransaction {
+    let inner: any WriteTransaction
+    let refused: [Int]
+
+    init(_ inner: any WriteTransaction, _ refused: [Int]) {
+        self.inner = inner
+        self.refused = refused
     }
 }
 

@@ -175,6 +175,26 @@ import Testing
         #expect(turns.hasRoom(for: "e"))
     }
 
+    @Test func allElementsOfAnOwnerLeaveInTheirOrder() {
+        var turns = Turns(capacity: 100, turn: 4)
+        for element in ["a1", "b1", "a2", "c1", "a3"] {
+            turns.append(element, of: String(element.prefix(1)), cost: 2)
+        }
+        #expect(turns.takeAll(of: "none") == [])
+        #expect(turns.takeAll(of: "a") == ["a1", "a2", "a3"])
+        #expect(turns.cost == 4 && turns.owners == 2)
+        #expect(turns.takeAll() == ["b1", "c1"])
+        #expect(turns.isEmpty && turns.cost == 0)
+    }
+
+    @Test func whatWaitsElsewhereTakesOfTheRoom() {
+        var turns = Turns(capacity: 10, turn: 4)
+        #expect(turns.hasRoom(for: "a", beside: 9) && !turns.hasRoom(for: "a", beside: 10))
+        turns.append("a1", of: "a", cost: 3)
+        #expect(turns.hasRoom(for: "a", beside: 3) && !turns.hasRoom(for: "a", beside: 4))
+        #expect(turns.hasRoom(for: "b", beside: 4))
+    }
+
     @Test func anEmptyQueueGivesItsMemoryBack() {
         var turns = FairTurns<Int, Int>(capacity: 10_000, turn: 1)
         for number in 0..<5_000 { turns.append(number, of: number % 500, cost: 1) }

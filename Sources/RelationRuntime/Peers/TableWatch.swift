@@ -1,0 +1,81 @@
+import GRPC
+package import Storage
+import Synchronization
+
+/// Looks every second whether a store that several servers share can still be written, and what its
+/// clock says.
+///
+/// A table that is gone is a fault at once. One that somebody else has locked is a fault when that
+/// lasts: a lock of a moment belongs to the upkeep of any database.
+package final class TableWatch: Sendable {
+    private struct State {
+        /// Since when no look has succeeded.
+        var failing: UInt64?
+        var isFault = false
+    }
+
+    private let peers: any StorePeers
+    private let time: StoreClock
+    private let clock: @Sendable () -> UInt64
+    private let thread = WorkThread("tables")
+    private let isStopped = Atomic(false)
+    private let state = Mutex(State())
+    private let onFault: @Sendable (StorageError?) -> Void
+
+    /// - Parameter onFault: Learns of a fault, and gets nil when it has passed.
+    package init(
+        _ peers: any StorePeers, _ time: StoreClock,
+        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
+        onFault: @escaping @Sendable (StorageError?) -> Void
+    ) {
+        self.peers = peers
+        self.time = time
+        self.clock = clock
+        self.onFault = onFault
+    }
+
+    /// Takes the store's time, and goes on in the background.
+    ///
+    /// - Throws: ``StorageError`` if the store does not tell it.
+    package func start() throws(StorageError) {
+        try time.take { () throws(StorageError) in try peers.look() }
+        again()
+    }
+
+    package func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        thread.wait()
+    }
+
+    private func again() {
+        thread.run(afterMilliseconds: RuntimeLimits.tableLookMilliseconds) { [weak self] in
+            guard let self, !self.isStopped.load(ordering: .relaxed) else { return }
+            self.look()
+            self.again()
+        }
+    }
+
+    /// Looks once.
+    package func look() {
+        var fault: StorageError?
+        do throws(StorageError) {
+            try time.take { () throws(StorageError) in try peers.look() }
+        } catch {
+            fault = error
+        }
+        let now = clock()
+        let told = state.withLock { state -> StorageError?? in
+            guard let fault else {
+                defer { state = State() }
+                return state.isFault ? .some(nil) : nil
+            }
+            let since = state.failing ?? now
+            state.failing = since
+            let lasts = now - since >= UInt64(RuntimeLimits.lockedTableMilliseconds) * 1_000_000
+            guard !state.isFault, lasts || fault.code == .foreign else { return nil }
+            state.isFault = true
+            return .some(fault)
+        }
+        if let told { onFault(told) }
+    }
+}

@@ -1,0 +1,122 @@
+/// The apps whose locks another server had when they were tried, each with a queue of its own.
+///
+/// The writes of such an app wait for its lock on a lane of their own, so those of all other apps
+/// go on. An app is in one lane at most, so its writes keep their order. It comes back to the common
+/// queue after a transaction that got the lock at once, or when nothing of it waits any more.
+///
+/// This is a value without threads: its holder locks it.
+struct HeldApps {
+    private struct App {
+        var turns = FairTurns<WorkOwner, any Job>(
+            capacity: RuntimeLimits.waitingOperations, turn: RuntimeLimits.operationsPerTurn)
+        /// The operations of its transaction under way; nil if a lane has none.
+        var committing: Int?
+    }
+
+    private var apps: [UInt32: App] = [:]
+    /// The apps with jobs that no lane has taken, in the order of their turns.
+    private var ready: [UInt32] = []
+    /// The lanes without work.
+    private var freeLanes: [Int]
+    /// The lanes that have work since ``takeWakes()``.
+    private var wakes: [Int] = []
+
+    /// The cost of all jobs that wait here.
+    private(set) var cost = 0
+
+    /// - Parameter lanes: The numbers of the lanes for them.
+    init(lanes: Range<Int>) {
+        freeLanes = lanes.reversed()
+    }
+
+    var isEmpty: Bool { apps.isEmpty }
+
+    /// The operations of the transactions under way.
+    var committing: Int { apps.values.reduce(0) { $0 + ($1.committing ?? 0) } }
+
+    func contains(_ app: UInt32) -> Bool { !apps.isEmpty && apps[app] != nil }
+
+    /// Whether one more job of an app that is held may wait.
+    ///
+    /// - Parameter others: The cost of all that waits elsewhere.
+    func hasRoom(for owner: WorkOwner, beside others: Int) -> Bool {
+        guard let app = apps[owner.app] else { return false }
+        return app.turns.hasRoom(for: owner, beside: others + cost - app.turns.cost)
+    }
+
+    // MARK: In
+
+    /// Holds an app, if it is not held already.
+    ///
+    /// - Returns: Whether it was not.
+    mutating func hold(_ app: UInt32) -> Bool {
+        guard apps[app] == nil else { return false }
+        apps[app] = App()
+        return true
+    }
+
+    /// Adds a job of an app that is held, behind all others of it.
+    mutating func append(_ job: any Job, cost: Int) {
+        let owner = job.owner
+        if apps[owner.app]?.turns.isEmpty == true, apps[owner.app]?.committing == nil {
+            ready.append(owner.app)
+            if let lane = freeLanes.popLast() { wakes.append(lane) }
+        }
+        apps[owner.app]?.turns.append(job, of: owner, cost: cost)
+        self.cost += cost
+    }
+
+    /// The lanes that are to begin, each of which has not been told yet.
+    mutating func takeWakes() -> [Int] {
+        defer { wakes = [] }
+        return wakes
+    }
+
+    // MARK: Out
+
+    /// The next app's turn on a lane: `body` takes jobs out of its queue, and returns their cost.
+    ///
+    /// - Returns: False if no app waits; the lane is free then.
+    mutating func takeTurn(
+        of lane: Int, _ body: (inout FairTurns<WorkOwner, any Job>) -> Int
+    ) -> UInt32? {
+        guard !ready.isEmpty else {
+            freeLanes.append(lane)
+            return nil
+        }
+        let app = ready.removeFirst()
+        fill(app, body)
+        return app
+    }
+
+    /// Takes more jobs of an app into its transaction under way, which has `body`'s cost then.
+    mutating func fill(_ app: UInt32, _ body: (inout FairTurns<WorkOwner, any Job>) -> Int) {
+        guard var held = apps[app] else { return }
+        cost -= held.turns.cost
+        held.committing = body(&held.turns)
+        cost += held.turns.cost
+        apps[app] = held
+    }
+
+    /// Ends the transaction of an app.
+    ///
+    /// - Parameters:
+    ///   - rest: The jobs that it had no time for.
+    ///   - hasWaited: Whether another server had the lock.
+    /// - Returns: The jobs that go back to the common queue, with the rest first.
+    mutating func ended(
+        _ app: UInt32, rest: ArraySlice<any Job>, hasWaited: Bool
+    ) -> [any Job] {
+        guard var held = apps.removeValue(forKey: app) else { return [] }
+        cost -= held.turns.cost
+        for job in rest.reversed() { held.turns.putBack(job, of: job.owner, cost: job.cost) }
+        guard hasWaited, !held.turns.isEmpty else {
+            return held.turns.takeAll()
+        }
+        cost += held.turns.cost
+        held.committing = nil
+        apps[app] = held
+        ready.append(app)
+        return []
+    }
+}

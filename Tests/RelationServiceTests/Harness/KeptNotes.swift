@@ -1,0 +1,64 @@
+import Storage
+import Synchronization
+
+/// The notes of a store in memory; it is no store, and gives no leases.
+final class KeptNotes: StorePeers {
+    private struct State {
+        var run = 0
+        var number: Int64 = 0
+        var notes: [[UInt8]: (number: Int64, value: [UInt8])] = [:]
+    }
+
+    let isAway = Atomic(false)
+    /// What a look finds: an error, or the time of the store's clock.
+    let looks = Mutex<Result<Int64, StorageError>>(.success(0))
+    let doesUpkeep = true
+    private let state = Mutex(State())
+
+    func lose() {
+        state.withLock { $0 = State(run: $0.run + 1) }
+    }
+
+    private func check() throws(StorageError) {
+        if isAway.load(ordering: .relaxed) { throw StorageError(.unavailable, "away") }
+    }
+
+    func post(
+        _ notes: [PeerNote], readingBehind place: NotePlace?
+    ) throws(StorageError) -> PeerNotes {
+        try check()
+        state.withLock { state in
+            for note in notes {
+                state.number += 1
+                state.notes[note.key] = (state.number, note.value)
+            }
+        }
+        return try self.notes(behind: place)
+    }
+
+    func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes {
+        try check()
+        return state.withLock { state in
+            var found = PeerNotes()
+            found.beginsAnew = place.map { $0.run != "\(state.run)" } ?? false
+            let last = found.beginsAnew ? 0 : place?.number ?? 0
+            found.notes =
+                state.notes.filter { $0.value.number > last }
+                .sorted { $0.value.number < $1.value.number }
+                .map { PeerNote(key: $0.key, value: $0.value.value) }
+            found.place = NotePlace(run: "\(state.run)", number: state.number)
+            return found
+        }
+    }
+
+    func look() throws(StorageError) -> Int64 { try looks.withLock { $0 }.get() }
+    func trimNotes(to count: Int) throws(StorageError) {}
+    func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
+    let lease = Lease()
+    func renew(
+        _ read: (any ReadTransaction) throws(StorageError) -> Int64
+    ) throws(StorageError) -> Bool { true }
+    func wentBack() {}
+    func settle(_ version: Int64) {}
+    func leave() {}
+}

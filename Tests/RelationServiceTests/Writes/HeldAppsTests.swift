@@ -1,0 +1,139 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import RelationRuntime
+
+/// A committer beside other servers, which have the locks of some apps.
+@Suite struct HeldAppsTests {
+    /// One app waits for another server without end, and the writes of all others go on.
+    @Test func anAppThatWaitsForItsLockHoldsUpNoOther() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(1)
+        let first = await service.submit("first 1 of 1")
+        await service.store.waiting.wait()
+        let later = [await service.submit("second 1 of 1"), await service.submit("third 1 of 1")]
+        for number in 0..<100 {
+            let app = 2 + number % 3
+            #expect(await service.submit("other\(number) 1 of \(app)").value == "done")
+        }
+        #expect(service.committer.reading().waitingOperations == 3)
+        service.store.release(1)
+        for task in [first] + later { #expect(await task.value == "done") }
+        #expect(service.committer.reading().waitingOperations == 0)
+        let own = service.store.log.lines.filter { ["first", "second", "third"].contains($0) }
+        #expect(own == ["first", "second", "third"])
+        // What had come meanwhile was committed in one turn at the lock.
+        let lines = service.store.log.lines
+        let start = try #require(lines.firstIndex(of: "first"))
+        #expect(Array(lines[start...]) == ["first", "second", "third", "end"])
+        #expect(service.committer.reading().transactions == 101)
+        await service.stop()
+    }
+
+    /// More apps wait than there are threads for them.
+    @Test func appsBeyondTheLanesTakeTurnsAndHoldUpNoOther() async throws {
+        let service = try await JobService(hasPeers: true)
+        let held = (1...RuntimeLimits.heldAppLanes + 2).map { UInt32($0) }
+        for app in held { service.store.hold(app) }
+        var waiting: [Task<String, Never>] = []
+        for app in held { waiting.append(await service.submit("held\(app) 1 of \(app)")) }
+        for _ in 0..<RuntimeLimits.heldAppLanes { await service.store.waiting.wait() }
+        for number in 0..<20 {
+            #expect(await service.submit("other\(number) 1 of 100").value == "done")
+        }
+        #expect(service.committer.reading().waitingOperations == held.count)
+        for app in held { service.store.release(app) }
+        for task in waiting { #expect(await task.value == "done") }
+        #expect(service.committer.reading().waitingOperations == 0)
+        await service.stop()
+    }
+
+    @Test func anAppComesBackToTheOthersWhenItsLockIsFree() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(1)
+        let first = await service.submit("a 1 of 1")
+        await service.store.waiting.wait()
+        service.store.release(1)
+        #expect(await first.value == "done")
+        let before = service.store.log.lines.count
+        let answers = await service.run(["gate 1 of 3", "b 1 of 1", "c 1 of 2"])
+        #expect(answers == ["done", "done", "done"])
+        #expect(
+            Array(service.store.log.lines[before...]) == [
+                "begin", "gate", "end", "begin", "b", "c", "end",
+            ])
+        await service.stop()
+    }
+
+    /// A batch of several apps loses the jobs of the held ones alone.
+    @Test func theOthersOfABatchAreCommittedWithoutTheHeldOnes() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(2)
+        service.store.holdsNext.store(true, ordering: .relaxed)
+        let gate = await service.submit("gate 1 of 9")
+        await service.store.begun.wait()
+        var free: [Task<String, Never>] = []
+        var held: [Task<String, Never>] = []
+        free.append(await service.submit("a 1 of 1"))
+        held.append(await service.submit("b 1 of 2"))
+        free.append(await service.submit("c 1 of 3"))
+        held.append(await service.submit("d 1 of 2 imports"))
+        // It names a row of the held app too, and waits with all of its own app.
+        held.append(await service.submit("e 1 of 4 elsewhere"))
+        held.append(await service.submit("f 1 of 4"))
+        service.store.gate.signal()
+        for task in [gate] + free { #expect(await task.value == "done") }
+        #expect(
+            service.store.log.lines.prefix(7) == [
+                "begin", "gate", "end", "begin", "a", "c", "end",
+            ])
+        #expect(service.committer.reading().waitingOperations == 4)
+        service.store.release(2)
+        for task in held { #expect(await task.value == "done") }
+        await service.stop()
+    }
+
+    @Test func aJobWhoseCallerWaitsNoMoreIsDroppedThere() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(1)
+        let first = await service.submit("a 1 of 1")
+        await service.store.waiting.wait()
+        let late = await service.submit("late 1 of 1 by 5")
+        service.store.letPass(10_000, working: false)
+        service.store.release(1)
+        #expect(await first.value == "done")
+        #expect(await late.value == "DEADLINE_EXCEEDED")
+        await service.stop()
+    }
+
+    /// The room for what waits is one, wherever it waits.
+    @Test func whatWaitsForALockTakesOfTheRoomOfAll() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(1)
+        var waiting = [await service.submit("a 1 of 1")]
+        await service.store.waiting.wait()
+        let half = RuntimeLimits.waitingOperations / 2
+        waiting.append(await service.submit("b \(half) of 1"))
+        #expect(await service.submit("c 1 of 1").value == "overloaded")
+        #expect(await service.submit("d 1 of 2").value == "done")
+        service.store.release(1)
+        for task in waiting { #expect(await task.value == "done") }
+        #expect(await service.submit("e 1 of 1").value == "done")
+        await service.stop()
+    }
+
+    @Test func aCommitThatFailsThereFailsItsOwnJobs() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(1)
+        let first = await service.submit("a 1 of 1")
+        await service.store.waiting.wait()
+        // The first transaction tried the lock, and the second one is that of the app.
+        service.store.failingCommit.store(2, ordering: .relaxed)
+        service.store.release(1)
+        #expect(await first.value == "diskLow")
+        #expect(await service.submit("b 1 of 1").value == "done")
+        #expect(service.committer.reading().failed == 1)
+        await service.stop()
+    }
+}
