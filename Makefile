@@ -26,7 +26,12 @@ DESTDIR ?=
 VERSION = $(or $(RELATION_VERSION),$(shell sed -n \
     's/.*"RELATION_VERSION"\] ?? "\(.*\)"$$/\1/p' Package.swift))
 # Programs that need no toolchain on the machine that runs them, with symbols that can be taken off.
-STATIC_BUILD := -c release --static-swift-stdlib --scratch-path .build-deb
+# They hold no path of the build, neither in a message nor in debug information.
+WITHOUT_PATHS := -Xcc '-ffile-prefix-map=$(CURDIR)=.' \
+    -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' \
+    -Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile \
+    -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+STATIC_BUILD := -c release --static-swift-stdlib --scratch-path .build-deb $(WITHOUT_PATHS)
 DESCRIPTORS := Sources/RelationService/relation.binpb
 DESCRIPTION := Sources/ContractText/contract.zz
 SWIFT_SOURCES := Sources Tests Benchmarks Examples/Chat Examples/Swift Package.swift

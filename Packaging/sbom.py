@@ -163,6 +163,28 @@ def swift_parts(build, checkouts, pins):
     return parts
 
 
+def locked():
+    """The version of each Swift package that a release is made from."""
+    lines = (ROOT / "Packaging" / "versions.txt").read_text().splitlines()
+    return dict(line.split() for line in lines if line and not line.startswith("#"))
+
+
+def check_lock(pins, versions):
+    """Each pinned package has the version of the list, and no other is there."""
+    for name in sorted(pins.keys() | versions.keys()):
+        pinned = pins[name]["state"].get("version") if name in pins else None
+        wanted = versions.get(name)
+        if pinned == wanted:
+            continue
+        if pinned is None:
+            raise Unknown(f"Packaging/versions.txt has {name}, which Package.resolved has not")
+        if wanted is None:
+            raise Unknown(f"Packaging/versions.txt has no version of {name}")
+        raise Unknown(
+            f"{name} is {pinned}, and a release has {wanted}: run "
+            f"swift package resolve {name} --version {wanted}, or change Packaging/versions.txt")
+
+
 def held_version(folder, file):
     """The version that a file of held code tells; the empty text if none does."""
     path = folder / file if file else None
@@ -317,6 +339,7 @@ def main(arguments):
     resolved = json.loads((ROOT / "Package.resolved").read_text())
     pins = {pin["identity"]: pin for pin in resolved["pins"]}
     try:
+        check_lock(pins, locked())
         parts = [
             *swift_parts(build, checkouts, pins), *runtime_parts(build, options.swift),
             *debian_parts(build),

@@ -376,6 +376,12 @@ def test_the_programs_are_stripped_and_find_their_symbols(unpacked, packages, ve
         assert ".debug_info" in run("readelf", "--section-headers", "--wide", symbols)
 
 
+def test_the_programs_hold_no_path_of_their_build(unpacked):
+    for program in ("relationd", "relationctl"):
+        for file in (BUILD / program, unpacked / "usr/bin" / program):
+            assert str(ROOT).encode() not in file.read_bytes(), file
+
+
 def test_the_package_needs_no_runtime_of_swift(packages):
     depends = run("dpkg-deb", "--field", packages[1], "Depends")
     assert "swift" not in depends.lower()

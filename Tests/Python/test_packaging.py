@@ -115,6 +115,29 @@ def test_a_package_brings_what_it_holds_of_others(build, tmp_path):
     assert (held.name, held.link, held.holder) == ("libyaml", "CONTAINS", "yams")
 
 
+def test_the_sources_are_built_with_the_versions_of_a_release():
+    resolved = ROOT / "Package.resolved"
+    if not resolved.exists():
+        pytest.skip("the packages are not resolved yet")
+    pins = {one["identity"]: one for one in json.loads(resolved.read_text())["pins"]}
+    sbom.check_lock(pins, sbom.locked())
+
+
+@pytest.mark.parametrize("versions, words", [
+    ({"yams": "1.0.1"}, "yams is 1.0.0, and a release has 1.0.1: run swift package resolve yams"),
+    ({}, "Packaging/versions.txt has no version of yams"),
+    ({"yams": "1.0.0", "x": "1.0.0"}, "has x, which Package.resolved has not")])
+def test_a_release_is_made_from_the_versions_of_its_list(versions, words):
+    sbom.check_lock(pin("yams"), {"yams": "1.0.0"})
+    with pytest.raises(sbom.Unknown, match=re.escape(words)):
+        sbom.check_lock(pin("yams"), versions)
+
+
+def test_the_notices_say_who_wrote_the_programs_and_where_the_licence_is(tmp_path):
+    text = sbom.notices([], tmp_path)
+    assert re.search(r"Copyright \d{4} ", text) and "/usr/share/common-licenses/Apache-2.0" in text
+
+
 def test_the_same_parts_make_the_same_bill():
     part = sbom.Part("yams", "6.2.2", "MIT", "STATIC_LINK")
     first, again = (sbom.bill("1.2.0", [part], 1_000_000_000) for _ in range(2))
