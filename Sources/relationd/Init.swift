@@ -16,7 +16,8 @@ struct Init: ParsableCommand {
         abstract: "Make the registry of apps in a store, and the operators' keys.",
         discussion: """
             Without more it makes the first key and prints it, once: the folder keeps only a \
-            digest of it. With --key-file the key goes into a new file that only you may read. Send it as the metadata "authorization: Bearer KEY", with \
+            digest of it. With --key-file the key goes into a new file that only \
+            you may read. Send it as the metadata "authorization: Bearer KEY", with \
             "x-app-id: APP" to act in an app. It opens every call, and is needed to make apps and \
             their first credentials. A server may have the folder open: then the server does it, \
             asked by the socket operator.sock in the folder.

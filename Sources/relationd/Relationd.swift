@@ -23,7 +23,7 @@ enum Program {
     /// Ends the program as the error says, with its words on standard error.
     private static func end(with error: any Error) -> Never {
         let code = Relationd.exitCode(for: error)
-        // What was told already has no words.
+        // An error that was told already has no words.
         let words = Relationd.fullMessage(for: error)
         guard !code.isSuccess, !words.isEmpty else { Relationd.exit(withError: error) }
         StandardError.print(words + "\n", .error)

@@ -16,12 +16,12 @@ extension Configuration {
         }
     }
 
-    /// The address to listen on: this one, or a free port of its host if nobody asked for this one
-    /// and it is taken.
+    /// The address to listen on: this one, or a free port of its host if no setting asks for this
+    /// one and it is taken.
     ///
     /// - Parameters:
     ///   - setting: The setting that asks for an address.
-    ///   - purpose: What happens there, for the log.
+    ///   - purpose: The use of the address, for the log.
     func address(
         of setting: Setting, _ usual: ListenAddress, _ purpose: String, _ logger: Logger
     ) -> ListenAddress {

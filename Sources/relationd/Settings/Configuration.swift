@@ -57,7 +57,7 @@ struct Configuration: Sendable {
         return (configuration, faults)
     }
 
-    /// Settings that say the same thing in two ways: the stronger source stands over the weaker one.
+    /// Settings that say one thing in two ways: the stronger source stands over the weaker one.
     private static let ways: [(Setting, Setting)] = [
         (.data, .store), (.tlsKey, .tlsKeyPEM),
     ]

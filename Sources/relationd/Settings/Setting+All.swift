@@ -50,12 +50,12 @@ extension Setting {
     static let listenMode = Setting(
         name: "listen-mode", kind: .mode, usual: .nothing("0600"),
         help: """
-            Who may connect to the socket of listen, as the mode of its file: 0660 lets its group \
+            The mode of the socket of listen, which says who may connect: 0660 lets its group \
             in too, and 0666 all users of the machine.
             """,
         reason: """
-            A socket that nobody opened is for the server's own user, whatever umask it was \
-            started with. A client needs the right to write.
+            Without it a socket is for the server's own user, whatever umask it was started \
+            with. A client needs the right to write.
             """)
 
     static let data = Setting(
@@ -110,10 +110,10 @@ extension Setting {
             The address and port of the pages /metrics, /livez, /readyz and /version; or off.
             """,
         reason: """
-            The pages name no user, and still only the machine itself needs them. If listen leaves \
-            its port to the system, or is a socket, or if the port \(metricsPort) is taken, the \
-            system picks a port of 127.0.0.1 for the pages: several servers on one machine do not \
-            get in each other's way. An address that is asked for is taken, or the start fails.
+            The pages name no user, and still only the machine itself needs them. The system picks \
+            a port of 127.0.0.1 for them if \(metricsPort) is taken, or if listen leaves its port \
+            to the system or is a socket. Several servers on one machine do not get in each \
+            other's way. An address that is asked for is taken, or the start fails.
             """)
 
     static let metricsAllowPlaintext = Setting(

@@ -12,7 +12,7 @@ struct Setting: Sendable {
         case yesOrNo
         case choice([String])
         case address
-        /// Who may open a file, in octal digits.
+        /// The mode of a file, in octal digits.
         case mode
         /// An address with a port, or the word off.
         case addressOrOff
