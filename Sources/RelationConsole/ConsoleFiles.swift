@@ -7,7 +7,7 @@ package import OperatorPages
 /// its user types.
 package enum ConsoleFiles {
     /// The folder of all files but the first.
-    static let folder = "/console/"
+    package static let folder = "/console/"
 
     /// The browser fetches nothing from elsewhere, runs no text as a program, and shows the page in
     /// no frame.

@@ -33,6 +33,8 @@ final class Standing: Sendable {
     private struct State {
         var phase = Phase.starting
         var server: RelationServer?
+        /// Where the server takes calls.
+        var address = ""
         var spans: SpanExporter?
     }
 
@@ -54,6 +56,7 @@ final class Standing: Sendable {
         let isServing = state.withLock { state in
             if case .starting = state.phase { state.phase = .serving }
             state.server = server
+            state.address = address
             return state.phase.reason == nil
         }
         if isServing { supervisor?.tell(.ready(address)) }
@@ -117,6 +120,15 @@ final class Standing: Sendable {
         ]
     }
 
+    /// Where programs make their calls, for the code that the console shows.
+    func placeOfCalls(isEncrypted: Bool) -> PageAnswer {
+        let address = state.withLock { $0.address }
+        guard !address.isEmpty else { return Self.notServing }
+        return PageAnswer(
+            .json,
+            "{\"address\":\(JSONText.quoted(address)),\"encrypted\":\(isEncrypted)}\n")
+    }
+
     private static let version = """
         {"name":"relationd","version":"\(Version.text)","contract":"\(Version.contract)"}
 
@@ -166,6 +178,11 @@ extension PageServer {
         var pages = standing.pages
         if settings.isConsoleShown {
             pages += ConsoleFiles.pages
+            let isEncrypted = settings.isSet(.tlsCert)
+            pages.append(
+                Page(ConsoleFiles.folder + "calls.json", isListed: false) {
+                    standing.placeOfCalls(isEncrypted: isEncrypted)
+                })
             configuration.wayToCalls = { standing.wayToCalls() }
         }
         let server = try await PageServer(configuration, pages)

@@ -3,8 +3,10 @@
 import re
 
 import pytest
-from console import call, console, console_address, needs_browser  # noqa: F401
+from console import Console, call, console, console_address, needs_browser  # noqa: F401
+from credentials import init
 from hands import Hands
+from relationd import Relationd
 
 pytestmark = needs_browser
 DIALOG = "document.querySelector('dialog.operation')"
@@ -19,6 +21,34 @@ def show(console, app, part, text):  # noqa: F811
     """Opens a part of an app, and waits for a text on it."""
     console.show("apps", app=app, part=part)
     console.until("document.querySelector('.page').textContent.includes(arguments[0])", text)
+
+
+@pytest.mark.parametrize("app", ["", "99"])
+@pytest.mark.parametrize("page", ["graph", "user?id=ann", "events", "events?user=ann"])
+def test_an_operator_without_an_app_is_asked_for_one(guarded, page, app):
+    console, key = guarded
+    console.ask("sessionStorage.setItem('relation.credential', args[0]);"
+                "if (args[1]) sessionStorage.setItem('relation.app', args[1])", key, app)
+    console.show(page)
+    hands = Hands(console)
+    console.until("document.querySelector('.page h2')?.textContent === 'Which app?'")
+    assert console.ask("return document.querySelector('#told').textContent") == ""
+    hands.click("App 1")
+    console.until("document.querySelector('#caller').textContent.endsWith('app 1')")
+    console.until("!document.querySelector('.page').textContent.includes('Which app?')")
+    assert console.ask("return sessionStorage.getItem('relation.app')") == "1"
+    console.ask("sessionStorage.clear()")
+    hands.sees_failed_calls()
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    """The console of a server that asks for credentials, and its operator's key."""
+    data = tmp_path_factory.mktemp("guarded") / "data"
+    _, key, _ = init(data)
+    with Relationd(data, insecure=False) as running, Console(running.pages) as console:  # noqa: F811
+        console.show("apps")
+        yield console, key
 
 
 def test_an_app_is_made_changed_and_deleted_by_its_name(console, hands):  # noqa: F811

@@ -1,8 +1,13 @@
 """The page Now: live plots of the server's numbers, and tables of its calls."""
 
+import contextlib
+import os
+import subprocess
+
 import pytest
-from console import console, console_address, needs_browser  # noqa: F401
+from console import Console, console, console_address, needs_browser  # noqa: F401
 from hands import ENTER, Hands
+from relationd import Relationd, executable
 from test_console_rules import cdp
 
 pytestmark = needs_browser
@@ -45,6 +50,36 @@ def test_the_rate_and_the_latency_of_calls_rise_with_calls(console):  # noqa: F8
     calls = console.until("document.querySelector('.tables table').textContent")
     assert "FriendService/ListFriends" in calls
     assert console.ask("return document.querySelector('.page').textContent.includes('4,039')")
+
+
+def test_a_server_on_a_database_shows_its_numbers_and_no_disk(tmp_path):
+    if "RELATION_POSTGRES" not in os.environ:
+        pytest.skip("no database to make a store on")
+    with using(tmp_path) as running, Console(running.pages) as console:  # noqa: F811
+        show(console)
+        text = console.until("document.querySelector('.counts')?.textContent")
+        assert "Connections to the database" in text and "disk" not in text, text
+        assert " 0 B" not in console.ask("return document.querySelector('.page').textContent")
+        console.show("apps", app=1, part="server")
+        text = console.until("document.querySelector('.counts')?.textContent")
+        assert "engine" in text and " 0 B" not in text and "on disk" not in text, text
+
+
+@contextlib.contextmanager
+def using(tmp_path):
+    """A server whose rows are in a database of its own."""
+    server, name = os.environ["RELATION_POSTGRES"], f"console_{os.getpid()}"
+    def psql(words):
+        subprocess.run(["psql", "-qX", f"{server}/postgres", "-c", words], check=True)
+    psql(f"CREATE DATABASE {name}")
+    try:
+        store = f"{server}/{name}"
+        subprocess.run([executable("relationd"), "init", "--store", store], check=True,
+                       capture_output=True)
+        with Relationd(tmp_path / "data", store=store) as running:
+            yield running
+    finally:
+        psql(f"DROP DATABASE {name}")
 
 
 def test_failed_calls_are_told_by_their_code(console, hands):  # noqa: F811

@@ -2,9 +2,10 @@
 
 import json
 import subprocess
+import urllib.request
 
 import pytest
-from console import console, console_address, needs_browser  # noqa: F401
+from console import Console, console, console_address, needs_browser  # noqa: F401
 from hands import Hands
 
 pytestmark = needs_browser
@@ -89,6 +90,10 @@ def test_a_request_is_a_link_and_code_and_neither_has_the_credential(
     hands.click("curl")
     code = "document.querySelector('.code pre').textContent"
     shell = console.until(code)
+    # The calls have a port of their own; the pages take them too, for this page.
+    served = json.loads(get(f"{console.address}/console/calls.json"))
+    assert f"http://{served['address']}/relation.v1." in shell
+    assert served["address"] != console.address.removeprefix("http://")
     ran = subprocess.run(["bash", "-c", shell], capture_output=True, check=True, timeout=20)
     assert json.loads(ran.stdout)["results"][0]["relation"] == "FRIEND_RELATION_NONE"
     console.ask("sessionStorage.setItem('relation.credential', 'quite-secret'); location.reload()")
@@ -100,3 +105,70 @@ def test_a_request_is_a_link_and_code_and_neither_has_the_credential(
             "return document.documentElement.outerHTML + location.href")
         if name == "Python":
             compile(console.ask(f"return {code}"), "snippet", "exec")
+        if name != "curl":
+            host, port = served["address"].split(":")
+            said = f'"{host}:{port}"' if name == "Python" else f'host: "{host}", port: {port}'
+            assert said in console.ask(f"return {code}")
+
+
+def get(address):
+    with urllib.request.urlopen(address, timeout=20) as answer:
+        return answer.read()
+
+
+def test_code_calls_all_addresses_by_the_name_of_the_page(start):
+    running = start("data", "--allow-plaintext", listen="0.0.0.0:0", insecure=False)
+    with Console(running.pages.replace("127.0.0.1", "localhost")) as console:  # noqa: F811
+        console.show("try", call="AppService/ListApps")
+        shell = console.until("document.querySelector('.code pre')?.textContent")
+        assert f"http://localhost:{running.port}/relation.v1.AppService/ListApps" in shell
+
+
+def test_code_calls_a_socket_by_its_path(start, tmp_path):
+    path = tmp_path / "it's"
+    running = start("data", listen=f"unix:{path}")
+    with Console(running.pages) as console:  # noqa: F811
+        console.show("try", call="AppService/ListApps", request="{}")
+        shell = console.until("document.querySelector('.code pre')?.textContent")
+        ran = subprocess.run(["bash", "-c", shell], capture_output=True, check=True, timeout=20)
+        assert json.loads(ran.stdout)["apps"][0]["appId"] == 1
+        for name, said in (("Python", f'"unix:{path}"'), ("Swift", f'.unixSocket(path: "{path}")')):
+            Hands(console).click(name)
+            assert said in console.ask("return document.querySelector('.code pre').textContent")
+
+
+def test_code_calls_an_encrypted_server_so(start, certificate):
+    running = start(
+        "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path,
+        "--allow-anonymous", insecure=False)  # fmt: skip
+    with Console(running.pages) as console:  # noqa: F811
+        console.show("try", call="AppService/ListApps")
+        shell = console.until("document.querySelector('.code pre')?.textContent")
+        assert f" https://{running.address}/relation.v1." in shell
+        for name, said in (("Python", "grpc.ssl_channel_credentials()"), ("Swift", ".tls()")):
+            Hands(console).click(name)
+            code = console.ask("return document.querySelector('.code pre').textContent")
+            assert said in code
+            if name == "Python":
+                compile(code, "snippet", "exec")
+
+
+@pytest.mark.parametrize("call", ["AppService/ListApps", "SubscriptionService/Subscribe"])
+def test_a_chosen_call_is_seen_in_its_list_and_the_page_stays_where_it_is(
+        console, call):  # noqa: F811
+    """Also the last one, which is far down its list."""
+    console.show("try")
+    last = console.ask("const all = await (await import('/console/contract.js')).contract();"
+                       "return [...all.calls.keys()].at(-1)")
+    for name in (call, last):
+        console.show("try", call=name)
+        console.until("document.querySelector('.calls [aria-current]')")
+        # The list is brought to its place before the next drawing.
+        console.ask("for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)")
+        top, one, list = console.ask("""
+            const of = name => document.querySelector(name).getBoundingClientRect();
+            const [header, one, list] = ['header', '.calls [aria-current]', '.calls'].map(of);
+            return [scrollY + Math.min(0, header.top), [one.top, one.bottom],
+                [list.top, list.bottom]]""")
+        assert top == 0, name
+        assert list[0] <= one[0] and one[1] <= list[1] + 1, (name, one, list)

@@ -132,6 +132,21 @@ export async function page(name, signal) {
   return {status: answer.status, text: await answer.text()};
 }
 
+/** Where calls are made if the server does not say it. */
+const USUAL = '127.0.0.1:7450';
+
+/**
+ * Where programs make their calls: `{address, encrypted}`, as this browser reaches it.
+ *
+ * The pages have an address of their own. A server that listens on all addresses is called by the
+ * name of this page.
+ */
+export async function placeOfCalls(signal) {
+  const {status, text} = await page('/console/calls.json', signal);
+  const {address = USUAL, encrypted = false} = status === 200 ? JSON.parse(text) : {};
+  return {encrypted, address: address.replace(/^(0\.0\.0\.0|\[::\]):/, `${location.hostname}:`)};
+}
+
 /** A new id for a write, with which it may be sent twice and is done once. */
 export function requestId() {
   return crypto.randomUUID();

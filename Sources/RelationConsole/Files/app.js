@@ -1,6 +1,6 @@
 // The frame of the console: which page is shown, who calls, and what went wrong.
 
-import {caller, setCaller} from './api.js';
+import {call, caller, setCaller} from './api.js';
 import {element, replace} from './dom.js';
 import * as apps from './apps.js';
 import * as events from './events.js';
@@ -47,10 +47,47 @@ export function tell(text) {
 /** Says what went wrong: the code, the reason and the message of a call, or the error itself. */
 export function tellError(error) {
   if (error.name === 'AbortError') return;
+  if (lacksApp(error)) {
+    offerApps(error, present.signal);
+    return;
+  }
   tell(error.name === 'CallError'
     ? `${error.code}${error.reason ? ` (${error.reason})` : ''}: ${error.message}`
     : `the server cannot be reached: ${error.message}`);
   if (error.code === 'unauthenticated' && !dialog.open) openDialog();
+}
+
+/** Whether the server wants another app: an operator named none, or one that there is not. */
+function lacksApp({reason, details = []}) {
+  return reason === 'APP_NOT_FOUND' || details.some(({debug}) =>
+    debug?.fieldViolations?.some(({field}) => field === 'x-app-id'));
+}
+
+/** Puts a choice of apps in the place of a page that can show nothing without one. */
+async function offerApps(cause, signal) {
+  let apps;
+  try {
+    ({apps = []} = await call('AppService/ListApps', {}, signal));
+  } catch {
+    // Only operators have a choice.
+    if (!signal.aborted) tell(`${cause.code}: ${cause.message}`);
+    return;
+  }
+  if (signal.aborted) return;
+  replace(place.querySelector('.page'),
+    element('h2', {}, 'Which app?'),
+    element('p', {}, apps.length
+      ? `${cause.message}. Choose the app to look at:`
+      : 'The server has no app yet.'),
+    element('p', {class: 'buttons'}, apps.map(({appId, name}) => element('button', {
+      type: 'button', on: {click: () => {
+        setCaller({...caller(), app: String(appId)});
+        nameCaller();
+        show();
+      }},
+    }, `App ${appId}${name ? `: ${name}` : ''}`))),
+    element('p', {}, 'Apps are made and changed at ',
+      element('a', {href: address('apps')}, PAGES.apps.title), '.'));
 }
 
 async function show() {

@@ -146,7 +146,8 @@ async function overview(page, place) {
 }
 
 function counts(name, values) {
-  return element('dl', {class: 'counts', 'aria-label': name}, Object.entries(values).map(
+  const known = Object.entries(values).filter(([, value]) => value !== undefined);
+  return element('dl', {class: 'counts', 'aria-label': name}, known.map(
     ([key, value]) => element('div', {}, element('dt', {}, key),
       element('dd', {}, typeof value === 'string' && !/^\d+$/.test(value)
         ? value : number(value ?? 0)))));
@@ -388,8 +389,9 @@ async function server(page, place) {
   const again = async () => replace(list, await backups());
   replace(place, counts('The store', {
     engine: store.engine, 'rows, about': store.rows, 'open exports': store.openExports,
-    'on disk': bytes(Number(store.diskBytes ?? 0)),
-    'in memory': bytes(Number(store.memoryBytes ?? 0)),
+    // A database tells neither.
+    'on disk': store.diskBytes && bytes(Number(store.diskBytes)),
+    'in memory': store.memoryBytes && bytes(Number(store.memoryBytes)),
   }), list, running(page, 'Make a backup…', 'BackupService/CreateBackup', {},
     'Make a backup now? The oldest ones beyond the server’s bound are removed.',
     ({progress = {}, backup}) => backup ? `made ${backup.name}` : [

@@ -128,15 +128,25 @@ class NowPage {
   }
 
   drawFacts() {
-    const of = name => this.last.sum(name) ?? 0;
+    // A number that the server does not have is left out: a store of its own has other ones than a
+    // database.
+    const fact = (name, words, ...families) => {
+      const values = families.map(family => this.last.sum(family));
+      return values.includes(null) ? null : [name, words(...values)];
+    };
+    const share = (used, most) => `${number(used)} of ${number(most)}`;
     replace(this.facts, [
       ['Version', `${this.version.version}, contract ${this.version.contract}`],
-      ['Runs since', time(of('process_start_time_seconds') * 1000)],
-      ['Free on disk', bytes(of('relation_store_free_bytes'))],
-      ['Open files', `${number(of('process_open_fds'))} of ${number(of('process_max_fds'))}`],
-      ['Writes that wait', number(of('relation_waiting_operations'))],
+      fact('Runs since', value => time(value * 1000), 'process_start_time_seconds'),
+      fact('Rows on disk', bytes, 'relation_store_disk_bytes'),
+      fact('Free on disk', bytes, 'relation_store_free_bytes'),
+      fact('Connections to the database', share, 'relation_database_connections_used',
+        'relation_database_connections_max'),
+      fact('Round trips to the database', number, 'relation_database_round_trips_total'),
+      fact('Open files', share, 'process_open_fds', 'process_max_fds'),
+      fact('Writes that wait', number, 'relation_waiting_operations'),
       ...this.counts,
-    ].map(([name, value]) => element('div', {}, element('dt', {}, name),
+    ].filter(Boolean).map(([name, value]) => element('div', {}, element('dt', {}, name),
       element('dd', {}, value))));
   }
 

@@ -2,10 +2,10 @@
 
 import {capitals} from './contract.js';
 
-/** The address of calls in programs, where it cannot be seen from a page. */
-const SERVER = '127.0.0.1:7450';
-
 export const LANGUAGES = {curl, Python: python, Swift: swift};
+
+/** What stands before the path of a socket in the file system. */
+const UNIX = 'unix:';
 
 const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -20,7 +20,11 @@ function secret({credential}) {
 function curl(all, call, requests, who) {
   const key = secret(who);
   const stream = call.sends || call.gives;
-  const lines = [`curl -s${stream ? 'N' : ''} ${location.origin}/relation.v1.${call.path}`,
+  const {address, encrypted} = who.place;
+  const socket = address.startsWith(UNIX) && address.slice(UNIX.length);
+  const origin = `http${encrypted ? 's' : ''}://${socket ? 'localhost' : address}`;
+  const lines = [`curl -s${stream ? 'N' : ''} ${socket ? `--unix-socket ${quoted(socket)} ` : ''}${
+    origin}/relation.v1.${call.path}`,
     `-H 'content-type: application/${stream ? 'connect+json' : 'json'}'`];
   if (key) lines.push(`-H "authorization: ${key.word} $${key.variable}"`);
   if (who.app) lines.push(`-H ${quoted(`x-app-id: ${who.app}`)}`);
@@ -111,7 +115,10 @@ function python(all, call, requests, who) {
     `from relation.v1 import ${module}_pb2, ${module}_pb2_grpc`, '',
     metadata.length > 0 && `METADATA = ${list('[', metadata, ']', ',')}`,
     call.sends ? `requests = ${list('[', made, ']', ',')}` : `request = ${made[0]}`,
-    `with grpc.insecure_channel("${SERVER}") as channel:`,
+    who.place.encrypted
+      ? 'channel = grpc.secure_channel(' +
+        `${JSON.stringify(who.place.address)}, grpc.ssl_channel_credentials())\nwith channel:`
+      : `with grpc.insecure_channel(${JSON.stringify(who.place.address)}) as channel:`,
     `    service = ${module}_pb2_grpc.${name}Stub(channel)`,
     call.gives ? `    for answer in ${called}:\n        print(answer)` : `    print(${called})`,
   ].filter(line => line !== false && line !== null).join('\n');
@@ -153,14 +160,19 @@ function swift(all, call, requests, who) {
   };
   const made = requests.map(request => language.message(call.request, request));
   const key = secret(who);
-  const [host, port] = SERVER.split(':');
+  const {address, encrypted} = who.place;
+  const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
+  const place = address.startsWith(UNIX)
+    ? `servers: [.unixSocket(path: ${JSON.stringify(address.slice(UNIX.length))})]`
+    : `host: ${JSON.stringify(host)}, port: ${port}`;
   const name = `${call.service.name.replace(/^Friend(?=.+Service)|Service$/g, '')
     .replace(/Service$/, '')}Methods`;
   const method = swiftName(call.name.replace(/(?<!^)([A-Z])/g, '_$1'));
   const stream = call.sends || call.gives;
   return [
     key ? 'import Foundation' : null, 'import RelationClient', '',
-    `${key || who.app ? 'var' : 'let'} options = ClientOptions(host: "${host}", port: ${port})`,
+    `${key || who.app || encrypted ? 'var' : 'let'} options = ClientOptions(${place})`,
+    encrypted ? 'options.security = .tls()' : null,
     key ? `let key = ProcessInfo.processInfo.environment["${key.variable}"] ?? ""` : null,
     key ? `options.credential = .${key.kind}(key)` : null,
     who.app ? `options.appID = ${who.app}` : null,

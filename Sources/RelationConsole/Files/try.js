@@ -1,7 +1,7 @@
 // Every call of the contract: a form, the same as JSON, the answer in words, and the call as code.
 
 import {address, tellError} from './app.js';
-import {call as send, caller, stream} from './api.js';
+import {call as send, caller, placeOfCalls, stream} from './api.js';
 import {Answers, pretty, showAnswer, showError} from './answer.js';
 import {allCalls, contract, paragraphs, words} from './contract.js';
 import {copyButton, element, replace} from './dom.js';
@@ -23,14 +23,14 @@ let language = 'curl';
 
 export async function show(place, parameters, signal) {
   replace(place, element('p', {class: 'hint'}, 'The contract is being read.'));
-  const all = await contract();
+  const [all, server] = await Promise.all([contract(), placeOfCalls(signal)]);
   if (signal.aborted) return;
   const call = all.calls.get(parameters.call);
   const unknown = parameters.call && !call;
   const main = element('div', {class: 'call'});
   replace(place, calls(all, call), main);
   if (call) {
-    new Trial(main, all, call, signal).open(parameters.request);
+    new Trial(main, all, call, server, signal).open(parameters.request);
   } else {
     replace(main, element('p', {class: unknown ? 'bad' : 'hint'}, unknown
       ? `The contract has no call ${parameters.call}.`
@@ -67,20 +67,28 @@ function calls(all, present) {
   };
   search.addEventListener('input', apply);
   apply();
-  requestAnimationFrame(() => present && groups.find(group =>
-    group.querySelector('[aria-current]'))?.querySelector('[aria-current]')
-    .scrollIntoView({block: 'nearest'}));
   const wide = matchMedia('(min-width: 60rem)').matches;
-  return element('details', {class: 'calls', open: wide || !present},
+  const made = element('details', {class: 'calls', open: wide || !present},
     element('summary', {}, 'Calls'),
     element('label', {}, 'Filter the calls ', search), none,
     element('nav', {'aria-label': 'Calls'}, groups));
+  requestAnimationFrame(() => bringToSight(made.querySelector('[aria-current]'), made));
+  return made;
+}
+
+/** Scrolls a list, and nothing around it, until one of its elements is seen. */
+function bringToSight(one, list) {
+  if (!one) return;
+  const [inner, outer] = [one, list].map(each => each.getBoundingClientRect());
+  if (inner.top < outer.top || inner.bottom > outer.bottom) {
+    list.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+  }
 }
 
 /** One call: its request as a form and as a text, and what came of it. */
 class Trial {
-  constructor(place, all, call, signal) {
-    Object.assign(this, {place, all, call, signal});
+  constructor(place, all, call, server, signal) {
+    Object.assign(this, {place, all, call, server, signal});
     this.requests = [{}];
     this.faults = new Map();
     this.opened = new Set();
@@ -350,7 +358,8 @@ class Trial {
     for (const button of this.languages ?? []) {
       button.setAttribute('aria-pressed', String(button.textContent === language));
     }
-    this.code.textContent = LANGUAGES[language](this.all, this.call, this.requests, caller());
+    this.code.textContent = LANGUAGES[language](this.all, this.call, this.requests,
+      {...caller(), place: this.server});
   }
 }
 
