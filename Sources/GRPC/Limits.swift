@@ -228,6 +228,15 @@ package enum CallLimits {
     /// The longest registered one, `UPDATEREDIRECTREF`, has 17 letters.
     package static let methodBytes = 32
 
+    /// Bytes of a first line behind its method in which a version of HTTP is looked for, if they
+    /// do not begin with a path.
+    static let firstLineBytes = 1_024
+
+    /// Bytes that wait on a connection of HTTP/1.1 for the answer to the request before them.
+    ///
+    /// It is one read of the largest size: the next one follows when the answer has left.
+    package static let http1WaitingBytes = 64 * 1_024
+
     /// How long a connection of HTTP/1.1 stays open without a request.
     ///
     /// Such a client makes one connection for each call at a time, and keeps more of them than it

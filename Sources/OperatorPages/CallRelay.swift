@@ -27,22 +27,22 @@ final class CallRelay: ChannelInboundHandler {
     private let relays: CallRelays
     /// The place of the client's connection.
     private let client: ChannelHandlerContext
-    private let whenAnswered: () -> Void
+    private let clock: PageClock
     private var server: ChannelHandlerContext?
     /// Parts that came from the client before the server's socket was ready.
     private var waiting: [HTTPClientRequestPart] = []
     private(set) var isRequestEnded = false
-    private var isAnswerBegun = false
+    private(set) var isAnswerBegun = false
     private var isEnded = false
 
     init(
         _ request: HTTPRequestHead, _ relays: CallRelays, _ client: ChannelHandlerContext,
-        whenAnswered: @escaping () -> Void
+        _ clock: PageClock
     ) {
         self.request = request
         self.relays = relays
         self.client = client
-        self.whenAnswered = whenAnswered
+        self.clock = clock
     }
 
     /// Connects, and sends the head.
@@ -120,9 +120,7 @@ final class CallRelay: ChannelInboundHandler {
             if isLast { head.headers.add(name: "connection", value: "close") }
             write(.head(head))
         case .body(let bytes): write(.body(.byteBuffer(bytes)))
-        case .end:
-            write(.end(nil))
-            finish()
+        case .end: finish()
         }
     }
 
@@ -160,22 +158,35 @@ final class CallRelay: ChannelInboundHandler {
         head.headers.add(name: "connection", value: "close")
         write(.head(head))
         write(.body(.byteBuffer(ByteBuffer(string: text))))
-        write(.end(nil))
         isEnded = true
-        // A client that keeps its end open is closed by the clock.
-        whenAnswered()
-        client.close(mode: .output, promise: nil)
+        writeEnd(closes: true)
     }
 
     private func finish() {
         isEnded = true
         server?.close(promise: nil)
-        whenAnswered()
-        if isLast { client.close(promise: nil) } else { setReading(client, true) }
+        let closes = isLast
+        if !closes { setReading(client, true) }
+        writeEnd(closes: closes)
     }
 
-    /// Whether the client's connection ends with the answer: half a request would be in the way.
-    private var isLast: Bool { !request.isKeepAlive || !isRequestEnded }
+    /// Ends the answer, which the client has a time to take.
+    private func writeEnd(closes: Bool) {
+        clock.answerBegins(0)
+        let written = client.eventLoop.makePromise(of: Void.self)
+        let channel = client.channel
+        written.futureResult.assumeIsolated().whenComplete { [clock] _ in
+            clock.answerWritten()
+            if closes { channel.close(promise: nil) }
+        }
+        client.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil)), promise: written)
+    }
+
+    /// Whether the client's connection ends with the answer: half a request would be in the way,
+    /// and HTTP/1.0 knows no other end of an answer whose length is not told.
+    private var isLast: Bool {
+        !request.isKeepAlive || !isRequestEnded || request.version != .http1_1
+    }
 
     private func write(_ part: HTTPServerResponsePart) {
         client.writeAndFlush(NIOAny(part), promise: nil)
@@ -190,8 +201,8 @@ final class CallRelay: ChannelInboundHandler {
     private static func passed(_ fields: HTTPHeaders) -> HTTPHeaders {
         var passed = fields
         for name in [
-            "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
-            "upgrade",
+            "connection", "expect", "keep-alive", "proxy-connection", "te", "trailer",
+            "transfer-encoding", "upgrade",
         ] {
             passed.remove(name: name)
         }

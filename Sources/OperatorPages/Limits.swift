@@ -1,9 +1,25 @@
 /// The bounds of the pages for operators.
 package enum PageLimits {
-    /// Connections at once; a further one is closed at once.
+    /// Connections at once, besides those with a call under way.
     ///
-    /// An operator has a few scrapers, and a command line now and then.
-    package static let connections = 16
+    /// An operator has a few scrapers, probes, browsers, and a command line now and then. A further
+    /// connection takes the place of the one that does the least; see ``PagePlaces``.
+    package static let connections = 32
+
+    /// Calls at once that pages of a browser have under way; a further one is refused.
+    ///
+    /// A browser opens six connections to one address, for all its tabs together, so this is room
+    /// for a few operators.
+    package static let calls = 32
+
+    /// Bytes of answers that wait for clients to read them, of all connections together.
+    ///
+    /// The longest page, the list of metrics, takes some 200 KiB. Beyond this the connection closes
+    /// that has not read its answer for the longest time.
+    package static let queuedBytes = 8 << 20
+
+    /// The descriptors of all that: a call has a socket to its client, and two to the server.
+    package static let descriptors = connections + 3 * calls
 
     /// Bytes of a request up to the end of its head.
     package static let headBytes = 8 * 1_024
@@ -11,8 +27,8 @@ package enum PageLimits {
     /// Bytes of a request's body: no page takes one, and a few bytes are let pass.
     package static let bodyBytes = 1_024
 
-    /// Bytes that the parser gets at once, until it has found the end of a head.
-    static let pieceBytes = 1_024
+    /// Bytes of a call's request that have to come within ``requestMilliseconds``.
+    package static let progressBytes = 64 * 1_024
 
     /// How long a request may take to arrive, from its first byte on, and a handshake of TLS.
     package static let requestMilliseconds: Int64 = 10_000

@@ -10,16 +10,19 @@ package struct Page: Sendable {
     package let isKept: Bool
     /// Whether it is named to those who ask for a page that is not there.
     let isListed: Bool
+    /// Whether the page tells nothing but whether the server is well, to whoever asks.
+    let isProbe: Bool
     let body: Body
 
     /// - Parameter make: Makes the page, on the thread of the pages.
     package init(
-        _ path: String, isKept: Bool = false, isListed: Bool = true,
+        _ path: String, isKept: Bool = false, isListed: Bool = true, isProbe: Bool = false,
         _ make: @escaping @Sendable () -> PageAnswer
     ) {
         self.path = path
         self.isKept = isKept
         self.isListed = isListed
+        self.isProbe = isProbe
         body = .now(make)
     }
 
@@ -38,6 +41,7 @@ package struct Page: Sendable {
         self.path = path
         isKept = false
         isListed = true
+        isProbe = false
         self.body = body
     }
 }

@@ -1,19 +1,19 @@
 import NIOCore
-import NIOHTTP1
 
-/// Bounds how long and how large the requests of a connection may be, before they are parsed.
+/// Bounds how long a connection may be in each phase of its life.
 ///
-/// It stands before NIO's parser, and belongs to its loop.
+/// It stands before all other handlers, also those of TLS, and belongs to its loop.
 final class PageClock: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-    typealias OutboundOut = ByteBuffer
 
-    private enum Phase {
+    /// What a connection does; the lower a number, the sooner it makes room for others.
+    enum Phase: Int {
         /// Waits for a request.
         case idle
         /// A part of a request has come.
         case request
+        /// A part of a call's request has come.
+        case sending
         /// A client reads an answer.
         case answer
         /// A call is under way, whose bounds are those of the server that takes it.
@@ -21,78 +21,98 @@ final class PageClock: ChannelInboundHandler {
     }
 
     private let times: PageTimes
-    private var phase = Phase.idle
+    private let places: PagePlaces
+    private(set) var phase = Phase.request
+    /// When the phase began.
+    private(set) var since = NIODeadline.now()
+    /// Bytes of an answer that has not left.
+    private(set) var answerBytes = 0
+    /// Bytes of a call's request that have come since the time began that it has.
+    private var progress = 0
     private var timer: Scheduled<Void>?
-    private var headBytes = 0
-    private weak var channel: (any Channel)?
-    private var isClosing = false
+    private var context: ChannelHandlerContext?
 
-    init(_ times: PageTimes) {
+    init(_ times: PageTimes, _ places: PagePlaces) {
         self.times = times
+        self.places = places
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        channel = context.channel
+        self.context = context
         // A client that connects has something to ask.
         begin(.request)
+        places.take(self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
+        places.leave(self)
+        self.context = nil
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var rest = unwrapInboundIn(data)
+    func channelInactive(context: ChannelHandlerContext) {
+        places.leave(self)
+        context.fireChannelInactive()
+    }
+
+    /// A request begins to come.
+    func requestBegins() {
         if phase == .idle { begin(.request) }
-        // Piece by piece: only the parser knows where a head ends, and whether it begins a call.
-        while !isClosing, phase != .call, rest.readableBytes > 0 {
-            let piece = rest.readSlice(length: min(rest.readableBytes, PageLimits.pieceBytes))!
-            headBytes += piece.readableBytes
-            guard headBytes <= PageLimits.headBytes + PageLimits.bodyBytes else {
-                return refuse(context)
-            }
-            context.fireChannelRead(wrapInboundOut(piece))
-        }
-        guard !isClosing, rest.readableBytes > 0 else { return }
-        context.fireChannelRead(wrapInboundOut(rest))
     }
 
-    private func refuse(_ context: ChannelHandlerContext) {
-        isClosing = true
-        let text =
-            "HTTP/1.1 431 Request Header Fields Too Large\r\n"
-            + "content-length: 0\r\nconnection: close\r\n\r\n"
-        let written = context.eventLoop.makePromise(of: Void.self)
-        let channel = context.channel
-        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
-        context.writeAndFlush(
-            wrapOutboundOut(ByteBuffer(string: text)), promise: written)
+    /// The head of a call has come, which has a place among calls.
+    func callBegins() {
+        progress = 0
+        begin(.sending)
     }
 
-    func callBegins() { begin(.call) }
+    /// So many more bytes of a call's request have come.
+    func callBrings(_ count: Int) {
+        progress += count
+        guard phase == .sending, progress >= PageLimits.progressBytes else { return }
+        callBegins()
+    }
 
-    func answerBegins() {
-        headBytes = 0
+    /// The request of a call is complete.
+    func callIsSent() {
+        if phase == .sending { begin(.call) }
+    }
+
+    func answerBegins(_ count: Int) {
+        answerBytes = count
         begin(.answer)
+        places.makeRoomForAnswer(of: self)
     }
 
     func answerWritten() {
-        headBytes = 0
+        answerBytes = 0
         begin(.idle)
     }
 
+    /// Ends the connection at once, for the sake of others.
+    func makeRoom() {
+        places.leave(self)
+        // TLS stands behind this handler, and does not wait for the client.
+        context?.close(promise: nil)
+    }
+
     private func begin(_ phase: Phase) {
+        let wasCall = self.phase == .call
         self.phase = phase
         timer?.cancel()
-        guard let channel, phase != .call else { return }
+        // It needs a place among the others again.
+        if wasCall, phase != .call, context?.channel.isActive == true { places.take(self) }
+        guard let loop = context?.eventLoop else { return }
+        since = loop.now
+        guard phase != .call else { return }
         let milliseconds: Int64 =
             switch phase {
             case .idle: times.idleMilliseconds
-            case .request: times.requestMilliseconds
+            case .request, .sending: times.requestMilliseconds
             case .answer, .call: times.answerMilliseconds
             }
-        timer = channel.eventLoop.scheduleTask(in: .milliseconds(milliseconds)) {
-            channel.close(promise: nil)
+        timer = loop.assumeIsolated().scheduleTask(in: .milliseconds(milliseconds)) {
+            self.makeRoom()
         }
     }
 }

@@ -1,88 +1,115 @@
+import GRPC
 import NIOCore
 import NIOHTTP1
 
 /// One connection of a client that reads pages: it takes one request after another, and answers
 /// each.
 ///
-/// It stands behind NIO's parser, and belongs to its loop.
+/// It stands behind the gate, which gives it a request when the answer to the last one has left,
+/// and belongs to its loop.
 final class PageConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let pages: PageTable
+    private let service: PageService
     private let clock: PageClock
-    private let relays: CallRelays
     private var head: HTTPRequestHead?
     private var bodyBytes = 0
     /// The call that is under way.
     private var relay: CallRelay?
 
-    init(_ pages: PageTable, _ clock: PageClock, _ relays: CallRelays) {
-        self.pages = pages
+    init(_ service: PageService, _ clock: PageClock) {
+        self.service = service
         self.clock = clock
-        self.relays = relays
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        if case .head(let head) = part, head.method == .POST, relays.takesCalls {
-            clock.callBegins()
-            let relay = CallRelay(head, relays, context) { [clock] in clock.answerWritten() }
-            self.relay = relay
-            return relay.begin()
+        if case .head(let head) = part, head.method == .POST, service.relays.takesCalls {
+            return begin(head, context)
         }
-        if let relay, !relay.isRequestEnded { return relay.send(part) }
+        if let relay, !relay.isRequestEnded { return send(part, relay) }
         switch part {
         case .head(let head):
             self.head = head
             bodyBytes = 0
         case .body(let part):
             bodyBytes += part.readableBytes
-            guard bodyBytes > PageLimits.bodyBytes, head != nil else { return }
-            head = nil
-            answer(
-                PageAnswer(status: 413, "no page takes a body\n"), context, version: .http1_1,
-                closes: true)
+            guard bodyBytes > PageLimits.bodyBytes, let head else { return }
+            self.head = nil
+            answer(PageAnswer(status: 413, "no page takes a body\n"), context, head, closes: true)
         case .end:
             guard let head else { return }
             self.head = nil
-            let closes = !head.isKeepAlive
             guard head.method == .GET || head.method == .HEAD else {
                 let refusal = PageAnswer(status: 405, "pages are read with GET or HEAD\n")
-                return answer(refusal, context, version: head.version, closes: closes, head)
+                return answer(refusal, context, head)
             }
-            show(head, context, closes: closes)
+            show(head, context)
         }
     }
 
+    // MARK: - Calls
+
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard service.places.hasRoomForCall else {
+            // The rest of the request is not read.
+            return answer(.tooManyCalls, context, head, closes: true)
+        }
+        clock.callBegins()
+        let relay = CallRelay(head, service.relays, context, clock)
+        self.relay = relay
+        relay.begin()
+    }
+
+    private func send(_ part: HTTPServerRequestPart, _ relay: CallRelay) {
+        switch part {
+        case .head: break
+        case .body(let bytes): clock.callBrings(bytes.readableBytes)
+        case .end: clock.callIsSent()
+        }
+        relay.send(part)
+    }
+
+    // MARK: - Pages
+
     /// Answers with a page, which may come later: no further request is taken meanwhile.
-    private func show(_ head: HTTPRequestHead, _ context: ChannelHandlerContext, closes: Bool) {
-        let path = String(head.uri.prefix { $0 != "?" })
+    private func show(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let path = String(request.uri.prefix { $0 != "?" })
+        // Programs that speak HTTP/1.0 may name no host; each browser does.
+        if let host = request.headers.first(name: "host"), !service.table.isProbe(path),
+            let why = service.rules.refusal(host: host)
+        {
+            return answer(PageAnswer(status: 403, why + "\n"), context, request)
+        }
         let loop = context.eventLoop
         let bound = NIOLoopBound((self, context), eventLoop: loop)
-        pages.answer(path) { page in
+        service.table.answer(path) { page in
             guard !loop.inEventLoop else {
                 let (connection, context) = bound.value
-                return connection.answer(
-                    page, context, version: head.version, closes: closes, head)
+                return connection.answer(page, context, request)
             }
             loop.execute {
                 let (connection, context) = bound.value
                 // The client may have gone, or its time may have ended.
                 guard context.channel.isActive else { return }
-                connection.answer(page, context, version: head.version, closes: closes, head)
+                connection.answer(page, context, request)
             }
         }
     }
 
+    /// - Parameter request: The request that is answered; nil if it cannot be read.
     private func answer(
-        _ page: PageAnswer, _ context: ChannelHandlerContext, version: HTTPVersion, closes: Bool,
-        _ request: HTTPRequestHead? = nil
+        _ page: PageAnswer, _ context: ChannelHandlerContext, _ request: HTTPRequestHead?,
+        closes: Bool = false
     ) {
+        let closes = closes || request?.isKeepAlive != true
         var head = HTTPResponseHead(
-            version: version, status: HTTPResponseStatus(statusCode: page.status))
+            version: request?.version ?? .http1_1,
+            status: HTTPResponseStatus(statusCode: page.status))
         head.headers.add(name: "content-type", value: page.kind.rawValue)
         head.headers.add(name: "content-length", value: "\(page.content.count)")
+        head.headers.add(name: "date", value: service.date.text)
         head.headers.add(name: "cache-control", value: "no-store")
         head.headers.add(name: "x-content-type-options", value: "nosniff")
         if let policy = page.policy {
@@ -90,13 +117,18 @@ final class PageConnection: ChannelInboundHandler {
             head.headers.add(name: "referrer-policy", value: "no-referrer")
         }
         if page.status == 405 { head.headers.add(name: "allow", value: "GET, HEAD") }
-        if closes { head.headers.add(name: "connection", value: "close") }
+        if closes {
+            head.headers.add(name: "connection", value: "close")
+        } else if head.version == .http1_0 {
+            head.headers.add(name: "connection", value: "keep-alive")
+        }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if request?.method != .HEAD {
+        let hasBody = request?.method != .HEAD
+        if hasBody {
             let body = context.channel.allocator.buffer(bytes: page.content)
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
-        clock.answerBegins()
+        clock.answerBegins(hasBody ? page.content.count : 0)
         let written = context.eventLoop.makePromise(of: Void.self)
         let clock = NIOLoopBound(clock, eventLoop: context.eventLoop)
         let channel = context.channel
@@ -107,6 +139,8 @@ final class PageConnection: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
+    // MARK: - The channel
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         relay?.clientReads(context.channel.isWritable)
         context.fireChannelWritabilityChanged()
@@ -114,10 +148,28 @@ final class PageConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         relay?.end()
+        relay = nil
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
+        // A half-sent answer cannot be taken back.
+        let isAnswering = relay.map { !$0.isRequestEnded && $0.isAnswerBegun } ?? false
+        guard let fault = error as? HTTP1Fault, !fault.isCutOff, !isAnswering else {
+            return context.close(promise: nil)
+        }
+        relay?.end()
+        relay = nil
+        head = nil
+        answer(
+            PageAnswer(status: Int(fault.status.code), fault.why + "\n"), context, nil,
+            closes: true)
     }
+}
+
+extension PageAnswer {
+    /// The answer to a call of a page, in the words of Connect.
+    fileprivate static let tooManyCalls = PageAnswer(
+        status: 429, .json,
+        #"{"code":"resource_exhausted","message":"too many calls of pages are under way here"}"#)
 }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The second listener: pages for operators over HTTP/1.1, on one thread of its own.
 ///
-/// It shares no thread and no connection with the calls. Its bounds are ``PageLimits``, and when
-/// processors are scarce its thread stands back.
+/// It shares no thread and no connection with the calls. Its bounds are ``PageLimits``, which
+/// ``PagePlaces`` holds, and when processors are scarce its thread stands back.
 package final class PageServer: Sendable {
     /// Where the pages are, and how they are protected.
     package struct Configuration: Sendable {
@@ -17,8 +17,8 @@ package final class PageServer: Sendable {
         package var port: Int
         /// How connections are encrypted; nil for no encryption.
         package var tls: ServerTLS?
-        package var connections = PageLimits.connections
-        package var times = PageTimes()
+        /// Which hosts a request for a page may name; probes may name any.
+        package var rules = BrowserRules()
         /// Gives a socket to the server of the calls, which the receiver closes.
         ///
         /// It gives nil if that server takes no call. Without this way none is taken here.
@@ -33,10 +33,8 @@ package final class PageServer: Sendable {
 
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let configuration: Configuration
-    private let count = Atomic(0)
     private let listener = Mutex<(any NIOCore.Channel)?>(nil)
-    private let loop: any EventLoop
-    private let table: NIOLoopBound<PageTable>
+    private let service: NIOLoopBound<PageService>
 
     package init(
         _ configuration: Configuration, _ pages: [Page],
@@ -44,13 +42,17 @@ package final class PageServer: Sendable {
     ) async throws {
         self.configuration = configuration
         let loop = group.next()
-        self.loop = loop
-        table = try await loop.submit {
+        service = try await loop.submit {
             // For these calls Linux treats a thread as a process of its own, and 0 names this one.
             let thread = __priority_which_t(PRIO_PROCESS.rawValue)
             setpriority(thread, 0, getpriority(thread, 0) + PageLimits.niceness)
             Self.nameThread()
-            return NIOLoopBound(PageTable(pages, clock: clock), eventLoop: loop)
+            let relays = CallRelays(
+                scheme: configuration.tls == nil ? "http" : "https", way: configuration.wayToCalls)
+            return NIOLoopBound(
+                PageService(
+                    PageTable(pages, clock: clock), relays: relays, rules: configuration.rules),
+                eventLoop: loop)
         }.get()
     }
 
@@ -63,18 +65,17 @@ package final class PageServer: Sendable {
         fclose(file)
     }
 
-    /// The number of connections that are open.
-    package var connectionCount: Int { count.load(ordering: .relaxed) }
-
     /// Begins to listen, and returns the address.
     ///
     /// - Throws: The system's error, for example if the address is in use.
     package func start() async throws -> ListeningAddress {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelOption(.backlog, value: Int32(PageLimits.connections))
+            .serverChannelOption(.backlog, value: Int32(2 * PageLimits.connections))
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try self.accept(channel) }
+                channel.eventLoop.makeCompletedFuture {
+                    try Self.serve(channel, self.service.value, self.configuration.tls)
+                }
             }
         do {
             let channel = try await bootstrap.bind(
@@ -101,30 +102,16 @@ package final class PageServer: Sendable {
         try? await group.shutdownGracefully()
     }
 
-    private func accept(_ channel: any NIOCore.Channel) throws {
-        guard count.load(ordering: .relaxed) < configuration.connections else {
-            throw ChannelError.operationUnsupported
-        }
-        count.add(1, ordering: .relaxed)
-        channel.closeFuture.whenComplete { _ in self.count.subtract(1, ordering: .relaxed) }
-        if let tls = configuration.tls {
-            try channel.pipeline.syncOperations.addHandler(tls.handler())
-        }
-        let relays = CallRelays(
-            scheme: configuration.tls == nil ? "http" : "https", way: configuration.wayToCalls)
-        try Self.serve(channel, table.value, configuration.times, relays)
-    }
-
     /// Puts the handlers of a connection in place, on its loop.
     static func serve(
-        _ channel: any NIOCore.Channel, _ table: PageTable, _ times: PageTimes,
-        _ relays: CallRelays = CallRelays(scheme: "http", way: nil)
+        _ channel: any NIOCore.Channel, _ service: PageService, _ tls: ServerTLS? = nil
     ) throws {
         let pipeline = channel.pipeline.syncOperations
-        let clock = PageClock(times)
-        try pipeline.addHandler(clock)
-        try pipeline.configureHTTPServerPipeline(
-            withPipeliningAssistance: true, withErrorHandling: true)
-        try pipeline.addHandler(PageConnection(table, clock, relays))
+        let clock = PageClock(service.times, service.places)
+        try pipeline.addHandlers(clock, LastWords())
+        if let tls { try pipeline.addHandler(tls.handler()) }
+        let gate = HTTP1Gate(headBytes: PageLimits.headBytes, at: channel.eventLoop.now)
+        gate.whenBegun = { clock.requestBegins() }
+        try pipeline.addHandlers(HTTPResponseEncoder(), gate, PageConnection(service, clock))
     }
 }

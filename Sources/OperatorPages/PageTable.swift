@@ -16,6 +16,9 @@ final class PageTable {
         list = pages.filter(\.isListed).map { "\($0.path)\n" }.joined()
     }
 
+    /// Whether the page of that path may be shown whatever host a client names.
+    func isProbe(_ path: String) -> Bool { pages[path]?.isProbe ?? false }
+
     /// Gives `body` the page of that path, now or later on another thread.
     func answer(_ path: String, _ body: @escaping @Sendable (PageAnswer) -> Void) {
         guard let page = pages[path], case .later(let make) = page.body else {

@@ -49,7 +49,7 @@ enum DescriptorLimits {
     /// writing, sockets that are refused, and files that the system's libraries open for a moment.
     /// The owner's socket takes three.
     /// The pages for operators come beside that, so that they take nothing from the engine.
-    static let reserve = 64 + PageLimits.connections + pageThread
+    static let reserve = 64 + PageLimits.descriptors + pageThread
 
     /// The descriptors that the thread of the pages needs to listen and to wait, and some more.
     private static let pageThread = 8

@@ -106,8 +106,8 @@ final class Standing: Sendable {
     var pages: [Page] {
         [
             Page("/metrics", isKept: true) { PageAnswer(.metrics, self.metrics().text) },
-            Page("/livez") { self.liveness() },
-            Page("/readyz") { self.readiness() },
+            Page("/livez", isProbe: true) { self.liveness() },
+            Page("/readyz", isProbe: true) { self.readiness() },
             Page("/version") { PageAnswer(.json, Self.version) },
             Page("/slow") {
                 guard let server = self.server else { return Self.notServing }
@@ -175,6 +175,7 @@ extension PageServer {
         guard case .port(let port, let host) = address else { return nil }
         let tls = settings.arePagesEncrypted ? try settings.tls(for: ["http/1.1"]) : nil
         var configuration = Configuration(host: host, port: port, tls: tls)
+        configuration.rules = settings.pageRules
         var pages = standing.pages
         if settings.isConsoleShown {
             pages += ConsoleFiles.pages

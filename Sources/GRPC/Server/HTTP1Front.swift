@@ -6,8 +6,8 @@ import NIOHTTP1
 /// name.
 ///
 /// So there is one path for a call, and what holds for a connection of HTTP/2 holds here too: its
-/// windows, its bounds, and its end. The front has one request at a time. Bytes that a client sends
-/// sooner wait in NIO's handler for pipelines, which reads nothing more meanwhile.
+/// windows, its bounds, and its end. The front has one request at a time, which ``HTTP1Gate`` sees
+/// to.
 ///
 /// - Important: It belongs to its loop.
 final class HTTP1Front: ChannelDuplexHandler {
@@ -35,10 +35,8 @@ final class HTTP1Front: ChannelDuplexHandler {
     private let loop: ServerLoop
     private let session: Session
     private unowned let connection: ServerConnection
-    private let clock: HTTP1Clock
+    private let gate: HTTP1Gate
     private var context: ChannelHandlerContext?
-    /// The handler that writes refusals.
-    private weak var guardian: HTTP1Guard?
     private var exchange: Exchange?
     private var phase = Phase.open
     private var block = HeaderBlock()
@@ -49,9 +47,9 @@ final class HTTP1Front: ChannelDuplexHandler {
     /// Whether a read waits until the server has taken what was read.
     private var isReadHeld = false
 
-    init(_ connection: ServerConnection, _ clock: HTTP1Clock) throws(SessionError) {
+    init(_ connection: ServerConnection, _ gate: HTTP1Gate) throws(SessionError) {
         self.connection = connection
-        self.clock = clock
+        self.gate = gate
         loop = connection.loop
         session = try Session(role: .client, pool: loop.streams)
     }
@@ -77,7 +75,6 @@ final class HTTP1Front: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        clock.took(at: loop.eventLoop.now)
         guard phase == .open else { return }
         switch unwrapInboundIn(data) {
         case .head(let head): begin(head, context)
@@ -107,32 +104,32 @@ final class HTTP1Front: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error {
-        case is HTTPParserError: refuse(.badRequest, "the bytes are no request of HTTP/1.1")
-        // Bytes behind those that were refused: an answer may still be on its way.
-        case is ByteToMessageDecoderError: break
-        default: context.fireErrorCaught(error)
+        guard let fault = error as? HTTP1Fault else { return context.fireErrorCaught(error) }
+        guard !fault.isCutOff else {
+            if phase == .open { connection.complain("cut_off_http1_request", fault.why) }
+            return
         }
+        refuse(fault.status, fault.why)
     }
 
     // MARK: - Requests
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        if let fault = HTTP1Fault(head) { return refuse(fault.status, fault.why) }
+        guard head.version == .http1_1 else {
+            return refuse(.httpVersionNotSupported, "the version is not HTTP/1.1 or HTTP/2")
+        }
         block.reset(keeping: SessionLimits.pooledBufferBytes)
         guard block.append(head, isEncrypted: loop.configuration.tls != nil) else {
-            return refuseLongHead()
+            return refuse(
+                .requestHeaderFieldsTooLarge,
+                "the fields take more than \(SessionLimits.headerListBytes) bytes")
         }
         do throws(SessionError) {
             let stream = try session.open(nil, block)
             exchange = Exchange(stream: stream, isLast: !head.isKeepAlive)
         } catch {
-            return refuse(.serviceUnavailable, "the connection is at its end")
+            refuse(.serviceUnavailable, "the connection is at its end")
         }
-        guard head.headers[canonicalForm: "expect"].contains(where: { $0 == "100-continue" })
-        else { return }
-        let interim = HTTPResponseHead(version: .http1_1, status: .continue)
-        context.writeAndFlush(wrapOutboundOut(.head(interim)), promise: nil)
     }
 
     private func send(_ bytes: ByteBuffer) {
@@ -147,20 +144,21 @@ final class HTTP1Front: ChannelDuplexHandler {
         session.finish(stream)
     }
 
-    private func refuseLongHead() {
-        refuse(
-            .requestHeaderFieldsTooLarge,
-            "the fields take more than \(SessionLimits.headerListBytes) bytes")
-    }
-
     /// Refuses a request that never became one of HTTP/2, and ends the connection.
     private func refuse(_ status: HTTPResponseStatus, _ why: String) {
-        guard phase == .open else { return }
+        guard phase == .open, let context else { return }
         connection.complain("bad_http1_request", why)
         // A half-sent answer cannot be taken back.
         guard exchange?.isHeadSent != true else { return close() }
-        // NIO's handler for pipelines takes no answer that belongs to no request.
-        guardian?.write(status, why)
+        var head = HTTPResponseHead(version: .http1_1, status: status)
+        head.headers.add(name: "content-type", value: "text/plain")
+        head.headers.add(name: "content-length", value: "\(why.utf8.count + 1)")
+        head.headers.add(name: "connection", value: "close")
+        addUsualFields(&head)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        let text = ByteBuffer(string: why + "\n")
+        context.write(wrapOutboundOut(.body(.byteBuffer(text))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         leave()
     }
 
@@ -273,6 +271,7 @@ final class HTTP1Front: ChannelDuplexHandler {
         if stream.isRemoteEnded, stream.pointee.input.isEmpty, head.status != .noContent {
             head.headers.replaceOrAdd(name: "content-length", value: "0")
         }
+        addUsualFields(&head)
         // An answer to half a request leaves the rest of it in the way of the next one.
         let isLast = exchange?.isLast == true || exchange?.isRequestEnded == false || isDraining
         if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
@@ -281,12 +280,17 @@ final class HTTP1Front: ChannelDuplexHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
     }
 
+    /// Adds what every answer says: when it was made, and that it is for this client, now.
+    private func addUsualFields(_ head: inout HTTPResponseHead) {
+        head.headers.replaceOrAdd(name: "date", value: loop.date.text)
+        head.headers.replaceOrAdd(name: "cache-control", value: "no-store")
+    }
+
     private func endAnswer(_ stream: StreamPointer, _ context: ChannelHandlerContext) {
         let isLast = exchange?.isLast ?? true
         exchange = nil
         session.release(stream)
-        clock.answered(at: loop.eventLoop.now)
-        // NIO's handler for pipelines tells of faults behind this request once it is answered.
+        // What comes behind this request is not looked at.
         if isLast { phase = .leaving }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         if isLast { connection.endWithFront() }
@@ -335,7 +339,7 @@ final class HTTP1Front: ChannelDuplexHandler {
     /// Looks for what only time can tell; called now and then.
     func sweep(at now: NIODeadline) {
         guard phase == .open else { return }
-        switch clock.verdict(at: now, isBusy: exchange != nil) {
+        switch gate.verdict(at: now) {
         case .fine: break
         case .slow: refuse(.requestTimeout, "the request takes too long to arrive")
         case .idle: leave()
@@ -344,18 +348,14 @@ final class HTTP1Front: ChannelDuplexHandler {
 }
 
 extension HTTP1Front {
-    /// Puts the front with its parser before `connection` in the pipeline.
+    /// Puts the front with its gate before `connection` in the pipeline.
     static func insert(
         before connection: ServerConnection, _ pipeline: ChannelPipeline.SynchronousOperations
     ) throws -> HTTP1Front {
-        let clock = HTTP1Clock(at: connection.loop.eventLoop.now)
-        let front = try HTTP1Front(connection, clock)
-        let guardian = HTTP1Guard(clock) { [unowned front] in front.refuseLongHead() }
-        front.guardian = guardian
-        let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes))
-        let handlers: [any ChannelHandler] = [
-            guardian, HTTPResponseEncoder(), decoder, HTTPServerPipelineHandler(), front,
-        ]
+        let gate = HTTP1Gate(
+            headBytes: SessionLimits.headerListBytes, at: connection.loop.eventLoop.now)
+        let front = try HTTP1Front(connection, gate)
+        let handlers: [any ChannelHandler] = [HTTPResponseEncoder(), gate, front]
         try pipeline.addHandlers(handlers, position: .before(connection))
         return front
     }

@@ -19,15 +19,18 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
     private let connection: ServerConnection
     private let authoritiesEndMs: Int64
     private let clock: WallClock
+    private let lastWords: LastWords
     private var isRefused = false
 
     /// - Parameter authoritiesEndMs: The time from which on no certificate that the authorities
     ///   signed is valid.
     init(
-        _ connection: ServerConnection, _ authoritiesEndMs: Int64, _ clock: @escaping WallClock
+        _ connection: ServerConnection, _ authoritiesEndMs: Int64, _ lastWords: LastWords,
+        _ clock: @escaping WallClock
     ) {
         self.connection = connection
         self.authoritiesEndMs = authoritiesEndMs
+        self.lastWords = lastWords
         self.clock = clock
     }
 
@@ -45,6 +48,8 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
             }
             // A client that names no protocol knows of none but HTTP/1.1.
             if name == "h2" { connection.speakHTTP2() } else { connection.speakHTTP1() }
+            // From here on the connection itself sees to its end.
+            operations.removeHandler(lastWords, promise: nil)
             operations.removeHandler(context: context, promise: nil)
         } catch {
             // A certificate whose bytes cannot be read counts as not shown.
@@ -71,7 +76,10 @@ extension ServerTLS {
         _ connection: ServerConnection, in pipeline: ChannelPipeline.SynchronousOperations
     ) throws {
         let (context, authoritiesEndMs) = try context()
+        let lastWords = LastWords()
+        try pipeline.addHandler(lastWords)
         try pipeline.addHandler(NIOSSLServerHandler(context: context))
-        try pipeline.addHandler(HandshakeCheck(connection, authoritiesEndMs ?? .max, clock))
+        try pipeline.addHandler(
+            HandshakeCheck(connection, authoritiesEndMs ?? .max, lastWords, clock))
     }
 }

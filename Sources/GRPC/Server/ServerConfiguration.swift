@@ -76,6 +76,9 @@ package struct ServerConfiguration: Sendable {
     /// The JSON of the messages that the details of errors may hold.
     package var details = DetailForms()
 
+    /// The clock by which answers are dated.
+    package var clock: WallClock = ServerTLS.systemClock
+
     /// The HTTP/2 settings that each connection sends to its peer.
     package var settings = Settings()
 

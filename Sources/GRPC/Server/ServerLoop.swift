@@ -71,6 +71,9 @@ package final class ServerLoop: @unchecked Sendable {
     /// Fields of a head or of trailers that are being put together.
     @exclusivity(unchecked) var block = HeaderBlock()
 
+    /// The time of day for answers that tell it.
+    @exclusivity(unchecked) var date: HTTPDate
+
     /// When the present wake-up began.
     @exclusivity(unchecked) private(set) var now: NIODeadline
 
@@ -114,6 +117,7 @@ package final class ServerLoop: @unchecked Sendable {
         kept = Array(repeating: nil, count: methods.count)
         self.configuration = configuration
         observer = configuration.observer
+        date = HTTPDate(clock: configuration.clock)
         maxReceivedMessageBytes = configuration.maxReceivedMessageBytes
         maxSentMessageBytes = configuration.maxSentMessageBytes
         memory = MemoryShare(

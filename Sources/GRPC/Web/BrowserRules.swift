@@ -1,3 +1,4 @@
+import Glibc
 import HTTP2
 
 /// Which pages of a browser may call the server, and by which names it is reached.
@@ -16,6 +17,10 @@ package struct BrowserRules: Sendable {
     /// A page can give its own name the address of this machine. Its requests then look like those
     /// of a page of ours, but for the name.
     package var checksHosts = false
+    /// Whether an address in the place of a name is taken: no page can give itself one.
+    ///
+    /// On a loopback address nobody has a reason to name another one.
+    package var takesAddresses = false
 
     package init() {}
 
@@ -43,10 +48,8 @@ package struct BrowserRules: Sendable {
     func refusal(
         host: UnsafeRawBufferPointer?, origin: UnsafeRawBufferPointer?
     ) -> String? {
-        if checksHosts, !isHere(host) {
-            let name = host.map { String(decoding: $0.prefix(128), as: UTF8.self) } ?? ""
-            return "the host \"\(name)\" is not a name of this machine, and not in browser-hosts"
-        }
+        let name = host.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        if let why = refusal(host: name) { return why }
         if let origin, !allows(origin) {
             let name = String(decoding: origin.prefix(128), as: UTF8.self)
             return "the origin \"\(name)\" is not in browser-origins"
@@ -54,16 +57,24 @@ package struct BrowserRules: Sendable {
         return nil
     }
 
+    /// Why a request that names that host is refused; nil if it is not.
+    package func refusal(host: String) -> String? {
+        guard checksHosts, !isHere(host) else { return nil }
+        return """
+            the host "\(host.prefix(128))" is not a name of this machine, and not in browser-hosts
+            """
+    }
+
     func allows(_ origin: UnsafeRawBufferPointer) -> Bool {
         let name = String(decoding: origin, as: UTF8.self)
         return origins.contains { $0 == "*" || $0 == name }
     }
 
-    private func isHere(_ host: UnsafeRawBufferPointer?) -> Bool {
-        guard let host else { return false }
-        let authority = String(decoding: host, as: UTF8.self).lowercased()
+    private func isHere(_ host: String) -> Bool {
+        let authority = host.lowercased()
         let name = Self.withoutPort(authority)
-        return Self.isLoopback(name) || hosts.contains { $0 == authority || $0 == name }
+        return Self.isLoopback(name) || takesAddresses && Self.isAddress(name)
+            || hosts.contains { $0 == authority || $0 == name }
     }
 
     private static func withoutPort(_ authority: String) -> String {
@@ -75,7 +86,18 @@ package struct BrowserRules: Sendable {
 
     private static func isLoopback(_ name: String) -> Bool {
         if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" { return true }
+        return name.hasPrefix("127.") && isAddress(name)
+    }
+
+    /// Whether the name is an address of IPv4, or one of IPv6 in brackets.
+    private static func isAddress(_ name: String) -> Bool {
+        if name.hasPrefix("["), name.hasSuffix("]") {
+            let text = String(name.dropFirst().dropLast())
+            return withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) {
+                inet_pton(AF_INET6, text, $0.baseAddress) == 1
+            }
+        }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     }
 }

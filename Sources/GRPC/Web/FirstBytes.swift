@@ -22,10 +22,24 @@ enum FirstBytes {
         if word.isEmpty {
             self = .foreign
         } else if let next = bytes.dropFirst(word.count).first {
-            self = next == UInt8(ascii: " ") ? .http1 : .foreign
+            let isHTTP = next == UInt8(ascii: " ")
+            self = isHTTP ? Self.version(of: bytes.dropFirst(word.count + 1)) : .foreign
         } else {
             self = .undecided
         }
+    }
+
+    /// The protocol of a first line, by what follows its method and a blank.
+    ///
+    /// A line without a path and without a version of HTTP is a preface of HTTP/2 that is wrong, or
+    /// nothing at all: its client may understand the end of a connection of HTTP/2.
+    private static func version(of line: some Collection<UInt8>) -> FirstBytes {
+        guard let first = line.first else { return .undecided }
+        guard first != UInt8(ascii: "/"), first != UInt8(ascii: "*") else { return .http1 }
+        let text = line.prefix(CallLimits.firstLineBytes)
+        if text.firstRange(of: " HTTP/".utf8) != nil { return .http1 }
+        if text.contains(UInt8(ascii: "\n")) { return .http2 }
+        return text.count == CallLimits.firstLineBytes ? .http1 : .undecided
     }
 
     private static func isMethodByte(_ byte: UInt8) -> Bool {

@@ -1,37 +1,26 @@
 import HTTP2
-import NIOHTTP1
+package import NIOHTTP1
 
-/// Why a request of HTTP/1.1 is refused by its head alone.
-struct HTTP1Fault {
-    let status: HTTPResponseStatus
-    let why: String
+/// Why a client of HTTP/1.1 is refused by its bytes alone.
+package struct HTTP1Fault: Error, Equatable {
+    package let status: HTTPResponseStatus
+    package let why: String
+    /// Whether the client has gone, so that it can be told nothing.
+    package private(set) var isCutOff = false
 
-    /// Nil if nothing is wrong with the head.
-    ///
-    /// Heads whose end two programs may find in two places are refused here too, though the parser
-    /// refuses most of them: a proxy in front of the server may not.
-    init?(_ head: HTTPRequestHead) {
-        let fields = head.headers
-        let lengths = fields[canonicalForm: "content-length"]
-        let codings = fields[canonicalForm: "transfer-encoding"]
-        if head.version != .http1_1 {
-            self.init(.httpVersionNotSupported, "the version is not HTTP/1.1 or HTTP/2")
-        } else if fields["host"].count != 1 {
-            self.init(.badRequest, "a request has one host")
-        } else if lengths.count > 1 || !lengths.isEmpty && !codings.isEmpty {
-            self.init(.badRequest, "a request has one length")
-        } else if !codings.isEmpty, codings.count > 1 || codings[0].lowercased() != "chunked" {
-            self.init(.notImplemented, "the transfer-encoding is not chunked")
-        } else if !head.uri.hasPrefix("/"), head.uri != "*" {
-            self.init(.badRequest, "the target is not a path")
-        } else {
-            return nil
-        }
-    }
-
-    private init(_ status: HTTPResponseStatus, _ why: String) {
+    init(_ status: HTTPResponseStatus, _ why: String) {
         self.status = status
         self.why = why
+    }
+
+    /// The bytes are malformed.
+    init(_ why: String) { self.init(.badRequest, why) }
+
+    /// The client has gone before the end of a request.
+    static func cutOff(in part: String) -> HTTP1Fault {
+        var fault = HTTP1Fault("the client has closed the connection inside \(part)")
+        fault.isCutOff = true
+        return fault
     }
 }
 

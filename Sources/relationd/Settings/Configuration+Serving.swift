@@ -188,6 +188,19 @@ extension Configuration {
         rules.hosts = words(.browserHosts).map { $0.lowercased() }
         // No page of a browser reaches a socket in the file system.
         if case .port = listen { rules.checksHosts = listen.isLocal || isOpen }
+        rules.takesAddresses = !listen.isLocal
+        return rules
+    }
+
+    /// Which hosts a request for a page may name.
+    ///
+    /// The pages ask for no credentials. With TLS a browser finds out by itself that a name is not
+    /// one of the certificate's.
+    var pageRules: BrowserRules {
+        var rules = BrowserRules()
+        rules.hosts = browsers.hosts
+        rules.checksHosts = !arePagesEncrypted
+        rules.takesAddresses = pages?.isLocal == false
         return rules
     }
 

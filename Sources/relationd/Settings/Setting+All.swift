@@ -204,7 +204,7 @@ extension Setting {
         help: """
             Further names, with or without a port and with commas between them, by which requests \
             in Connect or gRPC-Web may reach a server that listens on a loopback address or asks \
-            for no credentials.
+            for no credentials, and requests without TLS may reach the pages for operators.
             """,
         reason: "A page may give its own name the address of this machine.")
 

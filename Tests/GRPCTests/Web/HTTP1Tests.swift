@@ -174,6 +174,38 @@ struct HTTP1Tests {
         #expect(harness.loop.connectionCount == 0)
     }
 
+    @Test(arguments: [
+        "connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n",
+        "connection: upgrade\r\nupgrade: websocket\r\n",
+    ])
+    func row84AClientThatAsksForAnotherProtocolGoesOn(fields: String) throws {
+        let harness = try Harness()
+        for number in [1, 2, 3] as [UInt8] {
+            let answer = try answers(harness, request("/test.Echo/Unary", [number], fields)).first
+            #expect(answer?.status == "HTTP/1.1 200 OK")
+            #expect(answer?.body == [number])
+        }
+    }
+
+    @Test(arguments: ["0\r\n", "0\r\nx: y\r\n", "1\r\na", "1;x"])
+    func row72TrailersAndChunksThatAreSlowEndTheConnection(body: String) throws {
+        let harness = try Harness()
+        let head =
+            "POST /test.Echo/Unary HTTP/1.1\r\nhost: x\r\ncontent-type: application/proto\r\n"
+        _ = try answers(harness, Array("\(head)transfer-encoding: chunked\r\n\r\n\(body)".utf8))
+        harness.eventLoop.advanceTime(
+            by: .seconds(CallLimits.headSeconds + CallLimits.sweepSeconds))
+        #expect(Self.parse(harness.collect()).first?.status == "HTTP/1.1 408 Request Timeout")
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func row86AnswersTellTheirTime() throws {
+        let harness = try Harness { $0.clock = { 784_111_777_000 } }
+        let answer = try answers(harness, request()).first
+        #expect(answer?.fields.contains("date: Sun, 06 Nov 1994 08:49:37 GMT") == true)
+        #expect(answer?.fields.contains("cache-control: no-store") == true)
+    }
+
     @Test func row75AStopTellsTheClientWithItsLastAnswer() throws {
         let harness = try Harness()
         let first = try answers(harness, request("/test.Echo/Wait"))
