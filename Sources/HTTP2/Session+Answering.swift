@@ -22,7 +22,16 @@ extension Session {
     /// Notes the fields of a `HEADERS` frame that nghttp2 makes now.
     func beginHeaders(_ frame: UnsafePointer<nghttp2_frame>) {
         let stream = find(frame.pointee.hd.stream_id)
-        let isHead = frame.pointee.headers.cat == NGHTTP2_HCAT_RESPONSE
+        var isHead = frame.pointee.headers.cat == NGHTTP2_HCAT_RESPONSE
+        if let stream, stream.pointee.flags.contains(.interimHead) {
+            guard !isHead else {
+                // The interim head itself, which is the first of the stream.
+                madeHeaders = MadeHeaders()
+                return
+            }
+            stream.pointee.flags.remove(.interimHead)
+            isHead = true
+        }
         madeHeaders = MadeHeaders(
             fields: isHead ? stream?.pointee.fixedHead : stream?.pointee.fixedTrailers,
             isHead: isHead, isEmpty: frame.pointee.headers.nvlen == 0)

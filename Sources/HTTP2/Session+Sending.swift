@@ -71,6 +71,20 @@ extension Session {
         }
     }
 
+    /// Tells a client that waits with its request's body to send it.
+    ///
+    /// It does nothing if the body is complete, or if an answer has begun.
+    package func submitContinue(_ stream: StreamPointer) {
+        guard !stream.pointee.isClosed, !stream.isRemoteEnded,
+            !stream.pointee.flags.contains(.headSent)
+        else { return }
+        stream.pointee.flags.insert(.interimHead)
+        let list = fields.fill(.goOn, nil)
+        let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
+        record(
+            nghttp2_submit_headers(raw, flags, stream.pointee.id, nil, list, fields.count, nil))
+    }
+
     /// Sends what was added to the stream's output, as far as the peer's window allows.
     package func resume(_ stream: StreamPointer) {
         recount(stream)

@@ -225,6 +225,8 @@ struct StreamFlags: OptionSet {
     static let headEnds = StreamFlags(rawValue: 8_192)
     /// The stream's window is wide: see ``SessionLimits/wideStreams``.
     static let wide = StreamFlags(rawValue: 16_384)
+    /// A head with the status 100 goes before that of the answer, which has not been made.
+    static let interimHead = StreamFlags(rawValue: 32_768)
 }
 
 /// The memory that the sessions of one event loop share: the streams that they have used and may

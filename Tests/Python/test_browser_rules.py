@@ -100,6 +100,26 @@ def test_row_81_a_foreign_origin_is_refused(wire, origin):
     assert_denied(wire, ("origin", origin))
 
 
+def test_row_81_two_origins_are_none(wire):
+    for other in (ORIGIN, "https://evil.example"):
+        assert_denied(wire, ("origin", ORIGIN), ("origin", other))
+        asked = [("origin", ORIGIN), ("origin", other), ("access-control-request-method", "POST")]
+        assert wire.ask("OPTIONS", CREATE, asked).status == 403
+
+
+@pytest.mark.parametrize("method, kind, status", [
+    ("POST", "text/plain", 415), ("POST", "application/xml", 415), ("DELETE", "text/plain", 405),
+])  # fmt: skip
+def test_row_81_a_listed_origin_may_read_why_its_request_is_none(wire, method, kind, status):
+    fields = [("origin", ORIGIN), ("content-type", kind)]
+    reply = wire.ask(method, LIST, fields, b"{}")
+    assert reply.status == status
+    assert reply.fields["access-control-allow-origin"] == ORIGIN
+    assert reply.fields["vary"] == "origin" and reply.fields["access-control-expose-headers"]
+    plain = wire.ask(method, LIST, fields[1:], b"{}")
+    assert not any(name.startswith("access-control") for name in plain.fields)
+
+
 def test_row_81_without_a_list_every_origin_is_foreign(strict):
     assert_denied(strict, ("origin", ORIGIN))
     assert_denied(strict, ("origin", "http://127.0.0.1"))

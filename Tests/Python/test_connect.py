@@ -97,10 +97,58 @@ def test_row_60_a_stream_and_a_call_have_different_content_types(wire, form, che
     assert wire.ask("POST", WATCH, unary, b"").status == 415
 
 
-def test_row_60_an_unknown_path_is_unimplemented(wire, form):
-    for path in ["/relation.v1.FriendService/No", "/no.Service/No", "/"]:
-        reply = wire.ask("POST", path, [("content-type", f"application/{form}")], b"")
-        assert_error(reply, "unimplemented", path)
+@pytest.mark.parametrize("kind", ["", "connect+"])
+def test_row_60_an_unknown_path_is_not_found(wire, form, kind):
+    for path in ["/relation.v1.FriendService/No", "/no.Service/No", "/", "/no"]:
+        reply = wire.ask("POST", path, [("content-type", f"application/{kind}{form}")], b"")
+        assert (reply.status, reply.json["code"]) == (404, "unimplemented"), reply.body
+        assert reply.fields["content-type"] == "application/json"
+        assert path in reply.json["message"]
+    reply = wire.ask("GET", "/no.Service/No?encoding=json&message=%7B%7D")
+    assert (reply.status, reply.json["code"]) == (404, "unimplemented")
+
+
+@pytest.mark.parametrize("field", [
+    "connect-timeout-ms:  5000 ", "connect-timeout-ms:\t5000\t", "connect-protocol-version: 1 ",
+    "content-encoding: identity\t", "content-encoding: IDENTITY",
+])  # fmt: skip
+def test_row_62_blanks_around_a_value_mean_nothing(wire, field):
+    name, _, value = field.partition(":")
+    reply = wire.ask("POST", "/relation.v1.AppService/ListApps", [JSON, (name, value)], b"{}")
+    assert reply.status == 200, reply.body
+
+
+@pytest.mark.parametrize("encoding", ["GZIP", "x-gzip", "X-GZip", "Gzip"])
+def test_row_63_the_name_of_an_encoding_has_no_case_and_gzip_has_two(wire, test_wire, check,
+                                                                    messages, encoding):
+    fields = [PROTO, ("content-encoding", encoding)]
+    body = gzip.compress(check.SerializeToString())
+    assert wire.ask("POST", CHECK, fields, body).status == 200
+    fields = [STREAM, ("connect-content-encoding", encoding)]
+    request = envelope(gzip.compress(b"\x0a\x01x"), COMPRESSED)
+    reply = wire.ask("POST", "/grpc.health.v1.Health/Watch", fields, request)
+    assert reply.status == 200 and b"unimplemented" not in reply.body
+    query = CHECK + "?encoding=proto&base64=1&compression=" + encoding
+    packed = base64.urlsafe_b64encode(gzip.compress(check.SerializeToString())).decode()
+    assert wire.ask("GET", f"{query}&message={packed}").status == 200
+    request = messages.SimpleRequest(response_size=50_000)
+    request.response_compressed.value = True
+    fields = [PROTO, ("accept-encoding", encoding)]
+    reply = test_wire.ask("POST", TEST + "UnaryCall", fields, request.SerializeToString())
+    assert reply.fields["content-encoding"] == "gzip"
+
+
+def test_row_86_what_a_cache_might_keep_tells_its_time_and_that_nobody_keeps_it(wire, check):
+    query = urllib.parse.urlencode({"encoding": "json", "message": "{}"})
+    for method, path, fields in [
+        ("GET", f"/relation.v1.AppService/ListApps?{query}", []), ("GET", f"{CHECK}?{query}", []),
+        ("GET", f"/no.Service/No?{query}", []), ("GET", CHECK, []), ("DELETE", CHECK, []),
+        ("POST", "/no.Service/No", [JSON]), ("POST", CHECK, [("content-type", "text/html")]),
+    ]:
+        reply = wire.ask(method, path, fields, b"{}" if method == "POST" else b"")
+        assert reply.fields["cache-control"] == "no-store", (method, path)
+        assert reply.fields["date"].endswith(" GMT"), (method, path)
+        assert len(reply.head.all("date")) == 1
 
 
 def test_row_60_a_request_that_is_not_of_its_form_is_refused(wire, form):

@@ -367,6 +367,18 @@ def test_rfc_9113_3_4_the_servers_first_frame_is_its_settings(ours):
         assert (first.kind, first.flags, first.stream) == (SETTINGS, 0, 0)
 
 
+@pytest.mark.parametrize("preface", [
+    b"INVALID CONNECTION PREFACE\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n",
+    b"PRI * HTTP/1.1\r\n\r\n", b"PRI  * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+])  # fmt: skip
+def test_rfc_9113_3_4_a_wrong_preface_ends_with_a_goaway(ours, preface):
+    for start in (preface, preface + bytes(20_000)):
+        with RawPeer(ours.port, preface=b"") as peer:
+            peer.send(start)
+            assert peer.goaway().code == PROTOCOL_ERROR
+            assert peer.frames[0].kind == SETTINGS
+
+
 def test_rfc_9113_6_5_3_settings_are_acknowledged(ours):
     with RawPeer(ours.port) as peer:
         peer.send(settings(initial_window_size=100_000), settings())

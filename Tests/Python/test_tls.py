@@ -308,6 +308,20 @@ def test_a_certificate_of_another_authority_ends_the_handshake(
         assert refused.code == grpc.StatusCode.UNAVAILABLE
 
 
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_a_client_whose_certificate_is_refused_reads_why(
+    encrypted, authority, tmp_path, version
+):
+    stranger = Authority(tmp_path, "stranger").client()
+    for _ in range(10):
+        with pytest.raises(ssl.SSLError, match="(?i)alert"):
+            with shake(encrypted, authority, "h2", version=version, client=stranger) as connection:
+                # The handshake of TLS 1.3 is over for the client, and it has much to say.
+                connection.sendall(PREFACE + bytes(100_000))
+                while connection.recv(4_096):
+                    pass
+
+
 def test_a_server_that_requires_certificates_takes_no_client_without(
     start, stubs, authority, certificate
 ):

@@ -78,7 +78,7 @@ def test_row_18_a_compressed_message_needs_an_encoding(peer, encoding):
     assert_refused(answer, "13")
 
 
-@pytest.mark.parametrize("encoding", ["br", "snappy", "zstd", "GZIP", "", "gzip,deflate"])
+@pytest.mark.parametrize("encoding", ["br", "snappy", "zstd", "xgzip", "", "gzip,deflate"])
 def test_row_19_an_encoding_that_is_not_there_is_named_before_a_message_comes(peer, encoding):
     stream = peer.open(peer.request("StreamingInputCall", **{ENCODING: encoding}), end=False)
     answer = peer.answer(stream)
@@ -86,7 +86,7 @@ def test_row_19_an_encoding_that_is_not_there_is_named_before_a_message_comes(pe
     assert answer.head[ACCEPT].split(",") == ["identity", "deflate", "gzip"]
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "deflate", "identity"])
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "identity", "GZIP", "x-gzip"])
 def test_row_20_a_plain_message_is_taken_whatever_the_encoding(
     peer, messages, input_of, encoding
 ):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from interop import ECHO_INITIAL, ECHO_TRAILING
-from raw_peer import NO_ERROR, PROTOCOL_ERROR, RawPeer, envelope, literal
+from raw_peer import HEADERS, NO_ERROR, PROTOCOL_ERROR, RawPeer, envelope, literal
 
 
 def assert_refused(answer, code, http="200"):
@@ -216,3 +216,41 @@ def test_row_34_what_is_no_base64_is_refused(peer, value):
     stream = peer.new_stream()
     peer.send(peer.headers(stream, None, block=block, end=True))
     assert_refused(peer.answer(stream), "13")
+
+
+# A word before the body
+
+
+def heads(answer):
+    """The statuses of the heads of an answer, in their order."""
+    return [dict(one.fields).get(":status") for one in answer.frames if one.kind == HEADERS]
+
+
+@pytest.mark.parametrize("kind", ["application/grpc", "application/proto"])
+def test_row_85_who_asks_whether_to_send_is_told_to(peer, kind):
+    body = envelope(b"") if kind == "application/grpc" else b""
+    for _ in range(3):
+        fields = peer.request(**{"content-type": kind, "expect": "100-continue"})
+        stream = peer.open(fields, end=False)
+        first = peer.until(lambda one: one.stream == stream and one.kind == HEADERS)
+        assert first.fields == [(":status", "100")] and not first.ends
+        peer.data(stream, body, end=True)
+        answer = peer.answer(stream)
+        wanted = ["100", "200", None] if kind == "application/grpc" else ["100", "200"]
+        assert heads(answer) == wanted, answer.frames
+        # Answers to others have the heads that they always have.
+        plain = peer.call(peer.request())
+        assert heads(plain) == ["200", None] and plain.code == "0"
+
+
+def test_row_85_who_is_refused_is_not_told_to_send(peer):
+    for changes in ({"content-type": "text/html"}, {"grpc-timeout": "0S"}, {":method": "PUT"}):
+        stream = peer.open(peer.request(expect="100-continue", **changes), end=False)
+        assert len(heads(peer.answer(stream))) == 1
+    # Nor is one who has sent its request.
+    answer = peer.call(peer.request(expect="100-Continue"))
+    assert heads(answer) in (["200", None], ["100", "200", None])
+    last = [one for one in answer.frames if one.kind == HEADERS][-1]
+    assert dict(last.fields)["grpc-status"] == "0"
+    assert peer.call(peer.request(expect="something else")).code == "0"
+    peer.assert_alive()

@@ -213,6 +213,10 @@ package final class Server: Sendable {
 
     /// Sets up a connection that was just made, on its loop.
     private func accept(_ channel: any NIOCore.Channel, isInside: Bool = false) throws {
+        // A client of the network without an address has gone before it was accepted.
+        guard isInside || configuration.socketPath != nil || channel.remoteAddress != nil else {
+            throw ChannelError.inputClosed
+        }
         let block = AddressBlock(channel.remoteAddress)
         if let refusal = connections.add(from: block, at: channel.eventLoop.now) {
             offences.count(refusal.offence)

@@ -21,6 +21,16 @@ extension ServerConnection {
         }
         let known = stream.pointee.known?.takeUnretainedValue()
         let head = RequestHead(stream.pointee.head, beside: known?.block)
+        guard head.asksWhetherToSend else { return begin(stream, head, known) }
+        // Each of its requests waits for a word, so its head stays one that is looked at.
+        let call = begin(stream, head, nil)
+        if call != nil { session.submitContinue(stream) }
+        return call
+    }
+
+    private func begin(
+        _ stream: StreamPointer, _ head: RequestHead, _ known: KnownHead?
+    ) -> ServerCall? {
         guard head.isGRPC else { return beginWeb(stream, head, known) }
         guard http1 == nil else { return answer(stream, .versionNotSupported) }
         if let refusal = head.refusal() {

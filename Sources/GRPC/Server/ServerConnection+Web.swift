@@ -85,7 +85,9 @@ extension ServerConnection {
         do throws(RPCError) {
             let request = try admit(stream, head, content)
             let encoding = try encoding(of: stream, content.framing)
-            let method = try method(at: head.path)
+            guard let method = loop.methods.find(head.path) else {
+                return rejectUnknown(stream, request, head.path)
+            }
             guard method.answers(content.framing) else {
                 return answer(stream, .unsupportedMediaType)
             }
@@ -104,9 +106,11 @@ extension ServerConnection {
         let path = UnsafeRawBufferPointer(rebasing: head.path[..<mark])
         let query = UnsafeRawBufferPointer(rebasing: head.path[(mark + 1)...])
         do throws(RPCError) {
-            let method = try method(at: path)
-            guard method.isSafe else { return answer(stream, .methodNotAllowed) }
             let request = try admit(stream, head, .getJSON)
+            guard let method = loop.methods.find(path) else {
+                return rejectUnknown(stream, request, path)
+            }
+            guard method.isSafe else { return answer(stream, .methodNotAllowed) }
             let parts = try ConnectQuery(query)
             let full = WebRequest(
                 parts.content, origin: request.origin, allowance: request.allowance)
@@ -144,9 +148,7 @@ extension ServerConnection {
     private func admit(
         _ stream: StreamPointer, _ head: RequestHead, _ content: WebContent
     ) throws(RPCError) -> WebRequest {
-        let origin = stream.pointee.field("origin")
-        let host = stream.pointee.field(":authority") ?? stream.pointee.field("host")
-        if let why = loop.configuration.browsers.refusal(host: host, origin: origin) {
+        if let why = browserRefusal(stream) {
             complain("refused_browser", why)
             throw RPCError(.permissionDenied, why)
         }
@@ -154,7 +156,7 @@ extension ServerConnection {
         if let name = head.badFieldName {
             throw RPCError(framing.malformed, "the metadata \(name) is malformed")
         }
-        if framing.isConnect, let version = stream.pointee.field("connect-protocol-version"),
+        if framing.isConnect, let version = stream.pointee.plain("connect-protocol-version"),
             !version.isEqual(to: "1")
         {
             throw RPCError(.invalidArgument, "the connect-protocol-version is not 1")
@@ -162,18 +164,30 @@ extension ServerConnection {
         var allowance: TimeAmount?
         if let field = stream.pointee.field(framing.timeoutField) {
             allowance =
-                framing.isConnect ? Timeout.milliseconds(field) : Timeout.parse(field)
+                framing.isConnect
+                ? Timeout.milliseconds(Metadata.trimmed(field)) : Timeout.parse(field)
             guard allowance != nil else {
                 throw RPCError(framing.malformed, "the \(framing.timeoutField) is malformed")
             }
         }
-        return WebRequest(content, origin: origin.map(Array.init), allowance: allowance)
+        let origin = stream.pointee.field("origin").map(Array.init)
+        return WebRequest(content, origin: origin, allowance: allowance)
+    }
+
+    /// Why no browser may make the request; nil if one may.
+    private func browserRefusal(_ stream: StreamPointer) -> String? {
+        guard !stream.pointee.hasSeveralFields("origin") else {
+            return "the request has two origins"
+        }
+        let host = stream.pointee.field(":authority") ?? stream.pointee.field("host")
+        return loop.configuration.browsers.refusal(
+            host: host, origin: stream.pointee.field("origin"))
     }
 
     private func encoding(
         of stream: StreamPointer, _ framing: WebFraming
     ) throws(RPCError) -> MessageEncoding {
-        guard let name = stream.pointee.field(framing.encodingField) else { return .identity }
+        guard let name = stream.pointee.plain(framing.encodingField) else { return .identity }
         guard let encoding = MessageEncoding(name) else {
             let name = String(decoding: name.prefix(32), as: UTF8.self)
             throw RPCError(
@@ -183,17 +197,9 @@ extension ServerConnection {
         return encoding
     }
 
-    private func method(at path: UnsafeRawBufferPointer) throws(RPCError) -> MethodEntry {
-        guard let method = loop.methods.find(path) else { throw .noMethod(path) }
-        return method
-    }
-
     /// The origin that may read an error; nil if it is none of those that may call.
     private func origin(of stream: StreamPointer) -> [UInt8]? {
-        guard let origin = stream.pointee.field("origin"),
-            loop.configuration.browsers.allows(origin)
-        else { return nil }
-        return Array(origin)
+        browserRefusal(stream) == nil ? stream.pointee.field("origin").map(Array.init) : nil
     }
 
     // MARK: - What is answered at once
@@ -203,8 +209,7 @@ extension ServerConnection {
         guard let origin = stream.pointee.field("origin"),
             stream.pointee.field("access-control-request-method") != nil
         else { return answer(stream, .methodNotAllowed) }
-        let host = stream.pointee.field(":authority") ?? stream.pointee.field("host")
-        if let why = loop.configuration.browsers.refusal(host: host, origin: origin) {
+        if let why = browserRefusal(stream) {
             complain("refused_browser", why)
             return answer(stream, .forbidden)
         }
@@ -218,6 +223,7 @@ extension ServerConnection {
         }
         loop.block.append("access-control-max-age", "7200")
         loop.block.append("vary", "origin, access-control-request-headers")
+        loop.addUsualFields()
         session.submitHead(stream, nil, loop.block, end: true)
         session.release(stream)
         return nil
@@ -226,7 +232,10 @@ extension ServerConnection {
     /// Answers a request that belongs to no protocol that is served.
     func answer(_ stream: StreamPointer, _ fields: FixedFields) -> ServerCall? {
         loop.meter.count(.foreignRequests)
-        session.submitHead(stream, fields, end: true)
+        loop.block.reset(keeping: .max)
+        loop.addUsualFields()
+        if let origin = origin(of: stream) { loop.addAccess(of: origin) }
+        session.submitHead(stream, fields, loop.block, end: true)
         session.release(stream)
         return nil
     }
@@ -244,6 +253,18 @@ extension ServerConnection {
     private func page(_ head: RequestHead) -> [UInt8]? {
         guard !loop.configuration.plainPages.isEmpty else { return nil }
         return loop.configuration.plainPages[String(decoding: head.path, as: UTF8.self)]
+    }
+
+    /// Answers a request whose path no method has.
+    private func rejectUnknown(
+        _ stream: StreamPointer, _ request: WebRequest, _ path: UnsafeRawBufferPointer
+    ) -> ServerCall? {
+        let error = RPCError.noMethod(path)
+        loop.meter.rejected(nil, error.code)
+        let answer = WebAnswer(loop: loop, session: session, request: request, stream: stream)
+        answer.refuse(Status(error), [], isPathUnknown: true)
+        session.release(stream)
+        return nil
     }
 
     /// Answers a request that is not run with an error in its own protocol.
@@ -270,6 +291,13 @@ extension MethodEntry {
         case .grpcWebText: return takesOneMessage
         case .grpc, .grpcWeb, .connectGet: return true
         }
+    }
+}
+
+extension Stream {
+    /// The value of the first field called `name`, without the blanks around it.
+    fileprivate func plain(_ name: StaticString) -> UnsafeRawBufferPointer? {
+        field(name).map(Metadata.trimmed)
     }
 }
 

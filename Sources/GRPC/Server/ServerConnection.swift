@@ -124,7 +124,8 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        address = context.remoteAddress
+        // As it was when the client was accepted: the system forgets it when the client has gone.
+        address = context.channel.remoteAddress
         block = AddressBlock(address)
         if loop.configuration.tls == nil {
             socket = DirectSocket(context.pipeline.syncOperations)
@@ -320,8 +321,10 @@ final class ServerConnection: ChannelDuplexHandler {
 
     private func fail(_ error: SessionError) {
         loop.logger.debug("connection failed", metadata: ["error": "\(error)"])
-        guard error != .badPreface else { return dropStranger() }
-        close()
+        guard error == .badPreface else { return close() }
+        complain("not_http2")
+        session.terminate(.protocolError)
+        part()
     }
 
     /// Ends the connection of a client that speaks neither HTTP/2 nor HTTP/1.1.

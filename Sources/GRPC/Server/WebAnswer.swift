@@ -53,10 +53,17 @@ struct WebAnswer {
     }
 
     /// Sends a status to which no message belongs.
-    func refuse(_ status: Status, _ trailers: Metadata, _ initial: Metadata = []) {
-        if framing.isBare {
+    ///
+    /// - Parameter isPathUnknown: Whether no method has the path: nothing of Connect is there then,
+    ///   and its clients take that from the status of HTTP.
+    func refuse(
+        _ status: Status, _ trailers: Metadata, _ initial: Metadata = [],
+        isPathUnknown: Bool = false
+    ) {
+        if framing.isBare || framing.isConnect && isPathUnknown {
             let text = ConnectError.json(status, loop.configuration.details)
-            beginHead(status.code.httpStatus, "application/json")
+            beginHead(isPathUnknown ? "404" : status.code.httpStatus, "application/json")
+            if framing != .connectGet { loop.addUsualFields() }
             return sendBody(Array(text.utf8), initial, trailers)
         }
         if framing == .grpc {
@@ -93,11 +100,27 @@ struct WebAnswer {
         loop.block.append(":status", status)
         loop.block.append("content-type", contentType ?? request.content.answer)
         // A page may ask for a `GET` as a picture or a script, and must not guess what it is.
-        if framing == .connectGet { loop.block.append("x-content-type-options", "nosniff") }
-        guard let origin = request.origin else { return }
-        origin.withUnsafeBytes { loop.block.append("access-control-allow-origin", $0) }
-        loop.block.append("access-control-expose-headers", "*")
-        loop.block.append("vary", "origin")
+        if framing == .connectGet {
+            loop.block.append("x-content-type-options", "nosniff")
+            // No cache keeps the answer to a POST.
+            loop.addUsualFields()
+        }
+        if let origin = request.origin { loop.addAccess(of: origin) }
+    }
+}
+
+extension ServerLoop {
+    /// Adds to ``block`` when an answer was made, and that it is for this client, now.
+    func addUsualFields() {
+        block.append("date", date.text, transient: true)
+        block.append("cache-control", "no-store")
+    }
+
+    /// Adds to ``block`` that a page of that origin may read the answer.
+    func addAccess(of origin: [UInt8]) {
+        origin.withUnsafeBytes { block.append("access-control-allow-origin", $0) }
+        block.append("access-control-expose-headers", "*")
+        block.append("vary", "origin")
     }
 }
 

@@ -7,12 +7,15 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
     case deflate
     case gzip
 
-    /// The encoding with that name, or nil if it is not supported here.
+    /// The encoding with that name in any mix of cases, or nil if it is not supported here.
+    ///
+    /// HTTP has a second name for gzip.
     init?(_ name: UnsafeRawBufferPointer) {
         switch name.count {
-        case 4 where name.isEqual(to: "gzip"): self = .gzip
-        case 7 where name.isEqual(to: "deflate"): self = .deflate
-        case 8 where name.isEqual(to: "identity"): self = .identity
+        case 4 where name.isEqual(ignoringCase: "gzip"): self = .gzip
+        case 6 where name.isEqual(ignoringCase: "x-gzip"): self = .gzip
+        case 7 where name.isEqual(ignoringCase: "deflate"): self = .deflate
+        case 8 where name.isEqual(ignoringCase: "identity"): self = .identity
         default: return nil
         }
     }
@@ -46,8 +49,7 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
     func isIn(_ list: UnsafeRawBufferPointer?) -> Bool {
         guard self != .identity else { return true }
         return list?.split(separator: UInt8(ascii: ",")).contains { part in
-            let name = Metadata.trimmed(part)
-            return UnsafeRawBufferPointer(rebasing: name).isEqual(to: self.name)
+            MessageEncoding(UnsafeRawBufferPointer(rebasing: Metadata.trimmed(part))) == self
         } ?? false
     }
 }

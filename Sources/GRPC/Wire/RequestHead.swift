@@ -13,6 +13,8 @@ struct RequestHead {
     private(set) var timeout: UnsafeRawBufferPointer?
     private var encodingName: UnsafeRawBufferPointer?
     private var badField: UnsafeRawBufferPointer?
+    /// Whether the client waits for a word before it sends its request's body.
+    private(set) var asksWhetherToSend = false
 
     /// Why the request is answered without running it.
     struct RequestRefusal {
@@ -52,6 +54,8 @@ struct RequestHead {
         let name = field.name
         switch name.count {
         case 5 where name.isEqual(to: ":path"): path = field.value
+        case 6 where name.isEqual(to: "expect"):
+            asksWhetherToSend = field.value.isEqual(ignoringCase: "100-continue")
         case 7 where name.isEqual(to: ":method"): method = field.value
         case 12 where name.isEqual(to: "content-type"): contentType = field.value
         case 12 where name.isEqual(to: "grpc-timeout"): timeout = field.value
