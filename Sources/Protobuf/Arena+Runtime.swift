@@ -25,8 +25,8 @@ extension Codec {
             unpacked = protobuf_c_message_unpack(
                 descriptor, &allocator, bytes.count,
                 bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        case .unusual:
-            let normal = Normal.rewrite(bytes, layout)
+        case .unusual(let joins):
+            let normal = Normal.rewrite(bytes, layout, joins: joins)
             unpacked = protobuf_c_message_unpack(descriptor, &allocator, normal.count, normal)
         }
         guard let unpacked else { throw .arenaIsFull }

@@ -14,6 +14,8 @@
         /// The message would take more memory than ``CodecLimits/decodedBytes``, or is longer than
         /// ``CodecLimits/longestEncodingBytes``.
         case tooLarge
+        /// The message holds more than ``CodecLimits/unknownFields``.
+        case tooManyUnknown
         /// The arena of the call is full.
         case outOfMemory
         /// The text is not JSON, or not the JSON of this message; or the message has no JSON.

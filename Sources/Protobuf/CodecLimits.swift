@@ -31,6 +31,18 @@
     /// How many singular message fields one message may have: each takes a bit in the guard's word.
     package static let messageFields = 64
 
+    /// How many unknown fields one message may hold, in all messages inside it together.
+    ///
+    /// No call takes so many items of any kind. So no message of a newer client holds more, unless
+    /// it would be refused by the newer server too.
+    package static let unknownFields = 100_000
+
+    /// How many paths one field mask may name in JSON.
+    ///
+    /// A call takes far fewer, and says so. This bounds the work of reading a text that no call
+    /// takes.
+    package static let maskPaths = 1_000
+
     /// How deep JSON may nest; each level takes a frame of the stack.
     ///
     /// A list or a map of messages takes two levels.
@@ -38,6 +50,9 @@
 
     /// How much of a name that the sender has chosen an error shows: a key of JSON, or a type.
     package static let shownNameBytes = 256
+
+    /// How many bytes of the names of an enum an error lists: all of most of them.
+    package static let listedNameBytes = 512
 
     /// The longest message that libprotobuf-c counts without overflow.
     package static let longestEncodingBytes = Int(Int32.max)

@@ -9,12 +9,15 @@ struct Guard {
     enum Verdict {
         /// The library reads the bytes correctly.
         case clean
-        /// The bytes are valid, and must be rewritten first.
-        case unusual
+        /// The bytes are valid, and must be rewritten first: unknown fields are dropped, and if
+        /// `joins`, the parts of a singular message become one.
+        case unusual(joins: Bool)
     }
 
     private var budget = CodecLimits.decodedBytes
-    private var isUnusual = false
+    private var unknownFields = 0
+    /// Whether a singular message comes twice.
+    private var joins = false
     private var fault: CodecError?
 
     /// - Throws: ``CodecError``: the first fault in the bytes, which is `malformed`, `invalidUTF8`,
@@ -30,7 +33,8 @@ struct Guard {
         guard walk.message(whole, layout, levels: CodecLimits.messageDepth) else {
             throw walk.fault ?? CodecError(.malformed, "\(layout.pointee.name) is malformed")
         }
-        return walk.isUnusual ? .unusual : .clean
+        guard walk.joins || walk.unknownFields > 0 else { return .clean }
+        return .unusual(joins: walk.joins)
     }
 
     /// Returns false, and keeps the fault, if the message must be refused.
@@ -49,7 +53,10 @@ struct Guard {
                 type == rule.pointee.wireType || (type == 2 && rule.pointee.isPackable)
             else {
                 // The field is unknown, or its wire type makes a known field unknown.
-                isUnusual = true
+                unknownFields += 1
+                guard unknownFields <= CodecLimits.unknownFields else {
+                    return refuse(.tooManyUnknown, layout)
+                }
                 switch wire.skipPayload(of: tag) {
                 case .done: continue
                 case .malformed: return refuse(.malformed, layout)
@@ -70,7 +77,7 @@ struct Guard {
                 guard counted(payload, layout, rule, levels) else { return false }
                 if rule.pointee.once != 0 {
                     let bit: UInt64 = 1 << UInt64(rule.pointee.once - 1)
-                    if seen & bit != 0 { isUnusual = true }
+                    if seen & bit != 0 { joins = true }
                     seen |= bit
                 }
                 wire.next += length
@@ -167,6 +174,8 @@ struct Guard {
             case .tooDeep where rule != nil:
                 "\(subject) is a message nested deeper than \(CodecLimits.messageDepth)"
             case .tooDeep: "\(subject) holds groups nested deeper than \(CodecLimits.groupDepth)"
+            case .tooManyUnknown:
+                "\(subject) holds more than \(CodecLimits.unknownFields) unknown fields"
             case .tooLarge:
                 "\(subject) would take more than \(CodecLimits.decodedBytes) bytes of memory"
             default: "\(subject) is malformed"

@@ -58,15 +58,15 @@ struct JSONFaultTests {
         (#"{"datas":["AA==","A"]}"#, "datas[1]: a string in base64 was expected"),
         (
             #"{"colours":[1,"COLOUR_NONE"]}"#,
-            "colours[1]: a name or a number of relation.test.v1.Colour was expected"
+            "colours[1]: a name or a number of relation.test.v1.Colour was expected: \(colours)"
         ),
         (
             #"{"colour":"1"}"#,
-            "colour: a name or a number of relation.test.v1.Colour was expected"
+            "colour: a name or a number of relation.test.v1.Colour was expected: \(colours)"
         ),
         (
             #"{"colour":2147483648}"#,
-            "colour: a name or a number of relation.test.v1.Colour was expected"
+            "colour: a name or a number of relation.test.v1.Colour was expected: \(colours)"
         ),
         (
             #"{"branch":{"left":{},"number":1}}"#,

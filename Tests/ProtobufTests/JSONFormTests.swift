@@ -226,7 +226,14 @@ struct JSONFormTests {
     @Test(
         arguments: [
             ("i32", ["2147483648", "-2147483649", "99999999999999999999", "1.5", "1e400"]),
-            ("i64", ["9223372036854775808", "-9223372036854775809", "1e19"]),
+            (
+                "i64",
+                [
+                    "9223372036854775808", "-9223372036854775809", "1e19", "1e-999999", "1e-1",
+                    "-1e-400", "0.1", "15e-1", "1e99999999999999999999", "1e-99999999999999999999",
+                    "9223372036854775807.5", "1." + String(repeating: "0", count: 99_999) + "1",
+                ]
+            ),
             ("u32", ["4294967296", "-1"]),
             ("u64", ["18446744073709551616", "-1", "1e20", "99999999999999999999"]),
             ("real", ["1e309", "-1e309"]),
@@ -242,6 +249,55 @@ struct JSONFormTests {
                 #expect(isThere, "\(text): \(refusal?.message ?? "none")")
             }
         }
+    }
+}
+
+extension JSONFormTests {
+    /// No number is rounded on its way, as it would be by a floating-point number.
+    @Test(
+        arguments: [
+            ("9007199254740993.0", 9_007_199_254_740_993), ("9.223372036854775807E+18", .max),
+            ("-9223372036854775808000e-3", .min), ("1e2", 100), ("1E+2", 100), ("1.50e1", 15),
+            ("100e-2", 1), ("0e999999", 0), ("-0e-999999", 0), ("0.00", 0), ("-0.0e5", 0),
+            ("1" + String(repeating: "0", count: 99_999) + "e-99999", 1),
+            ("0." + String(repeating: "0", count: 99_999) + "7e100000", 7),
+            ("12." + String(repeating: "0", count: 99_999), 12),
+        ] as [(String, Int64)])
+    func anIntegerWithAnExponentIsReadExactly(_ text: String, _ value: Int64) throws {
+        let form = JSONForm(Leaf.schema)
+        for text in [text, "\"\(text)\""] {
+            let bytes = try form.bytes(Array(#"{"o":\#(text)}"#.utf8))
+            #expect(try form.json(bytes) == Array(#"{"o":"\#(value)"}"#.utf8))
+        }
+    }
+
+    @Test func theNamesOfAnEnumAreListedUpToABound() {
+        let refusal = error { () throws(CodecError) in
+            try JSONForm(WithManyNames.schema).bytes(Array(#"{"value":"X"}"#.utf8))
+        }
+        let message = refusal?.message ?? ""
+        #expect(message.contains("VALUE_OF_A_LONG_ENUM_0, VALUE_OF_A_LONG_ENUM_1, "))
+        #expect(message.hasSuffix(" more"))
+        #expect(message.utf8.count < CodecLimits.listedNameBytes + 200)
+    }
+}
+
+private struct ManyNames: OpenEnum, Scalar {
+    let rawValue: Int32
+    init(rawValue: Int32) { self.rawValue = rawValue }
+
+    static let schema = EnumSchema(
+        "relation.test.v1.ManyNames",
+        (0..<200).map { (Int32($0), "VALUE_OF_A_LONG_ENUM_\($0)") })
+}
+
+private struct WithManyNames: CodedMessage, Hashable {
+    var value = ManyNames()
+
+    static let schema = Schema("relation.test.v1.WithManyNames", WithManyNames.self)
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "value", &value)
     }
 }
 

@@ -85,7 +85,7 @@ struct JSONTests {
         (#"{"data": "*"}"#, "data: a string in base64 was expected"),
         (
             #"{"colour": "COLOUR_BLUE"}"#,
-            "colour: a name or a number of relation.test.v1.Colour was expected"
+            "colour: a name or a number of relation.test.v1.Colour was expected: \(colours)"
         ),
         (#"{"names": "x"}"#, "names: a list was expected"),
         (#"{"names": [null]}"#, "names[0]: null is no element"),

@@ -19,6 +19,9 @@ struct Colour: OpenEnum, Scalar {
         ])
 }
 
+/// The names of ``Colour`` as an error lists them.
+let colours = "COLOUR_BELOW, COLOUR_UNSPECIFIED, COLOUR_RED, COLOUR_GREEN"
+
 struct Leaf: CodedMessage, Hashable {
     var a: Int32 = 0
     var s = ""

@@ -416,6 +416,44 @@ struct TrapTests {
         }
     }
 
+    @Test func aMessageHoldsSoManyUnknownFieldsAndNoMore() throws {
+        let most = CodecLimits.unknownFields
+        let unknown = wire((99 * 8) & 0x7F | 0x80, (99 * 8) >> 7, 1)
+        let many = [[UInt8]](repeating: unknown, count: most).flatMap { $0 }
+        // Those of the messages inside count too, and known fields around them stay.
+        let inside = counted(1, wire([8, 5], [UInt8](many.dropLast(unknown.count))))
+        #expect(try echo(Branch.self, inside + unknown) == counted(1, [8, 5]))
+        #expect(
+            try echo(Leaf.self, wire([8, 5], many, counted(2, wire("x"))))
+                == wire([8, 5], counted(2, wire("x"))))
+        for flood in [wire(counted(1, [8, 5]), many, unknown), wire(inside, unknown, unknown)] {
+            Arena.temporary { arena in
+                let refusal = error { () throws(CodecError) in
+                    try Coder(Branch.self).message(flood, arena)
+                }
+                #expect(refusal?.code == .tooManyUnknown)
+                #expect(refusal?.message.hasSuffix("more than 100000 unknown fields") == true)
+                #expect(arena.usedBytes == 0)
+            }
+        }
+        // A group is one field, however many are in it.
+        let group = wire(11 * 8 + 3, many, unknown, 11 * 8 + 4)
+        #expect(try echo(Leaf.self, wire(group, 8, 5)) == [8, 5])
+    }
+
+    /// Lengths that are known only when a part is written have the form of a long one.
+    @Test func partsThatAreRewrittenMayBeLongAndDeep() throws {
+        let long = counted(2, wire(String(repeating: "x", count: 300)))
+        let unknown = counted(99, wire("gone"))
+        let part = counted(1, wire(unknown, long, unknown))
+        try expectMeaning(
+            Branch.self, wire(part, unknown, counted(1, wire(unknown, 8, 7)), unknown),
+            counted(1, wire(8, 7, long)))
+        var deep = unknown
+        for _ in 0..<CodecLimits.messageDepth { deep = counted(1, wire(unknown, deep, unknown)) }
+        #expect(try echo(Endless.self, deep) == witnessEcho(Endless.self, deep))
+    }
+
     @Test func emptyMessagesByTheMillionAreRefusedBeforeTheyTakeMemory() throws {
         Arena.temporary { arena in
             let flood = [UInt8](repeating: 0, count: 1 << 20).enumerated().map {

@@ -156,18 +156,75 @@ struct WellKnownTests {
         }
     }
 
+    /// Google's own codecs change such keys; ours do not, whatever stands around them.
     @Test(arguments: [
-        ["userID"], ["user__id"], ["user_"], ["a_1"], ["a,b"], [""], ["a", ""], ["a_B"],
+        "custom.favColor", "custom.fav_color", "custom.Blood", "custom.a_1", "custom._",
+        "custom.A.b_c",
+        "profile.custom.favColor",
     ])
-    func aMaskThatWouldNotComeBackIsNotWritten(_ paths: [String]) {
-        let refusal = error { () throws(CodecError) in try json(FieldMask(paths)) }
-        #expect(refusal?.code == .invalidJSON)
-        #expect(refusal?.message == "google.protobuf.FieldMask: the value has no JSON")
+    func keysOfCustomFieldsAreTakenLetterByLetter(_ path: String) throws {
+        #expect(try message(FieldMask.self, path).paths == [path])
+        #expect(try json(FieldMask([path])) == "\"\(path)\"")
+        let mask = FieldMask(["face_url", path, "user_id"])
+        #expect(try json(mask) == "\"faceUrl,\(path),userId\"")
+        #expect(try message(FieldMask.self, "faceUrl,\(path),user_id") == mask)
     }
 
-    @Test(arguments: ["user_id", ",", "a,", ",a", "a,,b", "_", "a.b_c"])
-    func aMaskThatWouldBeWrittenOtherwiseIsNotRead(_ text: String) {
+    @Test func onlyTheFieldOfThatVeryNameHasKeys() throws {
+        for (text, path) in [
+            ("customField.aB", "custom_field.a_b"), ("myCustom.aB", "my_custom.a_b"),
+            ("custom", "custom"), ("a.customs.bC", "a.customs.b_c"),
+        ] {
+            #expect(try message(FieldMask.self, text).paths == [path])
+            #expect(try json(FieldMask([path])) == "\"\(text)\"")
+        }
+    }
+
+    @Test func namesOfTheContractAreReadInBothForms() throws {
+        for (text, paths) in [
+            ("allow_type", ["allow_type"]), ("allowType", ["allow_type"]),
+            ("face_url,selfSignature", ["face_url", "self_signature"]),
+            (
+                "limits.friends_of_user,limits.friendsOfUser",
+                Array(
+                    repeating: "limits.friends_of_user", count: 2)
+            ),
+            // What is in neither form stays as it is, so that the refusal shows it.
+            ("allow_Type", ["allow_Type"]), ("Nick", ["Nick"]), ("_", ["_"]), ("a..b", ["a..b"]),
+            (" nick", [" nick"]), ("é", ["é"]),
+        ] {
+            #expect(try message(FieldMask.self, text).paths == paths, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        ["userID"], ["user__id"], ["user_"], ["a_1"], ["a,b"], [""], ["a", ""], ["a_B"], ["_a"],
+        ["Nick"], ["custom.a,b"],
+    ])
+    func aMaskThatWouldNotComeBackIsNotWritten(_ paths: [String]) throws {
+        let refusal = error { () throws(CodecError) in try json(FieldMask(paths)) }
+        let path = try #require(paths.last)
+        #expect(refusal?.code == .invalidJSON)
+        #expect(
+            refusal?.message == "google.protobuf.FieldMask: the path \"\(path)\" has no JSON")
+    }
+
+    @Test(arguments: [(",", 1), ("a,", 2), (",a", 1), ("a,,b", 2), ("custom.a,", 2)])
+    func anEmptyPathIsRefusedByItsPlace(_ text: String, _ place: Int) {
         let refusal = error { () throws(CodecError) in try message(FieldMask.self, text) }
         #expect(refusal?.code == .invalidJSON)
+        #expect(refusal?.message.hasSuffix("path \(place) of the mask is empty") == true)
+    }
+
+    @Test func aTextOfVeryManyPathsIsRefusedWhenItHasTooMany() throws {
+        let most = Array(repeating: "a", count: CodecLimits.maskPaths)
+        #expect(try message(FieldMask.self, most.joined(separator: ",")).paths == most)
+        for count in [CodecLimits.maskPaths + 1, 700_000] {
+            // The empty path at the end is never come to.
+            let text = String(repeating: "a,", count: count)
+            let refusal = error { () throws(CodecError) in try message(FieldMask.self, text) }
+            #expect(refusal?.code == .invalidJSON)
+            #expect(refusal?.message.hasSuffix("the mask names more than 1000 paths") == true)
+        }
     }
 }

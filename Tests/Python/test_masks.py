@@ -1,8 +1,13 @@
 """Every field mask of the contract refuses what is no field in the same way."""
 
+import json
+import subprocess
+
 import pytest
 from people import People
 from refusals import assert_invalid, refusal
+from relationd import executable
+from web import HTTP1, HTTP2, Wire
 
 PROFILE_PATHS = [
     "nobody_has_this", "", "nick.first", "custom.None", "custom.", "userId", "*", "Nick",
@@ -115,6 +120,36 @@ def test_a_path_that_is_a_field_is_taken(app, call, mask):
     app.relation(call, **asked(app, call, mask, [MASKS[call, mask][1]]))
 
 
+@pytest.mark.parametrize("call, mask, path, fault", [
+    ("GetProfiles", "read_mask", "", "is an empty path"),
+    ("GetProfiles", "read_mask", "nick..first", "has an empty name between its dots"),
+    ("UpdateProfile", "update_mask", "nick first", "has a character that no name of a field has"),
+    ("UpdateProfile", "update_mask", "nick.first", "goes on behind a field that is named as a whole"),
+    ("UpdateProfile", "update_mask", "custom.blood", "names no custom field that profiles of this"),
+    ("UpdateProfile", "update_mask", "allowType", 'outside JSON it is "allow_type"'),
+    ("UpdateProfile", "update_mask", "user_id", "is no field that an update writes"),
+    ("GetFriends", "read_mask", "addTimeMs", 'outside JSON it is "add_time_ms"'),
+    ("UpdateFriends", "items[0].update_mask", "custom.Met", "goes on behind a field"),
+    ("UpdateFriends", "items[0].update_mask", "nick", "is not remark, groups or custom"),
+    ("UpdateApp", "update_mask", "limits.Friends", "is not a setting"),
+    ("UpdateApp", "update_mask", "logEvents", 'outside JSON it is "log_events"'),
+])  # fmt: skip
+def test_a_refusal_says_what_is_wrong_with_the_form_of_a_path(app, call, mask, path, fault):
+    refused = refusal(app.relation, call, **asked(app, call, mask, [path]))
+    assert_invalid(refused, mask)
+    (words,) = refused.descriptions
+    assert words.startswith(f'"{path}" ') and fault in words
+
+
+@pytest.mark.parametrize("path", ["profile", "display_name", "section"])
+def test_a_field_that_only_lists_answer_is_refused_by_name_elsewhere(app, path):
+    refused = refusal(app.relation, "GetFriends", **asked(
+        app, "GetFriends", "read_mask", ["remark", path]))
+    assert_invalid(refused, "read_mask")
+    assert refused.descriptions == [f'"{path}" is a field that only lists answer']
+    app.relation("ListFriends", **asked(app, "ListFriends", "read_mask", [path]))
+
+
 def test_one_bad_mask_refuses_a_call_of_many_items(app):
     items = [
         {"user_id": "bob", "remark": "x"},
@@ -148,3 +183,98 @@ def test_a_setting_that_is_named_and_absent_follows_the_preset_again(relation):
     assert (last.applied, list(last.app.changed_settings)) == (True, ["limits.groups"])
     for fields in ({}, {"settings": {}}, {"settings": {"limits": {}}}):
         assert_invalid(refusal(app, "UpdateApp", **fields), "settings")
+
+
+# JSON
+
+
+@pytest.fixture(scope="module")
+def colors(relation):
+    """An app whose custom fields differ only in what the JSON of a mask may do to a name."""
+    relation = relation.in_app(relation("CreateApp", preset=2).app.app_id)
+    keys = ["favColor", "fav_color", "Blood", "_x", "a__B1"]
+    relation("DefineCustomFields", items=[
+        {"owner": 1, "key": key, "value_type": 1} for key in keys])
+    people = People(relation)
+    people.make(["ann"])
+    relation("UpdateProfile", user_id="ann", profile={
+        "custom": [{"key": key, "data": key.encode()} for key in keys]})
+    return people
+
+
+def ports(server):
+    """The listener of calls, over both versions of HTTP, and that of the pages."""
+    pages = int(server.pages.rsplit(":", 1)[1])
+    return [(server.port, HTTP1), (server.port, HTTP2), (pages, HTTP1)]
+
+
+def app_of(people):
+    return dict(people.relation.metadata)["x-app-id"]
+
+
+def posted(people, port, version, call, request):
+    path = f"/relation.v1.ProfileService/{call}"
+    fields = [("content-type", "application/json"), ("x-app-id", app_of(people))]
+    with Wire(port, version) as wire:
+        return wire.ask("POST", path, fields, json.dumps(request).encode())
+
+
+def customs(people):
+    return {value.key: value.data for value in people.profile("ann").custom}
+
+
+def test_json_takes_the_key_of_a_custom_field_letter_by_letter(colors, server):
+    for port, version in ports(server):
+        for key in list(customs(colors)):
+            before = customs(colors)
+            reply = posted(colors, port, version, "UpdateProfile", {
+                "userId": "ann", "profile": {}, "updateMask": f"custom.{key}"})
+            assert reply.status == 200 and reply.json["code"] == "PROFILE_STATUS_SUCC", reply.body
+            # Cleared is that one field, and no other.
+            assert customs(colors) == {k: v for k, v in before.items() if k != key}
+            read = posted(colors, port, version, "GetProfiles", {
+                "userId": "ann", "userIds": ["ann"], "readMask": f"custom.{key}",
+                "withUnsetFields": True})
+            access = read.json["results"][0]["fieldAccess"]
+            assert [entry["field"] for entry in access] == [f"custom.{key}"]
+            colors.relation("UpdateProfile", user_id="ann", profile={
+                "custom": [{"key": key, "data": before[key]}]})
+
+
+def test_json_takes_a_field_of_the_contract_in_both_forms(colors, server):
+    for port, version in ports(server):
+        for mask in ("allow_type", "allowType", "faceUrl,allow_type", "allow_type,custom.Blood"):
+            reply = posted(colors, port, version, "GetProfiles", {
+                "userId": "ann", "userIds": ["ann"], "readMask": mask})
+            assert reply.status == 200, reply.body
+
+
+@pytest.mark.parametrize("mask, fault", [
+    ("custom.favcolor", '"custom.favcolor" names no custom field'),
+    ("custom.fav_Color", '"custom.fav_Color" names no custom field'),
+    ("allowTyp", '"allow_typ" is no field'), ("allow_Type", '"allow_Type" is no field'),
+    ("nick,,faceUrl", "read_mask: path 2 of the mask is empty"),
+    ("nick,", "read_mask: path 2 of the mask is empty"),
+    ("nick.first", '"nick.first" goes on behind a field'),
+    (",".join(["nick"] * 65), "names 65 paths; at most 64 may be named"),
+    (",".join(["nick"] * 300_000), "read_mask: the mask names more than 1000 paths"),
+])  # fmt: skip
+def test_a_mask_in_json_is_refused_by_the_path_and_its_fault(colors, server, mask, fault):
+    for port, version in ports(server):
+        if len(mask) > 10_000 and port != server.port:
+            continue
+        reply = posted(colors, port, version, "GetProfiles", {
+            "userId": "ann", "userIds": ["ann"], "readMask": mask})
+        assert (reply.status, reply.json["code"]) == (400, "invalid_argument"), reply.body
+        assert fault in reply.json["message"], reply.body
+
+
+def test_relationctl_takes_the_key_of_a_custom_field_letter_by_letter(colors, server):
+    before = customs(colors)
+    request = {"userId": "ann", "profile": {}, "updateMask": "custom.favColor"}
+    done = subprocess.run(
+        [executable("relationctl"), "call", "UpdateProfile", json.dumps(request),
+         "--server", server.address, "--app", app_of(colors)],
+        capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert customs(colors) == {k: v for k, v in before.items() if k != "favColor"}

@@ -145,14 +145,17 @@
 extension [UInt8] {
     /// Adds a field whose value has a length: its tag, the length, and the payload.
     mutating func append(record payload: [UInt8], tag: UInt32) {
-        for prefix in [UInt64(tag), UInt64(payload.count)] {
-            var rest = prefix
-            while rest >= 0x80 {
-                append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                rest >>= 7
-            }
-            append(UInt8(rest))
-        }
+        append(varint: UInt64(tag))
+        append(varint: UInt64(payload.count))
         self += payload
+    }
+
+    mutating func append(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(rest))
     }
 }

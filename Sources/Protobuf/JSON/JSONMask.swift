@@ -1,46 +1,94 @@
-/// The text of a `FieldMask`.
+/// The text of a `FieldMask`: paths with commas between them, of names with dots between them.
+///
+/// A name of the contract is read in lowerCamelCase, as proto3 says, or as in the contract, and is
+/// written in lowerCamelCase. Behind ``FieldMask/keyedField`` stands a key, which is read and
+/// written letter by letter: `favColor` and `fav_color` are two keys.
 enum JSONMask {
-    /// The paths of a `FieldMask` of its text: "remark,userId" is `remark` and `user_id`.
-    ///
-    /// It returns nil for a text that would be written in another way, for example with empty names
-    /// or an underscore.
-    static func paths(_ text: JSONBytes) -> [[UInt8]]? {
-        guard text.count > 0 else { return [] }
-        var paths: [[UInt8]] = [[]]
-        for byte in text.raw {
-            switch byte {
-            case UInt8(ascii: "_"): return nil
-            case UInt8(ascii: ","): paths.append([])
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                paths[paths.count - 1] += [UInt8(ascii: "_"), byte | 0x20]
-            default: paths[paths.count - 1].append(byte)
+    /// Why a text is no mask.
+    enum Fault {
+        /// The path at that place, counted from 1, has no letters.
+        case empty(Int)
+        case tooMany
+
+        var words: String {
+            switch self {
+            case .empty(let place): "path \(place) of the mask is empty"
+            case .tooMany: "the mask names more than \(CodecLimits.maskPaths) paths"
             }
         }
-        return paths.contains { $0.isEmpty } ? nil : paths
     }
 
-    /// The text of a `FieldMask`; nil if a path would not come back.
+    private typealias Bytes = Slice<UnsafeRawBufferPointer>
+
+    /// Hands out the paths of a text, as the contract writes them; an empty text has none.
+    static func read(_ text: JSONBytes, _ take: ([UInt8]) -> Void) -> Fault? {
+        guard text.count > 0 else { return nil }
+        var path: [UInt8] = []
+        var rest = text.raw[...]
+        for place in 1...CodecLimits.maskPaths {
+            let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+            guard end > rest.startIndex else { return .empty(place) }
+            path.removeAll(keepingCapacity: true)
+            read(rest[..<end], to: &path)
+            take(path)
+            guard end < rest.endIndex else { return nil }
+            rest = rest[(end + 1)...]
+        }
+        return .tooMany
+    }
+
+    private static func read(_ text: Bytes, to path: inout [UInt8]) {
+        forEachPart(of: text) { part, isKey in
+            // A name that is not in lowerCamelCase is taken as it is.
+            let isCamel = part.first.map { !isUpper($0) } ?? false
+            guard !isKey, isCamel, !part.contains(UInt8(ascii: "_")) else { return path += part }
+            for byte in part {
+                if isUpper(byte) { path.append(UInt8(ascii: "_")) }
+                path.append(isUpper(byte) ? byte | 0x20 : byte)
+            }
+        }
+    }
+
+    /// Appends the text of a path; false if the path would not come back.
     ///
     /// `user__id` and `userID` would come back as `user_id`.
-    static func text(_ paths: [JSONBytes]) -> [UInt8]? {
-        var text: [UInt8] = []
-        for (index, path) in paths.enumerated() {
-            guard path.count > 0 else { return nil }
-            if index > 0 { text.append(UInt8(ascii: ",")) }
-            var isUpper = false
-            for byte in path.raw {
-                let isLetter = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
-                switch byte {
-                case UInt8(ascii: ","), UInt8(ascii: "A")...UInt8(ascii: "Z"): return nil
-                case _ where isUpper && !isLetter: return nil
-                case UInt8(ascii: "_"): isUpper = true
-                default:
-                    text.append(isUpper ? byte & 0xDF : byte)
-                    isUpper = false
+    static func write(_ path: JSONBytes, to text: inout [UInt8]) -> Bool {
+        guard path.count > 0, !path.raw.contains(UInt8(ascii: ",")) else { return false }
+        var comesBack = true
+        forEachPart(of: path.raw[...]) { part, isKey in
+            guard !isKey else { return text += part }
+            var isNext = false
+            for (index, byte) in part.enumerated() {
+                let isLower = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+                if isUpper(byte) || isNext && !isLower { comesBack = false }
+                if byte == UInt8(ascii: "_") {
+                    if index == 0 { comesBack = false }
+                    isNext = true
+                } else {
+                    text.append(isNext ? byte & 0xDF : byte)
+                    isNext = false
                 }
             }
-            if isUpper { return nil }
+            if isNext { comesBack = false }
         }
-        return text
+        return comesBack
+    }
+
+    /// Visits the names and dots of a path, and its key: all that is behind the field with keys.
+    private static func forEachPart(of path: Bytes, _ visit: (Bytes, _ isKey: Bool) -> Void) {
+        var rest = path
+        while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+            let name = rest[..<dot]
+            visit(name, false)
+            rest = rest[dot...]
+            if name.elementsEqual(FieldMask.keyedField.utf8) { return visit(rest, true) }
+            visit(rest.prefix(1), false)
+            rest = rest.dropFirst()
+        }
+        visit(rest, false)
+    }
+
+    private static func isUpper(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
     }
 }

@@ -8,16 +8,58 @@ enum JSONNumber {
         return walk.number() != nil && walk.isAtEnd
     }
 
-    /// The integer of a numeral; nil if it is none, or beyond 64 bits.
+    /// The integer that a numeral is exactly; nil if it is none, or beyond 64 bits.
+    ///
+    /// "1e2", "1.50e1" and "100e-2" are integers, "1e-999999" and "1.5" are none. No number is
+    /// rounded, and no work is done for the size of an exponent.
     static func integer(_ numeral: JSONBytes) -> JSONInteger? {
-        let text = numeral.text
-        if let integer = Int64(text) { return JSONInteger(integer) }
-        if let integer = UInt64(text) { return JSONInteger(isNegative: false, magnitude: integer) }
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == 0x65 }),
-            let real = Double(text)
-        else { return nil }
-        if let integer = Int64(exactly: real) { return JSONInteger(integer) }
-        return UInt64(exactly: real).map { JSONInteger(isNegative: false, magnitude: $0) }
+        let isNegative = numeral.count > 0 && numeral.start[0] == UInt8(ascii: "-")
+        let text = numeral.raw[(isNegative ? 1 : 0)...]
+        let end = text.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? text.endIndex
+        let point = text[..<end].firstIndex(of: UInt8(ascii: ".")) ?? end
+        // The digits up to the last one that is not zero, as an integer, and what it is multiplied
+        // by: a power of ten.
+        var magnitude: UInt64 = 0
+        var zeros = 0
+        for byte in text[..<end] where byte != UInt8(ascii: ".") {
+            guard byte != UInt8(ascii: "0") else {
+                zeros += 1
+                continue
+            }
+            for _ in 0..<(magnitude == 0 ? 0 : zeros) {
+                guard multiply(&magnitude) else { return nil }
+            }
+            guard multiply(&magnitude, adding: UInt64(byte - 0x30)) else { return nil }
+            zeros = 0
+        }
+        guard magnitude > 0 else { return JSONInteger(isNegative: isNegative, magnitude: 0) }
+        var power = zeros - max(0, end - point - 1) + exponent(text[end...])
+        guard power >= 0 else { return nil }
+        while power > 0 {
+            guard multiply(&magnitude) else { return nil }
+            power -= 1
+        }
+        return JSONInteger(isNegative: isNegative, magnitude: magnitude)
+    }
+
+    /// False if ten times the number, and the digit, has more than 64 bits.
+    private static func multiply(_ number: inout UInt64, adding digit: UInt64 = 0) -> Bool {
+        let (tenfold, isOver) = number.multipliedReportingOverflow(by: 10)
+        let (sum, isOverBy) = tenfold.addingReportingOverflow(digit)
+        number = sum
+        return !isOver && !isOverBy
+    }
+
+    /// The exponent of a numeral, from its letter on; 0 without one.
+    ///
+    /// One with very many digits is as good as another: no text is long enough to make up for it.
+    private static func exponent(_ text: Slice<UnsafeRawBufferPointer>) -> Int {
+        var digits = text.dropFirst()
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
+        var exponent = 0
+        for digit in digits { exponent = min(exponent * 10 + Int(digit) - 0x30, 1 << 48) }
+        return isNegative ? -exponent : exponent
     }
 
     /// The bits of a numeral as a float or a double; nil if it is beyond them.

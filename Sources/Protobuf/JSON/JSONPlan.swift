@@ -79,7 +79,10 @@ struct JSONField {
 
     /// The words of a reader that meets another value.
     var expectation: String {
-        if let values { return "a name or a number of \(values.pointee.name.text) was expected" }
+        if let values {
+            let names = values.pointee
+            return "a name or a number of \(names.name.text) was expected: \(names.list)"
+        }
         if kind == .bytes { return "a string in base64 was expected" }
         return "a value of type \(kind.protoName) was expected"
     }
@@ -98,6 +101,21 @@ struct JSONEnum {
     let values: UnsafePointer<Value>
     let count: Int
     let names: JSONNames
+
+    /// The names in the order of their numbers, as an error lists them; the last ones are left out
+    /// if there are many.
+    var list: String {
+        var list = ""
+        for index in 0..<count {
+            let quoted = values[index].quoted
+            let name = JSONBytes(start: quoted.start + 1, count: quoted.count - 2).text
+            guard list.utf8.count + name.utf8.count < CodecLimits.listedNameBytes else {
+                return "\(list) and \(count - index) more"
+            }
+            list += index == 0 ? name : ", \(name)"
+        }
+        return list
+    }
 
     /// The name of a number in quotes; nil if it has none.
     func name(of number: Int32) -> JSONBytes? {

@@ -93,7 +93,7 @@ extension JSONReader {
             case .timestamp:
                 if let time = JSONTime(timestamp: text) { return put(time) }
             default:
-                if let paths = JSONMask.paths(text) { return put(paths) }
+                return mask(text)
             }
         }
         let name = plan.pointee.name.text
@@ -112,12 +112,12 @@ extension JSONReader {
         return true
     }
 
-    private mutating func put(_ paths: [[UInt8]]) -> Bool {
-        for path in paths {
+    private mutating func mask(_ text: JSONBytes) -> Bool {
+        let fault = JSONMask.read(text) { path in
             sink.put(0x0A)
             sink.varint(UInt64(path.count))
             path.withUnsafeBytes { sink.put(long: $0) }
         }
-        return true
+        return fault.map { refuse($0.words) } ?? true
     }
 }

@@ -466,9 +466,17 @@ struct JSONWriter {
         return true
     }
 
+    /// Refuses a path that would not come back from its text.
+    private mutating func refuse(_ path: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
+        let subject = plan.pointee.name.text
+        fault =
+            fault ?? CodecError(.invalidJSON, "\(subject): the path \"\(path.shown)\" has no JSON")
+        return false
+    }
+
     private mutating func mask(_ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
         var wire = Wire(next: bytes.start, end: bytes.start + bytes.count)
-        var paths: [JSONBytes] = []
+        var text: [UInt8] = []
         while !wire.isAtEnd {
             guard let tag = wire.tag() else { return refuse(.malformed, plan) }
             guard tag == 0x0A else {
@@ -476,10 +484,11 @@ struct JSONWriter {
                 continue
             }
             guard let count = wire.length() else { return refuse(.malformed, plan) }
-            paths.append(JSONBytes(start: wire.next, count: count))
+            let path = JSONBytes(start: wire.next, count: count)
+            if !text.isEmpty { text.append(UInt8(ascii: ",")) }
+            guard JSONMask.write(path, to: &text) else { return refuse(path, plan) }
             wire.next += count
         }
-        guard let text = JSONMask.text(paths) else { return refuse(.invalidJSON, plan) }
         let isWritten = text.withUnsafeBytes { string(JSONBytes($0)) }
         return isWritten || refuse(.invalidUTF8, plan, plan.pointee.fields)
     }

@@ -406,7 +406,8 @@ public struct GetFriendsRequest: Message {
     public var userIDs: [String] = []
     /// The fields of Friend to answer; empty means all.
     ///
-    /// `user_id` is always answered. Another path is INVALID_ARGUMENT. TIM's TagList.
+    /// `user_id` is always answered. Another path is INVALID_ARGUMENT, and so are `display_name`,
+    /// `section` and `profile`, which only lists and searches answer. TIM's TagList.
     public var readMask: FieldMask?
 
     public init() {}

@@ -57,8 +57,13 @@ function bytesOf(text) {
   }
 }
 
-const paths = text => String(text).split(',').filter(Boolean).map(path =>
-  path.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
+/** The paths of a mask as the contract writes them; the key behind `custom.` stays as it is. */
+const paths = text => String(text).split(',').filter(Boolean).map(path => {
+  const key = path.search(/(?<![^.])custom\./);
+  const end = key < 0 ? path.length : key;
+  return path.slice(0, end).replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+    + path.slice(end);
+});
 const wholeNumber = value => /^-?\d+$/.test(String(value)) ? String(value) : '0';
 const indented = (text, by) => text.replace(/\n/g, `\n${' '.repeat(by)}`);
 

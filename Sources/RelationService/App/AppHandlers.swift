@@ -112,10 +112,7 @@ package enum AppHandlers {
         _ request: UpdateAppRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<UpdateAppResponse> {
         if let name = request.name { faults.length(name, "name", atMost: Limits.appNameBytes) }
-        let paths = request.updateMask?.paths ?? []
-        if paths.count > Limits.maskPaths {
-            faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
-        }
+        let paths = faults.paths(of: request.updateMask, "update_mask")
         var change = AppRules.Change()
         change.name = request.name
         change.expectedVersion = request.expectedVersion
@@ -127,7 +124,9 @@ package enum AppHandlers {
         }
         for path in paths {
             guard let setting = AppSetting.named(path) else {
-                faults.add("update_mask", "\"\(path.echoed(atMost: 64))\" is not a setting")
+                faults.add(path: path, in: "update_mask", "is not a setting") {
+                    AppSetting.named($0) != nil
+                }
                 continue
             }
             let new = given.first { $0.setting.number == setting.number }

@@ -190,7 +190,8 @@ package enum FriendHandlers {
     ) -> Reading<GetFriendsResponse> {
         let most = RowSizes(call.app.settings).friendsPerCall
         faults.count(request.userIDs.count, "user_ids", 1...most)
-        let mask = FriendMask(request.readMask, "read_mask", call, &faults)
+        let mask = FriendMask(
+            request.readMask, "read_mask", of: .all.subtracting(.ofLists), call, &faults)
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs
         return reading(call) { (_, transaction) throws(StorageError) in

@@ -15,6 +15,8 @@ struct FriendFields: OptionSet {
     static let section = known("section")
     static let profile = known("profile")
     static let all = FriendFields(rawValue: .max)
+    /// The fields that only lists and searches answer.
+    static let ofLists: FriendFields = [.displayName, .section, .profile]
 
     init(rawValue: UInt64) {
         self.rawValue = rawValue
@@ -44,18 +46,23 @@ struct FriendMask {
     /// fields that only administrators read.
     private let hidden: [String]
 
-    init(_ mask: FieldMask?, _ field: String, _ call: Call, _ faults: inout Violations) {
-        let paths = mask?.paths ?? []
-        if paths.count > Limits.maskPaths {
-            faults.add(
-                field, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
-        }
+    /// - Parameters:
+    ///   - field: The mask's own name in the request.
+    ///   - answered: The fields that the call answers if they are asked for.
+    init(
+        _ mask: FieldMask?, _ field: String, of answered: FriendFields = .all, _ call: Call,
+        _ faults: inout Violations
+    ) {
+        let paths = faults.paths(of: mask, field)
         var named: FriendFields = []
         for path in paths {
-            if let field = FriendFields(named: path) {
-                named.insert(field)
-            } else {
-                faults.add(field, "a friend has no field \"\(path.echoed(atMost: 64))\"")
+            switch FriendFields(named: path) {
+            case let one? where answered.contains(one): named.insert(one)
+            case .some: faults.add(field, "\"\(path)\" is a field that only lists answer")
+            case nil:
+                faults.add(path: path, in: field, "is no field of a friend") {
+                    FriendFields(named: $0) != nil
+                }
             }
         }
         self.init(fields: paths.isEmpty ? nil : named, call)

@@ -17,10 +17,7 @@ package struct ProfileMask {
     package init(
         _ mask: FieldMask?, _ name: String, _ settings: AppSettings, _ faults: inout Violations
     ) {
-        let paths = mask?.paths ?? []
-        if paths.count > Limits.maskPaths {
-            faults.add(name, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
-        }
+        let paths = faults.paths(of: mask, name)
         var named: ProfileFields = []
         var keys: [String]? = []
         for path in paths {
@@ -34,7 +31,9 @@ package struct ProfileMask {
             {
                 keys?.append(key)
             } else {
-                faults.add(name, "a profile has no field \"\(path.echoed(atMost: 64))\"")
+                faults.add(
+                    path: path, in: name, "is no field of a profile", takesKeys: true,
+                    isField: Self.isField)
             }
         }
         fields = paths.isEmpty ? .all : named
@@ -45,6 +44,10 @@ package struct ProfileMask {
                 && customKeys?.contains { $0.isExactly(field.key) } ?? true
         }
         customFields = contained.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    private static func isField(_ path: String) -> Bool {
+        ["user_id", "version", "custom"].contains(path) || ProfileField(named: path) != nil
     }
 
     package func contains(_ field: ProfileField) -> Bool {

@@ -346,14 +346,11 @@ extension ProfileUpdate {
     /// Reads the update that a request asks for: by a profile, with or without a mask, or by tags.
     init(_ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations) {
         self.init(call.app.settings, isAdmin: call.isAdmin)
-        let mask = request.updateMask?.paths ?? []
+        let mask = faults.paths(of: request.updateMask, "update_mask")
         if (request.profile == nil) == request.tags.isEmpty {
             faults.add("profile", "this field or tags must be given, and not both")
-        } else if request.profile == nil, !mask.isEmpty {
+        } else if request.profile == nil, request.updateMask?.paths.isEmpty == false {
             faults.add("update_mask", "may be given only together with profile")
-        }
-        if mask.count > Limits.maskPaths {
-            faults.add("update_mask", "names more than \(Limits.maskPaths) paths")
         }
         faults.count(request.tags.count, "tags", 0...Limits.tagValues)
         let profile = request.profile ?? Profile()
@@ -361,7 +358,8 @@ extension ProfileUpdate {
         guard faults.isEmpty else { return }
         for path in mask where !isWritable(path) {
             faults.add(
-                "update_mask", "\"\(path.echoed(atMost: 64))\" is no field that an update writes")
+                path: path, in: "update_mask", "is no field that an update writes",
+                takesKeys: true, isField: isWritable)
         }
         if !request.tags.isEmpty {
             read(request.tags)
