@@ -59,9 +59,9 @@ package enum CallLimits {
     /// Bytes that a loop produces in a second by expanding compressed messages, at most half of
     /// them for one address.
     ///
-    /// This takes a tenth to a third of a core, because zlib is fast. So one address may have
-    /// sixteen messages of the longest kind in a second, or some ten thousand short ones.
-    package static let expandedBytesPerSecond = 128 * 1_024 * 1_024
+    /// One address takes up to a tenth of a core with its half, so that others keep nine tenths of
+    /// it. The half is eight messages of the longest kind, or some thirty thousand short ones.
+    package static let expandedBytesPerSecond = 64 * 1_024 * 1_024
 
     /// ``expandedBytesPerSecond`` for callers without a credential: enough for five hundred of the
     /// longest names of services.
@@ -70,13 +70,28 @@ package enum CallLimits {
     /// Bytes that a compressed message counts for at least: to begin one is work too.
     package static let leastExpandedBytes = 1_024
 
-    /// Bytes of one expanded message from which on its connection's turn ends with it: expanding so
-    /// many takes some tenths of a millisecond.
+    /// Bytes that a loop expands, or translates from JSON, before it looks at its sockets again:
+    /// that takes some tenths of a millisecond.
+    ///
+    /// A message of so many ends its connection's turn.
     package static let largeExpansionBytes = 64 * 1_024
+
+    /// The shortest message in JSON that counts for ``largeExpansionBytes``; to translate a shorter
+    /// one costs no more than the rest of its call.
+    package static let longJSONBytes = 4 * 1_024
 
     /// The longest message to a method that needs no credential: the name of a service, and room
     /// for fields that another version may add.
     package static let strangersMessageBytes = 2 * 1_024
+
+    /// Open calls of one connection that need no credential, such as watches of health.
+    ///
+    /// A client watches the health of a server once for a connection. Such a call keeps a stream
+    /// and the name of a service: some three kilobytes.
+    package static let strangersCallsPerConnection = 100
+
+    /// Such calls of all connections: one for each that a server keeps open.
+    package static let strangersCalls = connections
 
     /// The longest request to reflection: it holds a name.
     package static let reflectionRequestBytes = 8 * 1_024
@@ -313,6 +328,10 @@ package enum CallLimits {
 
     /// Lines of the log a second that clients may cause for as long as they like: 70 MB a day.
     package static let logPerSecond = 5
+
+    /// How long lines are left out before a line of its own tells how many they were, if no other
+    /// line did.
+    package static let logSummarySeconds: Int64 = 60
 
     /// Time for the peer to read to the end of a connection that we end, and to close its side.
     package static let closeSeconds: Int64 = 1

@@ -23,10 +23,13 @@ extension Coder where M: CodedMessage {
         } catch  where error.code == .tooLarge || error.code == .outOfMemory {
             // The bytes are bounded, so the request has a list of very many very small items.
             throw .fault(.invalidArgument, .tooManyItems, "a list is too long: \(error.message)")
+        } catch  where error.code == .tooManyUnknown {
+            throw .fault(.invalidArgument, .tooManyItems, error.message)
         } catch {
             throw .fault(
                 .internalError, .malformedMessage,
-                "the request is not a \(M.schema.fullName): \(error.message)")
+                "the request is not a \(M.schema.fullName): \(error.message)"
+            ).ofMalformedRequest
         }
     }
 }

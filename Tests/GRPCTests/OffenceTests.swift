@@ -155,4 +155,33 @@ struct OffenceTests {
         try harness.feed(Array(repeating: Frame.ping().bytes, count: 9).flatMap { $0 })
         #expect(log.lines.last?.contains("too_many_pings") == true)
     }
+
+    @Test func linesThatWereLeftOutAreToldEvenIfNoLineFollows() throws {
+        let log = CapturedLog()
+        let bounded = BoundedLog(log.logger)
+        let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
+        #expect(!bounded.summarize(at: start))
+        for _ in 0..<CallLimits.logBurst + 7 { bounded.log(.notice, "x", at: start, [:]) }
+        let patience = TimeAmount.seconds(CallLimits.logSummarySeconds)
+        #expect(bounded.summarize(at: start + patience - .nanoseconds(1)))
+        #expect(log.lines.count == CallLimits.logBurst)
+        #expect(!bounded.summarize(at: start + patience))
+        #expect(log.lines.last == "notice lines were left out left_out=7")
+        #expect(!bounded.summarize(at: start + patience + patience))
+        #expect(log.lines.count == CallLimits.logBurst + 1)
+    }
+
+    @Test func aLoopTellsOfLinesLeftOutThoughAllConnectionsAreGone() throws {
+        let log = CapturedLog()
+        let harness = try Harness(logger: log.logger)
+        try harness.exchange()
+        for _ in 0...CallLimits.logBurst {
+            harness.loop.complaints.log(.notice, "x", at: harness.eventLoop.now, [:])
+        }
+        harness.channel.pipeline.fireChannelInactive()
+        #expect(harness.loop.connectionCount == 0)
+        harness.eventLoop.advanceTime(
+            by: .seconds(CallLimits.logSummarySeconds + CallLimits.sweepSeconds))
+        #expect(log.lines.last == "notice lines were left out left_out=1")
+    }
 }

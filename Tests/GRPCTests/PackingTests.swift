@@ -218,6 +218,56 @@ struct PackingTests {
         #expect(harness.loop.expansion.used.callers == 5 * large.count)
     }
 
+    /// A client's connection on the loop of a harness.
+    private func connection(on harness: Harness) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(
+            handler: try ServerConnection(loop: harness.loop) {}, loop: harness.eventLoop)
+        let acknowledgement = Frame(.settings, flags: Frame.acknowledgement)
+        let beginning = Frame.preface + acknowledgement.bytes
+        try channel.writeInbound(ByteBuffer(bytes: beginning))
+        return channel
+    }
+
+    private func call(
+        _ stream: UInt32, _ envelope: [UInt8], _ channel: EmbeddedChannel, isPacked: Bool = true
+    ) throws {
+        let fields = isPacked ? [("grpc-encoding", "gzip")] : []
+        let bytes =
+            Frame.headers(
+                stream, SessionPair.request("/test.Echo/Collect") + fields, end: false
+            ).bytes + Frame.data(stream, envelope, end: true).bytes
+        try channel.writeInbound(ByteBuffer(bytes: bytes))
+    }
+
+    /// What is expanded before the loop looks at its sockets again is bounded for all connections
+    /// together, be the messages large or small; other calls do not wait.
+    @Test(arguments: [CallLimits.largeExpansionBytes, CallLimits.largeExpansionBytes / 4])
+    func connectionsThatAreReadableAtOnceTakeTurnsToExpand(_ bytes: Int) throws {
+        let harness = try Harness()
+        let body = Self.envelope(try Self.packed([UInt8](repeating: 0, count: bytes)))
+        let perTurn = CallLimits.largeExpansionBytes / bytes
+        let channels = try (0..<(5 * perTurn)).map { _ in try connection(on: harness) }
+        let other = try connection(on: harness)
+        defer { for channel in channels + [other] { _ = try? channel.finish() } }
+        func received(_ count: Int) -> Int {
+            harness.service.notes.count { $0 == "received \(count)" }
+        }
+        for channel in channels { try call(1, body, channel) }
+        #expect(received(bytes) == perTurn)
+        try call(1, Harness.envelope([1]), other, isPacked: false)
+        #expect(received(1) == 1)
+        // Every one comes to its turn, one connection in each.
+        for waiting in 1...(4 * perTurn) {
+            harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+            #expect(received(bytes) == perTurn + waiting)
+        }
+        #expect(!harness.loop.hasUnfinished)
+        // Who comes later waits for nothing.
+        harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+        try call(3, body, channels[0])
+        #expect(received(bytes) == 5 * perTurn + 1)
+    }
+
     @Test(arguments: [CallLimits.compressibleBytes - 1, CallLimits.compressibleBytes])
     func onlyMessagesOfALengthAreCompressed(count: Int) throws {
         let harness = try Harness()

@@ -153,11 +153,36 @@ def test_row_86_what_a_cache_might_keep_tells_its_time_and_that_nobody_keeps_it(
 
 def test_row_60_a_request_that_is_not_of_its_form_is_refused(wire, form):
     reply = wire.ask("POST", CHECK, [("content-type", f"application/{form}")], b"\xff\x01{")
-    assert reply.status == (400 if form == "json" else 500), reply.body
+    assert_error(reply, "invalid_argument")
     # A field that the request does not have.
     if form == "json":
         reply = wire.ask("POST", CHECK, [JSON], b'{"userIdd": "x"}')
         assert_error(reply, "invalid_argument", "userIdd")
+
+
+MALFORMED = [
+    b"\xff", b"\x0a\x05ann", b"\x0a\x01\xff", b"\x0e", b"\x08", b"\x0a\xff\xff\xff\xff\xff\x01",
+]
+
+
+@pytest.mark.parametrize("body", MALFORMED)
+def test_row_60_bytes_that_are_no_message_are_an_invalid_argument(wire, body):
+    reply = wire.ask("POST", CHECK, [PROTO], body)
+    assert_error(reply, "invalid_argument", "relation.v1.CheckFriendsRequest")
+    (detail,) = [one["debug"] for one in reply.json["details"]]
+    assert detail["reason"] == "MALFORMED_MESSAGE"
+    packed = [PROTO, ("content-encoding", "gzip")]
+    assert_error(wire.ask("POST", CHECK, packed, gzip.compress(body)), "invalid_argument")
+    text = base64.urlsafe_b64encode(body).decode()
+    reply = wire.ask("GET", query(connect="v1", encoding="proto", base64=1, message=text))
+    assert_error(reply, "invalid_argument")
+    # A call that others decode, one that writes, a stream, and one that needs no caller.
+    for path in [UPDATE, "/grpc.health.v1.Health/Check"]:
+        assert_error(wire.ask("POST", path, [PROTO], body), "invalid_argument")
+    long = b"\x12\x00" * 1_000 + body
+    assert_error(wire.ask("POST", CHECK, [PROTO], long), "invalid_argument")
+    reply = wire.ask("POST", WATCH, [STREAM], envelope(body))
+    assert json.loads(envelopes(reply.body)[-1][1])["error"]["code"] == "invalid_argument"
 
 
 # GET

@@ -31,11 +31,16 @@ struct CallLogTests {
         }
     }
 
+    private let someone = Caller(
+        app: App(id: 7, settings: .tim), user: UserID(stored: "ann".utf8))
+
     private func notes(_ change: (CallNotes) -> Void = { _ in }) -> CallNotes {
         let notes = CallNotes()
         notes.path = "/relation.v1.FriendService/ListFriends"
         notes.isUnary = true
         notes.nanoseconds = 5_000_000
+        notes.ownNanoseconds = 5_000_000
+        notes.caller = someone
         change(notes)
         return notes
     }
@@ -72,7 +77,9 @@ struct CallLogTests {
     @Test func aSlowCallIsTold() {
         let found = lines({ $0.slowMilliseconds = 5 }) { log in
             log.ended(notes())
-            log.ended(notes { $0.nanoseconds += 1 })
+            log.ended(notes { $0.ownNanoseconds += 1 })
+            // The client took its time.
+            log.ended(notes { $0.nanoseconds = .max })
             log.ended(notes { ($0.isUnary, $0.nanoseconds) = (false, .max) })
         }
         #expect(found.map(\.message) == ["slow call"])
@@ -157,6 +164,31 @@ struct CallLogTests {
         #expect(counts.count == RuntimeLimits.loggedCalls + 2)
         #expect(counts[1] == .stringConvertible(5))
         #expect(counts.count { $0 != nil } == 1)
+    }
+
+    @Test func callsWithoutACallerHaveFewLinesAndAreCounted() {
+        let now = Atomic<UInt64>(1_000_000_000_000)
+        let lines = Lines()
+        var options = CallLogOptions()
+        (options.every, options.slowMilliseconds) = (1, 1)
+        let log = CallLog(options, hasThread: false, clock: { now.load(ordering: .relaxed) }) {
+            lines.add($0, $1, $2)
+        }
+        for _ in 0..<1_000 { log.ended(notes { $0.caller = nil }) }
+        for _ in 0..<100 { log.ended(notes()) }
+        log.close()
+        let messages = lines.messages
+        #expect(messages.count { $0 == "slow call" } == CallLimits.logBurst + 100)
+        #expect(messages.last == "calls without a credential were left out")
+        let leftOut = 1_000 - CallLimits.logBurst
+        #expect(lines.all.last?.metadata["left_out"] == .stringConvertible(leftOut))
+        // The next line with room tells of them too, if nothing else has.
+        for _ in 0..<7 { log.ended(notes { $0.caller = nil }) }
+        now.add(1_000_000_000, ordering: .relaxed)
+        log.ended(notes { $0.caller = nil })
+        log.close()
+        #expect(lines.all.last?.message == "slow call")
+        #expect(lines.all.last?.metadata["left_out"] == .stringConvertible(7))
     }
 
     @Test func otherOptionsHoldForTheNextCall() {

@@ -164,7 +164,9 @@ package final class LoopMeter: @unchecked Sendable {
 /// When a call passed the places on its way, in nanoseconds of the loops' clock; 0 for a place that
 /// it did not pass.
 package struct CallTimes: Sendable, Equatable {
-    /// When the wake-up began that read its head.
+    /// When the wake-up began that completed its request.
+    ///
+    /// How long a client takes to send it says nothing of the server.
     package var arrival: Int64 = 0
     /// When its loop handed it to another thread.
     package var handed: Int64 = 0

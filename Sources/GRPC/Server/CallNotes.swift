@@ -39,6 +39,9 @@ package final class CallNotes {
     package var cause: String?
     /// From the wake-up in which its head arrived to its end.
     package var nanoseconds: Int64 = 0
+    /// The server's own part of it: from the wake-up in which its last message was complete; 0 for
+    /// a call whose request never came whole.
+    package var ownNanoseconds: Int64 = 0
     /// Bytes of messages, before they were packed and after they were expanded.
     package var receivedBytes = 0
     package var sentBytes = 0
@@ -60,6 +63,7 @@ package final class CallNotes {
     package var requestID = ""
 
     private var begun = NIODeadline.uptimeNanoseconds(0)
+    private var completed: NIODeadline?
     /// The stream of the call, which has its head until the call has ended.
     private var stream: StreamPointer?
 
@@ -76,6 +80,7 @@ package final class CallNotes {
         caller = nil
         requestID = ""
         begun = now
+        completed = nil
         self.stream = stream
         trace = nil
         guard isTraced else { return }
@@ -83,6 +88,12 @@ package final class CallNotes {
         traceState = nil
         handed = 0
         phases.removeAll(keepingCapacity: true)
+    }
+
+    /// Notes a message that has arrived.
+    func received(_ bytes: Int, at now: NIODeadline) {
+        receivedBytes += bytes
+        completed = now
     }
 
     /// Takes from the head of the request what a line says of it.
@@ -122,6 +133,7 @@ package final class CallNotes {
     func end(isCutOff: Bool, at now: NIODeadline, _ connection: ServerConnection) {
         if isCutOff, status.code == .ok { status = Status(.cancelled) }
         nanoseconds = (now - begun).nanoseconds
+        ownNanoseconds = completed.map { (now - $0).nanoseconds } ?? 0
         peer = connection.peerAddress
     }
 
@@ -182,7 +194,7 @@ extension ServerCall {
         guard let notes else { return }
         self.notes = nil
         spareNotes = notes
-        let now = NIODeadline.now()
+        let now = loop.eventLoop.now
         if notes.isTraced { notes.addWork(of: self, until: now.uptimeNanoseconds) }
         notes.end(isCutOff: isCutOff, at: now, connection)
         loop.observer?.ended(notes)

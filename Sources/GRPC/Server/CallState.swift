@@ -61,6 +61,8 @@ struct CallState {
 
     var deadline: Deadline?
     var isAdmitted = false
+    /// See ``StrangerCalls``.
+    var isCountedAsStranger = false
 
     var requests = Requests.taken
     var answers = Answers.nothing

@@ -44,6 +44,7 @@ package final class Server: Sendable {
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loops)
         methods = MethodTable(dispatchers)
         let memory = MemoryBudget(limit: configuration.maxHeldBytes)
+        let strangers = StrangerCalls()
         var loops: [ServerLoop] = []
         for eventLoop in group.makeIterator() {
             // Each loop has a table of its own: calls count the methods that they use, and two
@@ -52,7 +53,7 @@ package final class Server: Sendable {
                 ServerLoop(
                     index: loops.count, eventLoop: eventLoop, methods: MethodTable(dispatchers),
                     configuration: configuration, logger: logger, complaints: complaints,
-                    faults: faults, memory: memory, offences: offences))
+                    faults: faults, memory: memory, offences: offences, strangers: strangers))
         }
         self.loops = loops
         pulses = loops.map { _ in LoopPulse() }

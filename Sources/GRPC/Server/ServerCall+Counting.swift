@@ -7,13 +7,13 @@ extension ServerCall {
     func countOpening(_ method: MethodEntry, on loop: ServerLoop) {
         loop.meter.opened(method.index)
         state.isTimed = method.isTimed
-        state.times.arrival = loop.nanoseconds
     }
 
     /// Counts a message for the handler.
     func countRequest(_ bytes: Int, _ method: MethodEntry, on loop: ServerLoop) {
         loop.meter.received(method.index, bytes)
-        notes?.receivedBytes += bytes
+        state.times.arrival = loop.nanoseconds
+        notes?.received(bytes, at: loop.now)
     }
 
     /// Counts an answer; its bytes are those before it is packed.
@@ -33,7 +33,11 @@ extension ServerCall {
     }
 
     private var endedTimes: CallTimes {
-        guard state.times.handed != 0 else { return state.times }
+        guard state.times.handed != 0 else {
+            // A request that never came whole cost the server no time.
+            if state.times.arrival == 0 { state.times.arrival = loop.nanoseconds }
+            return state.times
+        }
         var times = state.times
         times.began = Int64(clamping: begunAt.load(ordering: .relaxed))
         return times

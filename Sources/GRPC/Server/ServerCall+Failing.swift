@@ -5,7 +5,11 @@ extension ServerCall {
     package func fail(_ error: RPCError) {
         if let cause = error.cause { tell("\(cause)") }
         if error.reason != 0, isOpen { loop.meter.failed(error.reason) }
-        finish(Status(error), error.trailers, error.fields)
+        var status = Status(error)
+        if error.isMalformed, let code = state.web?.framing.malformed {
+            status = Status(code, error.message, details: error.details)
+        }
+        finish(status, error.trailers, error.fields)
     }
 
     /// Tells of a fault of ours: the observer if there is one, which knows more of the call, or the

@@ -25,7 +25,8 @@ extension ServerCall {
             // A second message, or the end, is still to come.
             pay(stream, connection)
         case .message:
-            guard hasRoom(toRun: bytes.count, connection) else { return }
+            guard hasRoom(toRun: bytes.count, connection), takesBulk(bytes, stream, connection)
+            else { return }
             state.requests = .done
             unwrap(bytes, taking: stream.pointee.input.count, method, stream, connection)
         }
@@ -52,6 +53,7 @@ extension ServerCall {
                 guard connection.turnGoesOn(for: stream) else { return }
                 let end = Envelope.prefixBytes + length
                 let envelope = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+                guard takesBulk(envelope, stream, connection) else { return }
                 unwrap(envelope, taking: end, method, stream, connection)
             }
         }
@@ -60,6 +62,22 @@ extension ServerCall {
     /// The longest message of a request.
     func limit(of method: MethodEntry, _ loop: ServerLoop) -> Int {
         min(loop.maxReceivedMessageBytes, method.maxRequestBytes)
+    }
+
+    /// Whether the message in an envelope may be worked on now; see ``BulkWork``.
+    @inline(__always)
+    private func takesBulk(
+        _ envelope: UnsafeRawBufferPointer, _ stream: StreamPointer,
+        _ connection: ServerConnection
+    ) -> Bool {
+        guard envelope[0] == Envelope.compressed || isLongJSON(envelope.count) else { return true }
+        return connection.turnTakesBulk(of: stream)
+    }
+
+    /// Whether a message of that many bytes is one of JSON that takes long to translate.
+    @inline(__always)
+    func isLongJSON(_ count: Int) -> Bool {
+        state.isWeb && count >= CallLimits.longJSONBytes && state.web?.forms != nil
     }
 
     /// Takes the message out of its envelope and hands it to the handler.

@@ -131,6 +131,9 @@ extension ServerCall {
             return web.message.withUnsafeBytes { receiveOne($0, method, stream, connection) }
         }
         guard hasRoom(toRun: body.count, connection) else { return }
+        if requestEncoding != .identity || isLongJSON(body.count) {
+            guard connection.turnTakesBulk(of: stream) else { return }
+        }
         state.requests = .done
         guard web.framing == .connectGet else {
             return run(body, method, stream, connection)
@@ -157,6 +160,9 @@ extension ServerCall {
         guard let forms = web.forms else { return message }
         let input = loop.understood
         input.removeAll(keepingCapacity: input.capacity <= CallLimits.keptOutputBytes)
+        defer {
+            if message.count >= CallLimits.longJSONBytes { connection?.didBulk(message.count) }
+        }
         do throws(CodecError) {
             try forms.request.read(message, into: input)
         } catch {

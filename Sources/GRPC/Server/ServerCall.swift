@@ -541,6 +541,7 @@ package final class ServerCall {
         handler?.ended(self)
         endNotes(isCutOff: isCancelled, connection)
         connection.assembling -= assembling
+        if state.isCountedAsStranger { leaveAsStranger(connection) }
         connection.session.release(stream)
         countEnd()
         currentGeneration.store(generation &+ 1, ordering: .relaxed)

@@ -11,6 +11,21 @@ extension ServerConnection {
         return false
     }
 
+    /// Whether a message that must be expanded, or translated, may be worked on now; if not, the
+    /// connection goes on with it in a turn of its own.
+    func turnTakesBulk(of stream: StreamPointer) -> Bool {
+        guard !loop.bulk.allows(at: loop.eventLoop.now) else { return true }
+        session.remind(stream)
+        waitForTurn()
+        return false
+    }
+
+    /// Counts bytes that were expanded or translated.
+    func didBulk(_ bytes: Int) {
+        loop.bulk.count(bytes, at: loop.eventLoop.now)
+        if bytes >= CallLimits.largeExpansionBytes { turn.end() }
+    }
+
     /// Expands a message of one of the connection's calls, unless there were too many.
     ///
     /// - Parameter isStranger: Whether its call needs no credential.
@@ -30,7 +45,7 @@ extension ServerConnection {
             // One that is refused has cost what was made of it.
             let count = loop.packer.unpackedBytes
             loop.expansion.count(count, from: block, isStranger: isStranger)
-            if count >= CallLimits.largeExpansionBytes { turn.end() }
+            didBulk(max(count, CallLimits.leastExpandedBytes))
         }
         return try loop.packer.unpack(bytes, encoding, limit: limit)
     }

@@ -77,6 +77,9 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Bytes of messages of all calls that are half received, or that work is done for.
     @exclusivity(unchecked) var assembling = 0
 
+    /// Open calls that need no credential.
+    @exclusivity(unchecked) var strangersCalls = 0
+
     /// The SHA-256 of the client's certificate, if it has shown one.
     ///
     /// Allocated by ``showed(_:_:by:)`` after the handshake, and freed with the connection.
@@ -285,6 +288,10 @@ final class ServerConnection: ChannelDuplexHandler {
         guard call.generation == generation, call.isOpen else { return }
         if events.contains(.writable) { call.becameWritable() }
         guard events.contains(.head), call.generation == generation, call.isOpen else { return }
+        if call.isForStrangers {
+            call.stayOpenForStranger(self)
+            guard call.generation == generation, call.isOpen else { return }
+        }
         // Only now: most calls are answered by here and need no timer.
         if let deadline = call.deadline { loop.watch(call, deadline) }
     }
@@ -347,8 +354,17 @@ final class ServerConnection: ChannelDuplexHandler {
         if nextRead == .usual { nextRead = .delayed }
     }
 
+    /// Ends the turn, though not all is done; another one follows.
+    func waitForTurn() {
+        turn.end()
+        guard waiting == .nothing, !life.isClosed else { return }
+        loop.continueLater(self)
+        waiting = .turn
+    }
+
     /// Goes on where the last turn ended.
     func nextTurn() {
+        loop.bulk.turnBegins()
         let isReadDue = waiting == .turnAndRead
         waiting = .nothing
         turn = Turn()

@@ -45,6 +45,9 @@ package final class ServerLoop: @unchecked Sendable {
     /// The log of calls that failed by our own fault.
     let faults: BoundedLog
 
+    /// The open calls of all loops that need no credential.
+    let strangers: StrangerCalls
+
     /// Memory for decoded messages, emptied after each run of a handler.
     package let arena = Arena()
 
@@ -62,6 +65,9 @@ package final class ServerLoop: @unchecked Sendable {
 
     /// How many bytes ``packer`` may still produce in this second by expanding.
     @exclusivity(unchecked) var expansion: ExpansionBudget
+
+    /// The bytes that were expanded or translated since sockets were looked at.
+    @exclusivity(unchecked) var bulk = BulkWork()
 
     let streams = StreamPool()
 
@@ -107,12 +113,13 @@ package final class ServerLoop: @unchecked Sendable {
         index: Int, eventLoop: any EventLoop, methods: MethodTable,
         configuration: ServerConfiguration, logger: Logger, complaints: BoundedLog? = nil,
         faults: BoundedLog? = nil, memory budget: MemoryBudget? = nil,
-        offences: OffenceCounts = OffenceCounts()
+        offences: OffenceCounts = OffenceCounts(), strangers: StrangerCalls = StrangerCalls()
     ) {
         self.index = index
         self.eventLoop = eventLoop
         self.methods = methods
         self.offences = offences
+        self.strangers = strangers
         meter = LoopMeter(methods: methods.count)
         kept = Array(repeating: nil, count: methods.count)
         self.configuration = configuration
@@ -338,7 +345,10 @@ package final class ServerLoop: @unchecked Sendable {
             self.wake()
             for connection in self.connections.values { connection.sweep() }
             for call in self.calls { call.sweep() }
-            if !self.connections.isEmpty { self.setSweeper() }
+            // Both are asked: each may have lines of its own to tell of.
+            let owesComplaints = self.complaints.summarize(at: self.now)
+            let owesFaults = self.faults.summarize(at: self.now)
+            if !self.connections.isEmpty || owesComplaints || owesFaults { self.setSweeper() }
             self.flush()
         }
     }

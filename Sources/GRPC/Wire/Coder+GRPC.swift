@@ -8,6 +8,7 @@ extension Coder {
             return try read(bytes, call.arena)
         } catch {
             throw RPCError(.internalError, "the request is malformed: \(error.message)")
+                .ofMalformedRequest
         }
     }
 

@@ -17,6 +17,9 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The number of the reason for the counters of the server; 0 for an error that has none.
     package var reason: UInt16 = 0
 
+    /// Whether the bytes of the request are no message: each protocol has its own code for that.
+    package var isMalformed = false
+
     /// The error that caused this one; never sent.
     package var cause: (any Error)?
 
@@ -60,6 +63,13 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
         block.append(Status(self), trailers, limit: .max)
         var error = self
         error.fields = FixedFields(.responseHead, owning: block)
+        return error
+    }
+
+    /// The same error, for bytes that are no message.
+    package var ofMalformedRequest: RPCError {
+        var error = self
+        error.isMalformed = true
         return error
     }
 

@@ -25,7 +25,8 @@ package struct CallLogOptions: Sendable, Equatable {
 ///
 /// A loop puts what a line needs into a queue, and goes on. A thread of its own makes the lines. It
 /// may wait for whoever reads the log; then the queue fills, and further lines are left out and
-/// counted. The next line tells how many.
+/// counted. The next line tells how many. Calls without a caller have few lines, since anyone may
+/// make them: further ones are counted too, and told once a minute.
 package final class CallLog: CallObserver {
     /// Writes a line.
     package typealias Write = @Sendable (Logger.Level, Logger.Message, Logger.Metadata) -> Void
@@ -34,6 +35,32 @@ package final class CallLog: CallObserver {
         var records: [CallRecord] = []
         var leftOut = 0
         var isScheduled = false
+        /// The room for lines of calls without a caller: anyone may cause them.
+        var strangers = LineRoom()
+        var isSummaryDue = false
+
+        /// The work that a call makes for the thread.
+        enum Due {
+            case nothing, drain, summary
+        }
+
+        mutating func add(_ record: CallRecord, at now: UInt64) -> Due {
+            var record = record
+            if !record.hasCaller {
+                guard let leftOut = strangers.take(at: now) else {
+                    defer { isSummaryDue = true }
+                    return isSummaryDue ? .nothing : .summary
+                }
+                record.leftOut = leftOut
+            }
+            guard records.count < RuntimeLimits.loggedCalls else {
+                leftOut += 1
+                return .nothing
+            }
+            records.append(record)
+            defer { isScheduled = true }
+            return isScheduled ? .nothing : .drain
+        }
     }
 
     private let write: Write
@@ -43,12 +70,18 @@ package final class CallLog: CallObserver {
     /// The calls since one had a line of the access log.
     private let passed = Atomic(0)
     private let state = Mutex(State())
+    /// Nanoseconds that only rise.
+    private let clock: @Sendable () -> UInt64
     /// Nil if lines are made by ``close()`` alone.
     private let thread: WorkThread?
 
     /// - Parameter hasThread: Whether a thread makes the lines; if not, they wait for ``close()``.
-    package init(_ options: CallLogOptions, hasThread: Bool = true, _ write: @escaping Write) {
+    package init(
+        _ options: CallLogOptions, hasThread: Bool = true,
+        clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }, _ write: @escaping Write
+    ) {
         self.write = write
+        self.clock = clock
         thread = hasThread ? WorkThread("call-log") : nil
         take(options)
     }
@@ -65,7 +98,7 @@ package final class CallLog: CallObserver {
         let kind: CallRecord.Kind
         if notes.cause != nil {
             kind = .failed
-        } else if notes.isUnary, notes.nanoseconds > slowNanoseconds.load(ordering: .relaxed) {
+        } else if notes.isUnary, notes.ownNanoseconds > slowNanoseconds.load(ordering: .relaxed) {
             kind = .slow
         } else {
             guard isPicked else { return }
@@ -83,20 +116,30 @@ package final class CallLog: CallObserver {
     }
 
     private func add(_ record: CallRecord) {
-        let begins = state.withLock { state in
-            guard state.records.count < RuntimeLimits.loggedCalls else {
-                state.leftOut += 1
-                return false
+        let now = record.hasCaller ? 0 : clock()
+        switch state.withLock({ $0.add(record, at: now) }) {
+        case .nothing: break
+        case .drain:
+            // One wake-up of the thread serves all calls that end meanwhile.
+            thread?.run(afterMilliseconds: RuntimeLimits.logMilliseconds) { [weak self] in
+                self?.drain()
             }
-            state.records.append(record)
-            defer { state.isScheduled = true }
-            return !state.isScheduled
+        case .summary:
+            let wait = Int(CallLimits.logSummarySeconds) * 1_000
+            thread?.run(afterMilliseconds: wait) { [weak self] in self?.summarize() }
         }
-        guard begins else { return }
-        // One wake-up of the thread serves all calls that end meanwhile.
-        thread?.run(afterMilliseconds: RuntimeLimits.logMilliseconds) { [weak self] in
-            self?.drain()
+    }
+
+    /// Tells of the calls without a caller that were left out, and that no line told of.
+    private func summarize() {
+        let leftOut = state.withLock { state in
+            state.isSummaryDue = false
+            return state.strangers.takeLeftOut()
         }
+        guard leftOut > 0 else { return }
+        write(
+            .notice, "calls without a credential were left out",
+            ["left_out": .stringConvertible(leftOut)])
     }
 
     /// Writes all that waits.
@@ -104,9 +147,8 @@ package final class CallLog: CallObserver {
         while let (records, leftOut) = next() {
             for (index, record) in records.enumerated() {
                 var line = record.line(namingUsers: namesUsers.load(ordering: .relaxed))
-                if index == 0, leftOut > 0 {
-                    line.metadata["left_out"] = .stringConvertible(leftOut)
-                }
+                let leftOut = record.leftOut + (index == 0 ? leftOut : 0)
+                if leftOut > 0 { line.metadata["left_out"] = .stringConvertible(leftOut) }
                 write(line.level, line.message, line.metadata)
             }
         }
@@ -128,8 +170,12 @@ package final class CallLog: CallObserver {
 
     /// Waits until all lines are written of calls that have ended.
     package func close() {
-        guard let thread else { return drain() }
-        thread.run { [weak self] in self?.drain() }
+        let rest: @Sendable () -> Void = { [weak self] in
+            self?.drain()
+            self?.summarize()
+        }
+        guard let thread else { return rest() }
+        thread.run(rest)
         thread.wait()
     }
 }
@@ -154,13 +200,17 @@ struct CallRecord: Sendable {
     private let trace: TraceContext?
     private let caller: (any NotedCaller)?
     private let requestID: String
+    /// Calls without a caller that had no line before this one.
+    var leftOut = 0
+
+    var hasCaller: Bool { caller != nil }
 
     init(_ kind: Kind, _ notes: CallNotes) {
         self.kind = kind
         path = notes.path
         status = notes.status
         cause = notes.cause
-        nanoseconds = notes.nanoseconds
+        nanoseconds = notes.isUnary ? notes.ownNanoseconds : notes.nanoseconds
         bytes = (notes.receivedBytes, notes.sentBytes)
         peer = notes.peer
         trace = notes.trace
