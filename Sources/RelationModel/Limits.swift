@@ -68,7 +68,8 @@ package enum Limits {
     package static let groupNames = 100
     /// Identifiers in one CreateFriendGroups, AddFriendsToGroup or RemoveFriendsFromGroup.
     package static let groupMembers = 1_000
-    /// Names times identifiers in one CreateFriendGroups; each product is a row to write.
+    /// Names times identifiers in one CreateFriendGroups, and groups of all items in one
+    /// UpdateFriends; each is a row to write.
     package static let groupMemberships = 10_000
     /// Identifiers in one CheckAccounts or DeleteAccounts.
     package static let accountItems = 100

@@ -27,8 +27,8 @@ SHARED = ["user_id", "options.request_id", "options.device_id", "client_app_id"]
 UNBOUNDED = {
     # A scope is one of a few, and a repeated one counts once.
     "CreateCredential.scopes",
-    # Groups are made when they are named, up to `limits.groups`.
-    "UpdateFriends.items.groups", "UpdateFriends.items.tags.texts.values",
+    # They count for `items.groups`.
+    "UpdateFriends.items.tags.texts.values",
     # No tag of a profile has texts as its value.
     "UpdateProfile.tags.texts.values",
     # A setting itself bounds its list.

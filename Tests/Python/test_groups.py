@@ -3,7 +3,7 @@
 import concurrent.futures
 
 import pytest
-from people import codes, codes_of_members, outcomes
+from people import People, codes, codes_of_members, outcomes
 from refusals import assert_invalid, refusal
 
 EXIST = (30001, "Err_SNS_GroupAdd_Group_Exist")
@@ -513,3 +513,35 @@ def test_members_are_inline_while_the_answer_stays_below_one_mebibyte(people):
         ).results[0]  # fmt: skip
         assert [*result.user_ids, *rest.user_ids] == members
         assert not rest.next_page_token
+
+
+# Many groups of one friend
+
+
+def test_a_friend_is_in_as_many_groups_as_the_app_lets_a_user_have(relation):
+    many = People(relation.in_app(relation(
+        "CreateApp", settings={"limits": {"groups": 300}}).app.app_id))
+    many.make(["ann", "bob"])
+    many.befriend("ann", "bob")
+    names = [f"group {number}" for number in range(300)]
+
+    def update(groups):
+        (result,) = many.relation("UpdateFriends", user_id="ann", items=[
+            {"user_id": "bob", "groups": groups}]).results
+        return result.code, result.info
+
+    assert update(names) == DONE
+    assert row_groups(many, "ann", "bob") == names
+    # One more is refused by the limit, and a bad name by its own rule, however many there are.
+    full = (30011, "Err_SNS_FriendUpdate_Group_Num_Exceed_Threshold")
+    illegal = (30001, "Err_SNS_FriendUpdate_Group_Illegal")
+    assert update([*names, "one more"]) == full
+    assert update([*names, names[0]]) == illegal
+    assert update([*names[1:], ""]) == illegal
+    assert row_groups(many, "ann", "bob") == names
+    assert update(names[:150][::-1]) == DONE
+    assert row_groups(many, "ann", "bob") == names[:150][::-1]
+    # What was read is imported as it was.
+    many.import_friends([
+        {"user_id": "ann", "friend_user_id": "bob", "groups": {"values": names}}])
+    assert row_groups(many, "ann", "bob") == names

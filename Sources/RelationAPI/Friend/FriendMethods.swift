@@ -112,6 +112,7 @@ public enum FriendMethods {
         limits: [
             RequestLimit("items", Int64(Limits.updateFriendsItems), .items),
             RequestLimit("items.tags", Int64(Limits.tagValues), .items),
+            RequestLimit("items.groups", Int64(Limits.groupMemberships), .items),
         ])
 
     /// Tells the changes of the caller's list since a sequence.

@@ -329,8 +329,9 @@ public struct FriendUpdate: Message {
     public var remark = ""
     /// The groups that the friend is in from now on; they replace all those before.
     ///
-    /// Groups that are missing are made. At most as many as the app's `limits.groups`; each has 1
-    /// to 30 bytes and is named once.
+    /// Groups that are missing are made. At most as many as the app's `limits.groups`, more are
+    /// 30011; each has 1 to 30 bytes and is named once. All items of a call have at most 10,000
+    /// together.
     public var groups: [String] = []
     /// New values of custom fields, each key at most once.
     ///

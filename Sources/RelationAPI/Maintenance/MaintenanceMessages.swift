@@ -32,7 +32,8 @@ public struct FriendRow: Message {
     public var remarkTimeMs: Int64?
     /// The owner's groups that the friend is in; they replace all those before.
     ///
-    /// Groups that are missing are made. At most 32; each has 1 to 30 bytes and is named once.
+    /// Groups that are missing are made. At most as many as the app's `limits.groups`; each has 1
+    /// to 30 bytes and is named once.
     /// TIM's GroupName.
     public var groups: StringList?
     /// How the friendship came about: `AddSource_Type_` and 1 to 8 letters.

@@ -99,7 +99,7 @@ extension AppSetting {
     private static let limits: [AppSetting] = [
         .count(1, "limits.friends", 0...10_000, \.limits.friends),
         .count(2, "limits.blacklisted_users", 0...10_000, \.limits.blacklistedUsers),
-        .count(3, "limits.groups", 0...1_000, \.limits.groups),
+        .count(3, "limits.groups", 0...Int64(AppLimits.mostGroups), \.limits.groups),
         .count(4, "limits.pendencies", 0...1_000, \.limits.pendencies),
         .text(5, "limits.group_name", 1...256, \.limits.groupName),
         .text(6, "limits.remark", 0...512, \.limits.remark),

@@ -26,6 +26,14 @@ package enum Groups {
         return missing == 0 || Int(head.groupCount) + missing <= ledger.limits.groups
     }
 
+    /// The names of `all` that are not in `names`, in their order.
+    private static func without(_ names: [String], _ all: [String]) -> [String] {
+        // Friends are in few groups; many would be compared with each other.
+        guard names.count > 16 else { return all.filter { !names.contains(exactly: $0) } }
+        let names = Set(names.map { Array($0.utf8) })
+        return all.filter { !names.contains(Array($0.utf8)) }
+    }
+
     /// Moves `friend` from the groups `old` to the groups `names`, and makes groups that do not
     /// exist yet.
     ///
@@ -39,8 +47,8 @@ package enum Groups {
         _ friend: UserID, of owner: UserID, from old: [String], to names: [String],
         in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        let left = old.filter { !names.contains(exactly: $0) }
-        let entered = names.filter { !old.contains(exactly: $0) }
+        let left = without(names, old)
+        let entered = without(old, names)
         guard !left.isEmpty || !entered.isEmpty else { return false }
         var keys = KeyList()
         for name in left {

@@ -8,6 +8,9 @@ package struct AppLimits: Hashable, Sendable {
     package var friends = 3_000
     /// Users on one user's blacklist; one more answers ``FriendStatus/blacklistFull``.
     package var blacklistedUsers = 1_000
+    /// The highest limit of ``groups`` that an app may choose.
+    package static let mostGroups = 1_000
+
     /// Friend groups of one user; one more answers ``FriendStatus/groupLimit``.
     package var groups = 32
     /// Waiting applications of one user in each direction; one more answers

@@ -10,6 +10,8 @@ extension FriendHandlers {
         _ request: UpdateFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<UpdateFriendsResponse> {
         faults.count(request.items.count, "items", 1...Limits.updateFriendsItems)
+        let groups = request.items.reduce(0) { $0 + $1.groupCount }
+        faults.count(groups, "items.groups", 0...Limits.groupMemberships)
         var items = ItemSorter<String, FriendRules.Change>(
             duplicate: Reason.FriendUpdate.duplicate)
         for (index, item) in request.items.enumerated() {
@@ -104,7 +106,11 @@ extension FriendHandlers {
         guard limits.remark.allows(change.remark ?? "") else {
             throw Refusal(Reason.FriendUpdate.remarkIllegal)
         }
-        guard GroupNames.areLegal(change.groups ?? [], limits) else {
+        let groups = change.groups ?? []
+        guard !GroupNames.areTooMany(groups) else {
+            throw Refusal(Outcome(.groupLimit, Reason.FriendUpdate.groupLimit))
+        }
+        guard GroupNames.areLegal(groups, limits) else {
             throw Refusal(Reason.FriendUpdate.groupIllegal)
         }
     }
@@ -116,6 +122,14 @@ private enum FriendPath: String {
 }
 
 extension FriendUpdate {
+    /// How many groups the item names, in its field and in its tags.
+    fileprivate var groupCount: Int {
+        tags.reduce(groups.count) { count, tag in
+            guard case .texts(let texts) = tag.value else { return count }
+            return count + texts.values.count
+        }
+    }
+
     /// The fields to write: those of the mask or, without a mask, all that are set.
     ///
     /// A path that is named twice means the same as one that is named once.
@@ -132,14 +146,10 @@ extension FriendUpdate {
 
     /// Checks that the mask names only fields that an update writes.
     fileprivate func checkMask(_ field: String, _ faults: inout Violations) {
-        let paths = updateMask?.paths ?? []
-        if paths.count > Limits.maskPaths {
-            faults.add(
-                field, "names \(paths.count) paths; at most \(Limits.maskPaths) may be named")
-        }
-        for path in paths where FriendPath(rawValue: path) == nil {
-            faults.add(
-                field, "\"\(path.echoed(atMost: 64))\" is not remark, groups or custom")
+        for path in faults.paths(of: updateMask, field) where FriendPath(rawValue: path) == nil {
+            faults.add(path: path, in: field, "is not remark, groups or custom") {
+                FriendPath(rawValue: $0) != nil
+            }
         }
     }
 }

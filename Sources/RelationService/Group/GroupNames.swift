@@ -10,10 +10,15 @@ enum GroupNames {
         !name.isEmpty && AppLimits.maxGroupName.allows(name)
     }
 
-    /// Whether every name is legal, no name is given twice, and there are no more than a list may
-    /// hold.
+    /// Whether there are more names than any app lets a user have groups.
+    ///
+    /// The app's own limit is checked against the groups that there are.
+    static func areTooMany(_ names: [String]) -> Bool {
+        names.count > AppLimits.mostGroups
+    }
+
+    /// Whether every name is legal, and no name is given twice.
     static func areLegal(_ names: [String], _ limits: AppLimits) -> Bool {
-        guard names.count <= ServiceLimits.groupNames else { return false }
         var seen: Set<[UInt8]> = []
         return names.allSatisfy { name in
             !name.isEmpty && limits.groupName.allows(name)

@@ -42,7 +42,11 @@ package enum FriendRows: ImportRows {
         guard limits.remark.allows(row.remark ?? "") else {
             return .failure(Refusal(Reason.FriendImport.remarkIllegal))
         }
-        guard GroupNames.areLegal(row.groups?.values ?? [], limits) else {
+        let groups = row.groups?.values ?? []
+        guard !GroupNames.areTooMany(groups) else {
+            return .failure(Refusal(Outcome(.groupLimit, Reason.FriendImport.groupLimit)))
+        }
+        guard GroupNames.areLegal(groups, limits) else {
             return .failure(Refusal(Reason.FriendImport.groupIllegal))
         }
         guard let source = AddSource.stored(row.source ?? "") else {
