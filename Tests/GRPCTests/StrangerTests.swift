@@ -1,4 +1,5 @@
 import HTTP2
+import Meters
 import NIOCore
 import NIOEmbedded
 import PeerSupport
