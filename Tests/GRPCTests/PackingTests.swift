@@ -239,8 +239,8 @@ struct PackingTests {
         try channel.writeInbound(ByteBuffer(bytes: bytes))
     }
 
-    /// What is expanded before the loop looks at its sockets again is bounded for all connections
-    /// together, be the messages large or small; other calls do not wait.
+    /// A loop expands so much before it looks at its sockets again, for all connections together,
+    /// be the messages large or small; other calls do not wait.
     @Test(arguments: [CallLimits.largeExpansionBytes, CallLimits.largeExpansionBytes / 4])
     func connectionsThatAreReadableAtOnceTakeTurnsToExpand(_ bytes: Int) throws {
         let harness = try Harness()
@@ -262,7 +262,7 @@ struct PackingTests {
             #expect(received(bytes) == perTurn + waiting)
         }
         #expect(!harness.loop.hasUnfinished)
-        // Who comes later waits for nothing.
+        // A later message waits for nothing.
         harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
         try call(3, body, channels[0])
         #expect(received(bytes) == 5 * perTurn + 1)

@@ -420,7 +420,7 @@ struct TrapTests {
         let most = CodecLimits.unknownFields
         let unknown = wire((99 * 8) & 0x7F | 0x80, (99 * 8) >> 7, 1)
         let many = [[UInt8]](repeating: unknown, count: most).flatMap { $0 }
-        // Those of the messages inside count too, and known fields around them stay.
+        // Unknown fields of the messages inside count too, and known fields around them stay.
         let inside = counted(1, wire([8, 5], [UInt8](many.dropLast(unknown.count))))
         #expect(try echo(Branch.self, inside + unknown) == counted(1, [8, 5]))
         #expect(

@@ -189,7 +189,7 @@ struct WellKnownTests {
                 Array(
                     repeating: "limits.friends_of_user", count: 2)
             ),
-            // What is in neither form stays as it is, so that the refusal shows it.
+            // A name in neither form stays as it is, so that the refusal shows it.
             ("allow_Type", ["allow_Type"]), ("Nick", ["Nick"]), ("_", ["_"]), ("a..b", ["a..b"]),
             (" nick", [" nick"]), ("é", ["é"]),
         ] {
