@@ -47,7 +47,7 @@ export function tell(text) {
 /** Says what went wrong: the code, the reason and the message of a call, or the error itself. */
 export function tellError(error) {
   if (error.name === 'AbortError') return;
-  if (lacksApp(error)) {
+  if (lacksApp(error) && where().name !== 'apps') {
     offerApps(error, present.signal);
     return;
   }
@@ -67,7 +67,7 @@ function lacksApp({reason, details = []}) {
 async function offerApps(cause, signal) {
   let apps;
   try {
-    ({apps = []} = await call('AppService/ListApps', {}, signal));
+    ({apps = []} = await call('AppService/ListApps', {}, signal, ''));
   } catch {
     // Only operators have a choice.
     if (!signal.aborted) tell(`${cause.code}: ${cause.message}`);
