@@ -255,12 +255,19 @@ let targets: [Target] = [
     tests(
         "RelationClientTests",
         [
-            "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
+            "GRPC", "HTTP2", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
             "RelationAccess", "RelationCalls", "RelationAdmission", "RelationRuntime",
             "RelationService", "RelationClient", "PeerSupport", "ProtobufWitness", logging,
             tracing, metrics,
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             .product(name: "MetricsTestKit", package: "swift-metrics"),
+        ]),
+    // As the module of an application that has Swift's later modes.
+    tests(
+        "ClientModeTests", ["RelationClient"],
+        settings: [
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .defaultIsolation(MainActor.self),
         ]),
     tests("RelationBenchTests", ["relationbench"]),
     tests(

@@ -190,6 +190,10 @@ package enum CallLimits {
     /// Time for the answer to that ping.
     package static let keepaliveAnswerSeconds: Int64 = 20
 
+    /// Time for the answer to the ping of a client whose call ended by its deadline while nothing
+    /// came.
+    package static let doubtAnswerSeconds: Int64 = 10
+
     /// The shortest time of silence after which a client may ping its server: the least that gRPC's
     /// clients accept.
     package static let leastKeepaliveSeconds: Int64 = 10

@@ -18,10 +18,10 @@ package enum SessionLimits {
     /// waits for fewer round trips. Other streams keep ``streamWindowBytes``.
     package static let wideStreams = 32
 
-    /// Bytes that a peer may have sent on all streams of a session and that nobody has consumed.
+    /// Bytes that a peer may have sent on all streams of a session and that were not consumed.
     ///
     /// The connection's window is no part of this bound: it opens with each byte that is received.
-    /// So a stream that nobody reads stops itself, and no other stream.
+    /// So a stream that is not read stops itself, and no other stream.
     package static let unconsumedBytes =
         Int(concurrentStreams) * Int(streamWindowBytes)
         + wideStreams * Int(wideWindowBytes - streamWindowBytes)

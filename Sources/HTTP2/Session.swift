@@ -210,7 +210,7 @@ package final class Session {
 
     /// Lets the peer send as much on the connection as has come.
     ///
-    /// What nobody reads holds back its own stream, by the stream's window, and no other one.
+    /// Bytes that are not read hold back their own stream, by its window, and no other one.
     private func openConnectionWindow() {
         guard arrivedBytes > 0 else { return }
         record(nghttp2_session_consume_connection(raw, arrivedBytes))

@@ -37,8 +37,8 @@ public struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
     public let retryAfter: Duration?
     /// How many times the call was made; 0 if it was not sent.
     public let attempts: Int
-    /// Whether a message is longer than the client's own limits, so that it always will be.
-    private(set) var isTooLong = false
+    /// The party that says that the call failed; it decides whether another attempt may help.
+    private(set) var origin = RPCError.Origin.status
 
     /// Creates an error, for tests of code that handles errors.
     public init(
@@ -63,6 +63,40 @@ public struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The reason of a call of a client that was closed.
+    public static let clientClosedReason = "CLIENT_CLOSED"
+
+    /// Whether the call failed because ``Client/close()`` was called, so that every later call of
+    /// the client fails too.
+    ///
+    /// Its code is CANCELLED.
+    public var isClientClosed: Bool { reason == Self.clientClosedReason }
+
+    /// Whether a later attempt may succeed: the server was away, or the way to it failed.
+    ///
+    /// The service gives a reason with each of its refusals. A status without one may be a proxy's.
+    package var mayPass: Bool {
+        switch origin {
+        case .way: return true
+        case .setup, .closed, .tooLong: return false
+        case .status, .caller: break
+        }
+        switch code {
+        // Some are the words of proxies that end long streams.
+        case .unavailable, .aborted, .cancelled, .deadlineExceeded, .resourceExhausted: return true
+        case .unknown, .internalError: return origin == .status && reason.isEmpty
+        default: return false
+        }
+    }
+
+    /// Whether something before the server takes no request so long.
+    package var isTooLongForTheWay: Bool { origin == .setup && code == .resourceExhausted }
+
+    /// The error of every call of a client that was closed.
+    static func clientClosed(attempts: Int = 0) -> CallError {
+        CallError(.clientClosed, attempts: attempts)
+    }
+
     /// The code, the reason if there is one, the message, and the number of attempts if there were
     /// several.
     public var description: String {
@@ -77,7 +111,15 @@ public struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
             code: [.tooLarge, .outOfMemory].contains(error.code)
                 ? .resourceExhausted : .internalError,
             message: "\(part): \(error.message)", attempts: attempts)
-        isTooLong = code == .resourceExhausted
+        origin = code == .resourceExhausted ? .tooLong : .caller
+    }
+
+    /// An option of the client that breaks its rule.
+    init(_ error: OptionsError) {
+        self.init(
+            code: .invalidArgument, message: "the client's options are wrong: \(error)",
+            attempts: 0)
+        origin = .caller
     }
 
     init(_ error: RPCError, attempts: Int = 1, after last: CallError? = nil) {
@@ -88,11 +130,12 @@ public struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
         }
         var retryAfter = details.retryAfter
         if retryAfter == nil, case .after(let wait)? = error.pushback { retryAfter = wait }
+        let reason = error.origin == .closed ? Self.clientClosedReason : details.info.reason
         self.init(
-            code: StatusCode(error.code), message: message, reason: details.info.reason,
+            code: StatusCode(error.code), message: message, reason: reason,
             metadata: details.info.metadata, violations: details.violations,
             retryAfter: retryAfter, attempts: attempts)
-        isTooLong = error.isTooLong
+        origin = error.origin
     }
 }
 

@@ -46,7 +46,9 @@ public struct CallOptions: Sendable, Equatable {
 /// fails with INVALID_ARGUMENT, and is not sent.
 public struct CallMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One name and its value.
-    public struct Entry: Sendable, Hashable {
+    ///
+    /// A text of it never has the value of a name that tells who the caller is.
+    public struct Entry: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
         /// The name, in lower case.
         public var name: String
         /// The value.
@@ -57,6 +59,20 @@ public struct CallMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral {
             self.name = name
             self.value = value
         }
+
+        /// Words in the names of secrets.
+        private static let secrets = [
+            "auth", "cookie", "token", "key", "secret", "password", "sig",
+        ]
+
+        /// The name and the value, which is hidden if the name is that of a secret.
+        public var description: String {
+            let isSecret = Self.secrets.contains { name.lowercased().contains($0) }
+            return "\(name): \(isSecret ? "hidden" : value)"
+        }
+
+        /// The description, without parts.
+        public var customMirror: Mirror { Mirror(self, children: [:]) }
     }
 
     /// The entries; a name may occur several times.

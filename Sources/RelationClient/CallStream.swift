@@ -20,8 +20,10 @@ internal import Synchronization
 ///
 /// The call ends when the server ends it, and by ``cancel()``. It also ends when a task that reads
 /// or sends is cancelled, and when the last reference to this object is gone. So no call is left
-/// open.
-public final class CallStream<Request: Message, Response: Message>: AsyncSequence, Sendable {
+/// open. The object keeps its client.
+public final class CallStream<Request: Message, Response: Message>: AsyncSequence, Sendable,
+    CustomReflectable
+{
     /// An answer of the server.
     public typealias Element = Response
 
@@ -31,6 +33,10 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     }
 
     private let call: Call
+    /// The client lives as long as its calls: its end would end them.
+    private let client: Client
+    /// Whether the rows that are sent may change profiles.
+    private let isImport: Bool
     private let requests: Coder<Request>
     private let responses: Coder<Response>
     private let isReading = Atomic(false)
@@ -38,8 +44,10 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     private let hasFinished = Atomic(false)
 
     /// A call that has begun.
-    init(_ stream: ClientStream, _ method: Method<Request, Response>) {
+    init(_ stream: ClientStream, _ method: Method<Request, Response>, _ client: Client) {
         call = .begun(stream)
+        self.client = client
+        isImport = method.access == .write
         requests = method.requestCoder
         responses = method.responseCoder
     }
@@ -48,10 +56,12 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     ///
     /// An error of `begin` is the error of the call.
     init(
-        _ method: Method<Request, Response>,
+        _ method: Method<Request, Response>, _ client: Client,
         _ begin: @escaping @Sendable () async throws -> ClientStream
     ) {
         call = .beginning(StreamBeginning(begin))
+        self.client = client
+        isImport = method.access == .write
         requests = method.requestCoder
         responses = method.responseCoder
     }
@@ -59,6 +69,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     deinit {
         // A stream that has begun ends with its last reference.
         if case .beginning(let beginning) = call { beginning.cancel() }
+        if isImport { client.caches.endAll() }
     }
 
     /// Sends a request, and waits while the server accepts nothing.
@@ -105,6 +116,9 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
         }
     }
 
+    /// A mirror without parts, since some of them are secrets.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
     /// Ends the requests; answers may still come.
     public func finishSending() {
         hasFinished.store(true, ordering: .releasing)
@@ -122,7 +136,11 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
         guard !isReading.exchange(true, ordering: .acquiring) else {
             throw Self.misuse("another task is reading this call: let one task read")
         }
-        defer { isReading.store(false, ordering: .releasing) }
+        defer {
+            isReading.store(false, ordering: .releasing)
+            // An answer tells of rows that are done, and after the end no other one will.
+            if isImport { client.caches.endAll() }
+        }
         let bytes: [UInt8]?
         do {
             bytes = try await begun().next()
@@ -171,7 +189,9 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
     }
 
     private static func misuse(_ words: String) -> CallError {
-        CallError(RPCError(.failedPrecondition, words))
+        var error = RPCError(.failedPrecondition, words)
+        error.origin = .caller
+        return CallError(error)
     }
 
     /// The error as a caller sees it.

@@ -17,12 +17,16 @@ public import RelationAPI
 /// - if the server has too much to do, or the app makes too many calls (reasons `OVERLOADED` and
 ///   `THROTTLED`): not before the time that the server asks for;
 /// - if the stream was read too slowly (reason `SLOW_READER`);
-/// - if nothing comes on it (``ChangesOptions/heartbeat``), or something between client and server
-///   ended it;
+/// - if nothing comes on it (``ChangesOptions/heartbeat``);
+/// - if something between client and server ended it, in whatever form: a reset, a lost connection,
+///   an answer that is not gRPC, an end without a status;
+/// - if a status came without a reason that is no refusal, such as INTERNAL: proxies make those;
 /// - if the credential expired, and the client has a function that provides another one.
 ///
-/// Any other error ends it, for example of a user that does not exist. So do
-/// ``ChangesOptions/givesUpAfter``, ``Client/close()`` and the cancellation of the task.
+/// Any other error ends it, for example of a user that does not exist. Before the first message, so
+/// does a fault of how client and server are set up, such as an authority that is not trusted or a
+/// page of another server. ``ChangesOptions/givesUpAfter``, ``Client/close()`` and the cancellation
+/// of the task end it too.
 ///
 /// **Tokens.** Keep the token of each message together with the effects of the message, in one
 /// transaction if you can. Then a later process goes on from there, by
@@ -86,7 +90,7 @@ public struct Changes: AsyncSequence, Sendable {
     ///
     /// Its stream is closed when the reader is gone, and when a task is cancelled that waits in
     /// ``next()``.
-    public final class AsyncIterator: AsyncIteratorProtocol {
+    public final class AsyncIterator: AsyncIteratorProtocol, CustomReflectable {
         private let client: Client
         private let options: ChangesOptions
         private let silence: Duration?
@@ -100,6 +104,8 @@ public struct Changes: AsyncSequence, Sendable {
         private var wait = Changes.firstWait
         private var attempts = 0
         private var reconnections = 0
+        /// Whether any message has come, so that the way to the server was right once.
+        private var hasHeard = false
         /// A message that comes after the one that was told last.
         private var held: WatchResponse?
         /// Whether a credential was refused since the last message.
@@ -119,6 +125,9 @@ public struct Changes: AsyncSequence, Sendable {
         deinit {
             stream?.close()
         }
+
+        /// A mirror without parts, since some of them are secrets.
+        public var customMirror: Mirror { Mirror(self, children: [:]) }
 
         /// Waits for the next message.
         ///
@@ -157,11 +166,12 @@ public struct Changes: AsyncSequence, Sendable {
             let stream = try await opened()
             let isFirst = !stream.hasMessage
             guard let message = try await stream.next() else {
-                throw CallError(RPCError(.unavailable, "the server ended the stream of changes"))
+                throw Self.lost("the server ended the stream of changes")
             }
             outage = nil
             attempts = 0
             isRefused = false
+            hasHeard = true
             guard isFirst, let resync = place.resync(before: message) else { return message }
             held = message
             return resync
@@ -207,9 +217,11 @@ public struct Changes: AsyncSequence, Sendable {
             place.lose(error)
             let outage = self.outage ?? now
             self.outage = outage
-            guard mayHelp(error), !client.isClosed,
-                let wait = nextWait(after: error, now - outage)
-            else {
+            guard !client.isClosed else {
+                isOver = true
+                throw CallError.clientClosed()
+            }
+            guard mayHelp(error), let wait = nextWait(after: error, now - outage) else {
                 isOver = true
                 throw error
             }
@@ -227,16 +239,13 @@ public struct Changes: AsyncSequence, Sendable {
 
         /// Whether another stream may go on where this one ended.
         private func mayHelp(_ error: CallError) -> Bool {
-            switch error.code {
-            // The last two are the words of proxies that end long streams.
-            case .unavailable, .aborted, .cancelled, .deadlineExceeded: return true
-            case .resourceExhausted: return !error.isTooLong
-            case .unauthenticated:
+            if error.code == .unauthenticated {
                 // A new credential that is refused too is not asked for again.
                 defer { isRefused = true }
                 return client.providesCredential && !isRefused
-            default: return false
             }
+            // A way that was right once may be right again.
+            return error.mayPass || hasHeard && error.origin == .setup
         }
 
         /// The wait before the next try; nil if it gives up.
@@ -254,7 +263,13 @@ public struct Changes: AsyncSequence, Sendable {
         }
 
         private static func silent(_ time: Duration) -> CallError {
-            CallError(RPCError(.unavailable, "nothing came on the stream of changes for \(time)"))
+            lost("nothing came on the stream of changes for \(time)")
+        }
+
+        private static func lost(_ words: String) -> CallError {
+            var error = RPCError(.unavailable, words)
+            error.origin = .way
+            return CallError(error)
         }
     }
 }

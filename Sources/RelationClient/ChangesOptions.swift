@@ -7,7 +7,10 @@
 /// ```
 public struct ChangesOptions: Sendable {
     /// The time between heartbeats by default.
-    public static let defaultHeartbeat = Duration.seconds(60)
+    ///
+    /// Proxies end a stream on which nothing comes: nginx after 60 seconds by default, and haproxy
+    /// often after 30.
+    public static let defaultHeartbeat = Duration.seconds(25)
 
     /// Is told each time a stream was lost and another one will be tried.
     ///

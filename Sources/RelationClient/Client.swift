@@ -17,11 +17,13 @@ internal import Synchronization
 /// It connects when the first call is made, and again when the connection is lost. A call that
 /// fails for a reason that passes is made again, as ``RetryPolicy`` says. All tasks of a process
 /// may share one client.
-public final class Client: Sendable {
+public final class Client: Sendable, CustomReflectable {
     let clock: ClientClock
     let chance: ClientChance
     /// The profiles that ``profiles(of:as:forceUpdate:)`` keeps.
     let profileStore: ProfileStore
+    /// All caches of profiles that ask this client.
+    let caches = ProfileCaches()
     private let channel: Channel
     private let metadata: Metadata
     private let timeout: Duration
@@ -31,8 +33,13 @@ public final class Client: Sendable {
     /// The function that provides credentials; nil if they do not change.
     private let provider: (@Sendable () async throws -> ClientCredential)?
     private let closed = Atomic(false)
+    /// Why no call can be made; nil if all options are good.
+    private let refusal: CallError?
 
     /// A client of a server that encrypts nothing and asks for no credentials.
+    ///
+    /// Every call of a client whose host or port cannot be used fails with INVALID_ARGUMENT, and
+    /// the error says which of them and why. ``init(_:)`` throws such an error at once.
     ///
     /// - Parameters:
     ///   - host: The name or the address of the server.
@@ -41,9 +48,11 @@ public final class Client: Sendable {
     public convenience init(host: String, port: Int, appID: UInt32? = nil) {
         var options = ClientOptions(host: host, port: port)
         options.appID = appID
-        var configuration = ClientConfiguration(servers: options.servers.map(\.target))
-        configuration.keepalive = options.keepalive
-        self.init(options, configuration)
+        switch options.made {
+        case .success(let configuration): self.init(options, configuration)
+        case .failure(let error):
+            self.init(options, ClientConfiguration(servers: []), refusal: CallError(error))
+        }
     }
 
     /// A client of any server.
@@ -65,7 +74,8 @@ public final class Client: Sendable {
 
     private init(
         _ options: ClientOptions, _ configuration: ClientConfiguration,
-        _ clock: ClientClock = .system, _ chance: ClientChance = .system
+        _ clock: ClientClock = .system, _ chance: ClientChance = .system,
+        refusal: CallError? = nil
     ) {
         profileStore = ProfileStore(options.profileCache, clock: clock.base)
         var configuration = configuration
@@ -83,6 +93,8 @@ public final class Client: Sendable {
         }
         self.clock = clock
         self.chance = chance
+        self.refusal = refusal
+        caches.add(profileStore)
     }
 
     /// Whether a credential that was refused may be followed by another one.
@@ -91,11 +103,16 @@ public final class Client: Sendable {
     /// Whether ``close()`` was called.
     var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-    /// Ends all calls and the connections; later calls fail with UNAVAILABLE.
+    /// Ends all calls and the connections.
+    ///
+    /// They and all later calls fail with the code CANCELLED: ``CallError/isClientClosed``.
     public func close() async {
         closed.store(true, ordering: .relaxed)
         await channel.close()
     }
+
+    /// A mirror without parts, since some of them are secrets.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     // MARK: - Calls of one message each way
 
@@ -144,13 +161,14 @@ public final class Client: Sendable {
     ) async throws -> Response {
         let bytes = try Self.bytes(of: request, method.requestCoder)
         let isWrite = Self.isWrite(method.access, method.name)
+        defer { if isWrite { caches.end(after: request) } }
         let answer = try await send(bytes, method.path, isWrite: isWrite, options)
         return try Self.message(answer, method.responseCoder)
     }
 
     private func intercept<Answer: Sendable>(
         _ context: CallContext, from index: Int = 0,
-        _ last: (CallContext) async throws -> Answer
+        _ last: @Sendable (CallContext) async throws -> Answer
     ) async throws -> Answer {
         guard index < interceptors.count else { return try await last(context) }
         return try await interceptors[index].intercept(context) {
@@ -166,17 +184,18 @@ public final class Client: Sendable {
     public func stream<Request, Response>(
         _ method: Method<Request, Response>, options: CallOptions = CallOptions()
     ) -> CallStream<Request, Response> {
-        guard !interceptors.isEmpty || provider != nil else {
-            return CallStream(begin(method.path, metadata(of: options), options), method)
+        guard !interceptors.isEmpty || provider != nil || refusal != nil else {
+            return CallStream(begin(method.path, metadata(of: options), options), method, self)
         }
         let context = CallContext(
             service: method.service, method: method.name, path: method.path,
             isStream: true, options: options)
-        return CallStream(method) { try await self.begin(context) }
+        return CallStream(method, self) { try await self.begin(context) }
     }
 
     private func begin(_ context: CallContext) async throws -> ClientStream {
-        try await intercept(context) {
+        try checkUsable()
+        return try await intercept(context) {
             let metadata = try await self.attemptMetadata($0.options)
             return self.begin($0.path, metadata, $0.options)
         }
@@ -233,6 +252,12 @@ extension Client {
         access == .write && name != "ReportPresence"
     }
 
+    /// - Throws: The error of every call, if an option is wrong or the client was closed.
+    private func checkUsable() throws(CallError) {
+        if let refusal { throw refusal }
+        if isClosed { throw .clientClosed() }
+    }
+
     private func metadata(of options: CallOptions) -> Metadata {
         let sent = options.sentMetadata
         return sent.isEmpty ? metadata : joined(metadata, sent)
@@ -241,9 +266,11 @@ extension Client {
     /// The metadata of one attempt: a credential that changes is asked for each time.
     private func attemptMetadata(_ options: CallOptions) async throws -> Metadata {
         guard let provider else { return metadata(of: options) }
-        guard let value = try await provider().authorization else {
+        let credential = try await provider()
+        guard let value = credential.authorization else {
             throw OptionsError("credential: a function that provides one may not return another")
         }
+        if let problem = credential.problem { throw OptionsError("credential: \(problem)") }
         var metadata = metadata
         metadata.append("authorization", value)
         let sent = options.sentMetadata
@@ -264,6 +291,7 @@ extension Client {
     private func send(
         _ request: [UInt8], _ path: String, isWrite: Bool, _ options: CallOptions
     ) async throws -> [UInt8] {
+        try checkUsable()
         let time = options.timeout ?? timeout
         let deadline = Deadline.after(time)
         let end = clock.isSystem ? .zero : clock.now + time
@@ -318,9 +346,7 @@ extension Client {
         while true {
             guard !Task.isCancelled else { throw CancellationError() }
             guard !isClosed else {
-                throw CallError(
-                    code: .unavailable, message: "the client was closed: calls need a new one",
-                    attempts: failure.attempts)
+                throw CallError.clientClosed(attempts: failure.attempts)
             }
             if error.code == .unauthenticated, provider != nil, !hasAskedAgain {
                 hasAskedAgain = true

@@ -7,6 +7,9 @@ struct ClientClock: Sendable {
     private let read: @Sendable () -> Duration
     private let rest: @Sendable (Duration) async throws -> Void
 
+    /// The longest sleep: ten years.
+    static let longestSleep = Duration.seconds(315_360_000)
+
     static let system = ClientClock(ContinuousClock())
 
     init(_ clock: some Clock<Duration>) {
@@ -22,7 +25,8 @@ struct ClientClock: Sendable {
 
     /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(for duration: Duration) async throws {
-        try await rest(duration)
+        // The system's clock does not take the longest durations.
+        try await rest(min(duration, Self.longestSleep))
     }
 }
 

@@ -3,7 +3,7 @@
 /// ```swift
 /// struct Timing: ClientInterceptor {
 ///     func intercept<Answer: Sendable>(
-///         _ call: CallContext, _ next: (CallContext) async throws -> Answer
+///         _ call: CallContext, _ next: @concurrent (CallContext) async throws -> Answer
 ///     ) async throws -> Answer {
 ///         let start = ContinuousClock.now
 ///         defer { print(call.path, ContinuousClock.now - start) }
@@ -15,6 +15,10 @@
 /// An interceptor sees a call once, however often it is made again: the attempts and the waits are
 /// inside `next`. It may change ``CallContext/options``, for example to add metadata, and it may
 /// throw or return without `next`.
+///
+/// `@concurrent` makes the type of `next` the same in every module, with Swift's feature
+/// `NonisolatedNonsendingByDefault` and without it. An actor, or a type of an actor's, writes
+/// `@Sendable @concurrent`.
 public protocol ClientInterceptor: Sendable {
     /// Runs around one call.
     ///
@@ -24,7 +28,7 @@ public protocol ClientInterceptor: Sendable {
     /// - Returns: The answer. For a stream it is the stream that was begun, and so the interceptor
     ///   ends before the stream's messages come.
     func intercept<Answer: Sendable>(
-        _ call: CallContext, _ next: (CallContext) async throws -> Answer
+        _ call: CallContext, _ next: @Sendable @concurrent (CallContext) async throws -> Answer
     ) async throws -> Answer
 }
 

@@ -15,7 +15,12 @@ public struct ClientOptions: Sendable {
     /// The longest time that ``keepalive`` may be.
     public static let longestKeepalive = Duration.seconds(CallLimits.longestKeepaliveSeconds)
 
-    /// The servers, each by its name or its address.
+    /// The most servers that ``servers`` may name.
+    public static let mostServers = 100
+    /// The highest value of ``maxReceivedMessageBytes`` and ``maxSentMessageBytes``.
+    public static let mostMessageBytes = 1 << 30
+
+    /// The servers, each by its name or its address: 1 to ``mostServers``.
     ///
     /// Calls go to all that are healthy, in turn. A name may have several addresses; it is looked
     /// up again when a connection is lost.
@@ -86,6 +91,15 @@ public struct ClientOptions: Sendable {
         return program.map { "\($0) \(library)" } ?? library
     }
 
+    /// The channel of these options, or why they cannot be used.
+    var made: Result<ClientConfiguration, OptionsError> {
+        do throws(OptionsError) {
+            return .success(try configuration())
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// The channel of these options.
     func configuration() throws(OptionsError) -> ClientConfiguration {
         if let problem { throw OptionsError(problem) }
@@ -97,26 +111,6 @@ public struct ClientOptions: Sendable {
         configuration.keepalive = keepalive
         configuration.waitsForServer = waitsForReady
         return configuration
-    }
-
-    private var problem: String? {
-        if servers.isEmpty { return "servers: name at least one" }
-        for server in servers {
-            do throws(AddressError) {
-                // A host may have been given in parts that make no address together.
-                _ = try ServerAddress(server.description)
-            } catch {
-                return "servers: \(error)"
-            }
-        }
-        if timeout <= .zero { return "timeout: must be longer than 0" }
-        let bounds = Self.leastKeepalive...Self.longestKeepalive
-        if let keepalive, !bounds.contains(keepalive) {
-            return "keepalive: must be \(bounds.lowerBound) to \(bounds.upperBound), or nil"
-        }
-        if maxReceivedMessageBytes <= 0 { return "maxReceivedMessageBytes: must be at least 1" }
-        if maxSentMessageBytes <= 0 { return "maxSentMessageBytes: must be at least 1" }
-        return retries?.problem.map { "retries.\($0)" }
     }
 }
 

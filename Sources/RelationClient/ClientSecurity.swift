@@ -1,7 +1,9 @@
 internal import GRPC
 
 /// Certificates or a key in PEM, from a file or from memory.
-public struct PEM: Sendable {
+///
+/// A text of it never has the bytes.
+public struct PEM: Sendable, CustomStringConvertible, CustomReflectable {
     let source: PEMSource
 
     /// The contents of a file, which is read when the client is made.
@@ -9,6 +11,17 @@ public struct PEM: Sendable {
 
     /// The bytes themselves.
     public static func bytes(_ bytes: [UInt8]) -> PEM { PEM(source: .bytes(bytes)) }
+
+    /// The path of the file, or the number of the bytes.
+    public var description: String {
+        switch source {
+        case .file(let path): "file \(path)"
+        case .bytes(let bytes): "\(bytes.count) bytes, hidden"
+        }
+    }
+
+    /// The description, without parts.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// Whether and how a connection is encrypted.
@@ -40,6 +53,17 @@ public struct ClientSecurity: Sendable {
         ClientSecurity(
             parts: Parts(
                 authorities: authorities, certificate: certificate, serverName: serverName))
+    }
+
+    /// The rule that a part breaks; nil if there is none.
+    var problem: String? {
+        guard let name = parts?.serverName else { return nil }
+        let isName =
+            !name.isEmpty && name.utf8.count <= ServerTarget.longestHost
+            && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isName
+            ? nil
+            : "serverName must have 1 to \(ServerTarget.longestHost) bytes of printable ASCII"
     }
 
     /// - Parameter above: The protocol above TLS, by its name in ALPN.

@@ -43,6 +43,12 @@ struct Repetition: Sendable {
     /// Whether the same call may succeed later, and may be made twice.
     private func mayHelp(_ error: RPCError, _ failure: CallError) -> Bool {
         if error.isUnseen { return true }
+        switch error.origin {
+        case .status: break
+        // The code says little: proxies that end a call do so in many ways.
+        case .way: return isSafe
+        case .setup, .caller, .tooLong, .closed: return false
+        }
         switch error.code {
         // A read that waited for a sequence has waited as long as the server lets it.
         case .unavailable: return isSafe && failure.knownReason != .behind
@@ -69,5 +75,7 @@ struct Repetition: Sendable {
 
 extension RPCError {
     /// Whether no server has looked at the call, so that it may be made again whatever it does.
-    fileprivate var isUnseen: Bool { wasUnprocessed && code == .unavailable }
+    fileprivate var isUnseen: Bool {
+        wasUnprocessed && code == .unavailable && [.status, .way].contains(origin)
+    }
 }

@@ -1,6 +1,8 @@
 /// How a call is made again after an error, by gRPC's rules.
 ///
 /// A call is made again after these errors:
+/// - Something between client and server ended it: a reset, a lost connection, an answer that is
+///   not gRPC, or an end without a status. Proxies do this in many forms.
 /// - The server cannot be reached or is stopping (UNAVAILABLE), its store failed while it wrote
 ///   (reason `OUTCOME_UNKNOWN`), or another write came first (reason `CONFLICT`).
 /// - The server asks to try later (RESOURCE_EXHAUSTED with a time), for example for the reasons
@@ -15,6 +17,8 @@
 public struct RetryPolicy: Sendable, Equatable {
     /// The highest value of ``maxAttempts``.
     public static let mostAttempts = 100
+    /// The highest value of ``longestWait``.
+    public static let mostWait = Duration.seconds(86_400)
     /// The highest value of ``multiplier``.
     public static let highestMultiplier = 10.0
 
@@ -22,7 +26,8 @@ public struct RetryPolicy: Sendable, Equatable {
     public var maxAttempts = 5
     /// The wait before the second attempt.
     public var firstWait = Duration.milliseconds(100)
-    /// The longest wait before an attempt; only the server may ask for a longer one.
+    /// The longest wait before an attempt, at most ``mostWait``; only the server may ask for a
+    /// longer one.
     public var longestWait = Duration.seconds(2)
     /// The factor of each wait over the one before it: 1 to ``highestMultiplier``.
     public var multiplier = 2.0
@@ -50,6 +55,7 @@ public struct RetryPolicy: Sendable, Equatable {
         }
         if firstWait <= .zero { return "firstWait: must be longer than 0" }
         if longestWait < firstWait { return "longestWait: must not be shorter than firstWait" }
+        if longestWait > Self.mostWait { return "longestWait: must be at most \(Self.mostWait)" }
         if !(1...Self.highestMultiplier).contains(multiplier) {
             return "multiplier: must be 1 to \(Self.highestMultiplier)"
         }

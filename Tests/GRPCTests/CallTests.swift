@@ -151,12 +151,12 @@ struct CallTests {
     }
 
     @Test func manyDeadlinesExpireInOrder() throws {
-        var queue = DeadlineQueue()
+        var queue = DeadlineQueue<Int>()
         var random = SeededNumbers(seed: 7)
         var live: Set<Int> = []
         for slot in 0..<5_000 {
             let time = NIODeadline.uptimeNanoseconds(.random(in: 0..<1_000_000, using: &random))
-            queue.add(.init(time: time, slot: slot, generation: 0)) { live.contains($0.slot) }
+            queue.add(.init(time: time, call: slot)) { live.contains($0.call) }
             // One in ten is still open when the next comes.
             if slot % 10 == 0 { live.insert(slot) }
         }
@@ -166,7 +166,7 @@ struct CallTests {
         while let entry = queue.popExpired(at: .distantFuture) {
             #expect(entry.time >= last)
             last = entry.time
-            expired.insert(entry.slot)
+            expired.insert(entry.call)
         }
         #expect(expired.isSuperset(of: live))
     }

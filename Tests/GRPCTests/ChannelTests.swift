@@ -206,7 +206,7 @@ struct ChannelTests {
             try await channel.unary("/test.Echo/Unary", [])
         }
         await channel.close()
-        await #expect(throws: RPCError(.unavailable, "")) {
+        await #expect(throws: RPCError.clientClosed) {
             try await channel.unary("/test.Echo/Unary", [])
         }
     }

@@ -107,7 +107,7 @@ struct ReconnectTests {
             try await channel.unary("/test.Echo/Unary", [1], deadline: .after(.milliseconds(50)))
         }
         await channel.close()
-        await #expect(throws: RPCError(.unavailable, "")) { try await answer.value }
+        await #expect(throws: RPCError.clientClosed) { try await answer.value }
     }
 
     @Test func callsGoOnOverServersThatStopOneAfterAnother() async throws {

@@ -2,7 +2,7 @@ import HTTP2
 import PeerSupport
 import Testing
 
-/// Streams that nobody reads: they stop themselves, and no other stream of their connection.
+/// Streams that are not read: they stop themselves, and no other stream of their connection.
 struct WindowTests {
     private static let head = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),

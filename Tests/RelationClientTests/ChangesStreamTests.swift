@@ -57,7 +57,7 @@ struct ChangesStreamTests {
         let client = try client(port)
         var opened = watch.opened.makeAsyncIterator()
         let asked: [(WatchRequest, ChangesOptions, Int64)] = [
-            (WatchRequest(userID: "a"), ChangesOptions(metadata: ["x-test": "yes"]), 60_000),
+            (WatchRequest(userID: "a"), ChangesOptions(metadata: ["x-test": "yes"]), 25_000),
             (WatchRequest(userID: "a"), ChangesOptions(heartbeat: .milliseconds(2_500)), 2_500),
             (WatchRequest(userID: "a", heartbeatMs: 5_000), ChangesOptions(), 5_000),
             (WatchRequest(userID: "a"), ChangesOptions(heartbeat: nil), 0),

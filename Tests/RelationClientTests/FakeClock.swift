@@ -41,11 +41,13 @@ final class FakeClock: Clock, Sendable {
     }
 
     private let state = Mutex(State())
-    private let skipsSleeps: Bool
+    private let longestSkipped: Swift.Duration?
 
-    /// - Parameter skipsSleeps: Whether the clock jumps to the end of each sleep by itself.
-    init(skipsSleeps: Bool = false) {
-        self.skipsSleeps = skipsSleeps
+    /// - Parameters:
+    ///   - skipsSleeps: Whether the clock jumps to the end of each sleep by itself.
+    ///   - longest: The longest sleep that it skips.
+    init(skipsSleeps: Bool = false, upTo longest: Swift.Duration = .seconds(Int64.max)) {
+        longestSkipped = skipsSleeps ? longest : nil
     }
 
     var now: Instant { state.withLock { $0.now } }
@@ -99,8 +101,9 @@ final class FakeClock: Clock, Sendable {
 
     func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
         let key = state.withLock { state in
-            state.slept.append(state.now.duration(to: deadline))
-            if skipsSleeps { state.now = max(state.now, deadline) }
+            let time = state.now.duration(to: deadline)
+            state.slept.append(time)
+            if let longestSkipped, time <= longestSkipped { state.now = max(state.now, deadline) }
             state.next += 1
             return state.next
         }

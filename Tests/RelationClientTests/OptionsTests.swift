@@ -132,7 +132,38 @@ struct OptionsTests {
         Refusal("servers: name at least one") { $0.servers = [] },
         Refusal("servers: ") { $0.servers.append(.host("http://example", port: 7450)) },
         Refusal("servers: ") { $0.servers.append(.host("example", port: 0)) },
+        Refusal("servers: ") { $0.servers.append(.host("", port: 7450)) },
+        Refusal("servers: ") { $0.servers.append(.host("a\nb", port: 7450)) },
+        Refusal("servers: ") { $0.servers.append(.host("a\0b", port: 7450)) },
+        Refusal("servers: ") { $0.servers.append(.host("relätion.example", port: 7450)) },
+        Refusal("servers: the port 65536 ") { $0.servers.append(.host("example", port: 65_536)) },
+        Refusal("servers: the port -1 ") { $0.servers.append(.host("127.0.0.1", port: -1)) },
+        Refusal("servers: ") { $0.servers.append(.host("::1", port: .max)) },
         Refusal("servers: ") { $0.servers.append(.unixSocket(path: "")) },
+        Refusal("servers: ") { $0.servers.append(.unixSocket(path: "/run/a\0b")) },
+        Refusal("servers: name at most 100") {
+            $0.servers = (0...100).map { .host("server-\($0)", port: 7450) }
+        },
+        Refusal("credential: the key is empty") { $0.credential = .apiKey("") },
+        Refusal("credential: the key has the end of a line") { $0.credential = .apiKey("key\n") },
+        Refusal("credential: the signature has the end of a line") {
+            $0.credential = .userSig("sig\r\n")
+        },
+        Refusal("credential: the key has characters") { $0.credential = .apiKey("a key") },
+        Refusal("credential: the key has characters") { $0.credential = .apiKey("schlüssel") },
+        Refusal("credential: the key has 8193 bytes") {
+            $0.credential = .apiKey(String(repeating: "k", count: 8_193))
+        },
+        Refusal("timeout: ") { $0.timeout = .seconds(-1) },
+        Refusal("timeout: ") { $0.timeout = .seconds(Int64.min) },
+        Refusal("keepalive: ") { $0.keepalive = .seconds(Int64.min) },
+        Refusal("maxReceivedMessageBytes: ") { $0.maxReceivedMessageBytes = .max },
+        Refusal("maxSentMessageBytes: ") { $0.maxSentMessageBytes = .max },
+        Refusal("retries.longestWait: ") { $0.retries?.longestWait = .seconds(Int64.max) },
+        Refusal("retries.firstWait: ") { $0.retries?.firstWait = .seconds(Int64.min) },
+        Refusal("retries.jitter: ") { $0.retries?.jitter = .nan },
+        Refusal("security: serverName ") { $0.security = .tls(serverName: "") },
+        Refusal("security: serverName ") { $0.security = .tls(serverName: "a\nb") },
         Refusal("timeout: ") { $0.timeout = .zero },
         Refusal("keepalive: ") { $0.keepalive = ClientOptions.leastKeepalive - .nanoseconds(1) },
         Refusal("keepalive: ") { $0.keepalive = ClientOptions.longestKeepalive + .nanoseconds(1) },

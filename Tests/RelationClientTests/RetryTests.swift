@@ -233,7 +233,8 @@ import Testing
         } _: { client, service, clock in
             await client.close()
             let error = try #require(await failure { try await client.read() })
-            #expect(error.code == .unavailable && error.attempts == 1)
+            #expect(error.code == .cancelled && error.attempts == 0)
+            #expect(error.isClientClosed && error == .clientClosed())
             #expect(error.message == "the client was closed: calls need a new one")
             #expect(clock.sleeps.isEmpty && service.seen.isEmpty)
         }

@@ -51,7 +51,8 @@ enum ImportRules {
     /// The modules from outside the project that a room may import.
     ///
     /// Foundation is not among them: it costs start-up time and memory, and the rooms do without
-    /// it.
+    /// it. The client has its essentials, which ArgumentParser links anyway, for the protocol by
+    /// which errors have a `localizedDescription`.
     static let outside: [String: Set<String>] = [
         "relationd": [
             "ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization", "Yams",
@@ -68,7 +69,9 @@ enum ImportRules {
         "RelationChanges": ["Synchronization"],
         "RelationRuntime": ["Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationService": ["Dispatch", "Glibc", "Logging", "Synchronization"],
-        "RelationClient": ["CoreMetrics", "Logging", "Synchronization", "Tracing"],
+        "RelationClient": [
+            "CoreMetrics", "FoundationEssentials", "Logging", "Synchronization", "Tracing",
+        ],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "StoragePostgres": ["Dispatch", "Glibc", "Synchronization"],
         "Traces": ["Glibc", "Logging", "Synchronization"],

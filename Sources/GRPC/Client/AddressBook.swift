@@ -42,11 +42,14 @@ final class AddressBook {
             entries.append(Entry(target: target))
         }
         for index in entries.indices {
-            // A target that can have no address fails when it is used.
-            if let address = try? entries[index].target.address() {
-                entries[index].addresses = [address]
-            } else if case .host(let host, let port) = entries[index].target {
-                entries[index].name = (host, port)
+            do {
+                if let address = try entries[index].target.address() {
+                    entries[index].addresses = [address]
+                } else if case .host(let host, let port) = entries[index].target {
+                    entries[index].name = (host, port)
+                }
+            } catch {
+                // ``refuse(_:)`` tells why, when the target is used.
             }
         }
     }

@@ -11,6 +11,9 @@ extension ServerTarget {
     /// The most bytes that the path of a socket may have: as many as Linux takes.
     package static let longestSocketPath = 107
 
+    /// The most bytes that the name of a host may have, by the rules of DNS.
+    package static let longestHost = 253
+
     /// Reads an address as people write it: `relation.example:7450`, `127.0.0.1:7450`,
     /// `[::1]:7450`, or `unix:/run/relation.sock`.
     ///
@@ -57,6 +60,9 @@ extension ServerTarget {
         guard !path.isEmpty else {
             throw AddressFault("\(text) has no path: write unix:/path/of/the/socket")
         }
+        guard !path.utf8.contains(0) else {
+            throw AddressFault("the path of the socket has a zero byte in it")
+        }
         guard path.utf8.count <= longestSocketPath else {
             throw AddressFault(
                 "the path of the socket has \(path.utf8.count) bytes: it may have "
@@ -88,8 +94,12 @@ extension ServerTarget {
                     + "[::1]:7450")
         }
         guard !host.isEmpty else { throw AddressFault("\(text) has no host: write host:port") }
-        guard host.allSatisfy({ !$0.isWhitespace && !"/@[]".contains($0) }) else {
-            throw AddressFault("\(host) is no name of a host: write host:port")
+        // Other characters would be sent as they are, and no name server knows them so.
+        guard host.utf8.count <= longestHost,
+            host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"/@[]\\\"<>".utf8.contains($0) })
+        else {
+            let name = String(decoding: host.utf8.prefix(longestHost).map(plain), as: UTF8.self)
+            throw AddressFault("\(name) is no name of a host: write host:port")
         }
         guard !digits.isEmpty else { throw missingPort(String(host)) }
         // Swift's own parser would accept a sign too.
@@ -100,6 +110,11 @@ extension ServerTarget {
                 "the port \(digits) is no number from \(ports.lowerBound) to \(ports.upperBound)")
         }
         return .host(String(host), port: Int(port))
+    }
+
+    /// A byte as it may stand in an error.
+    private static func plain(_ byte: UInt8) -> UInt8 {
+        (0x20...0x7E).contains(byte) ? byte : UInt8(ascii: "?")
     }
 
     private static func missingPort(_ text: String) -> AddressFault {

@@ -19,7 +19,7 @@ package final class Channel: Sendable {
         core.eventLoop.execute { core.close() }
     }
 
-    /// Ends all calls with `UNAVAILABLE`, and closes the connections.
+    /// Ends all calls with ``Status/clientClosed``, and closes the connections.
     package func close() async {
         let core = self.core
         // The closure does not fail.

@@ -41,7 +41,9 @@ final class ClientCall: @unchecked Sendable {
     /// be sent again.
     private var isReplayable = true
 
+    /// Messages that came before their reader; those before `firstMessage` were taken.
     private var messages: [[UInt8]] = []
+    private var firstMessage = 0
 
     /// How the server packs its messages; nil if it names what is not known here.
     private var answerEncoding: MessageEncoding? = .identity
@@ -52,14 +54,19 @@ final class ClientCall: @unchecked Sendable {
 
     private var reader: ((Result<[UInt8]?, RPCError>) -> Void)?
     private var writer: ((Result<Void, RPCError>) -> Void)?
-    private var timer: Scheduled<Void>?
+
+    /// The neighbours among the calls that wait for a stream; nil if it is not among them.
+    var place: WaitingCalls.Place?
+
+    /// When the call had its stream.
+    private var begun = NIODeadline.uptimeNanoseconds(0)
 
     /// The server's word on another attempt, if it gave one.
     private var pushback: RPCError.Pushback?
     /// Whether the server cannot have looked at the call.
     private var wasUnprocessed = false
-    /// Whether a message is longer than the limits of this client.
-    private var isTooLong = false
+    /// The party that says that the call has failed.
+    private var origin = RPCError.Origin.status
 
     init(
         core: ClientCore, path: String, metadata: Metadata, deadline: Deadline?,
@@ -84,14 +91,27 @@ final class ClientCall: @unchecked Sendable {
         core.eventLoop.preconditionInEventLoop()
         guard end == nil else { return }
         if let problem = metadata.problem {
-            return finish(Status(.invalidArgument, problem), [])
+            return finish(Status(.invalidArgument, problem), .caller)
         }
+        if let refusal = core.refusal(of: self) { return finish(refusal.status, refusal.origin) }
         if let deadline {
-            timer = core.eventLoop.scheduleTask(deadline: deadline.time) {
-                self.cancel(Status(.deadlineExceeded, "the deadline has passed"))
-            }
+            guard deadline.time > core.eventLoop.now else { return expire() }
+            core.watch(self, deadline)
         }
         core.start(self)
+    }
+
+    /// Ends the call, because its deadline has passed.
+    func expire() {
+        guard end == nil else { return }
+        var words = "the deadline has passed"
+        switch phase {
+        case .open(let connection, _): connection.doubt(since: begun)
+        case .waiting:
+            if let fault = core.fault { words += " while the call waited for a server: \(fault)" }
+        case .ended: break
+        }
+        cancel(Status(.deadlineExceeded, words))
     }
 
     /// Queues a message, compressed if the channel does that and `compressed` lets it; `done` comes
@@ -122,8 +142,7 @@ final class ClientCall: @unchecked Sendable {
         let limit = core.configuration.maxSentMessageBytes
         guard message.count <= limit else {
             let words = "a message of \(message.count) bytes is longer than \(limit)"
-            isTooLong = true
-            cancel(Status(.resourceExhausted, words))
+            cancel(Status(.resourceExhausted, words), .tooLong)
             return false
         }
         let envelope = envelope(message, compressed: compressed)
@@ -193,13 +212,16 @@ final class ClientCall: @unchecked Sendable {
         head = .awaited(body)
     }
 
-    func cancel(_ status: Status = Status(.cancelled, "the caller cancelled the call")) {
+    func cancel(
+        _ status: Status = Status(.cancelled, "the caller cancelled the call"),
+        _ origin: RPCError.Origin = .caller
+    ) {
         if case .open(let connection, let stream) = phase {
             connection.session.reset(stream, .cancel)
-            finish(status, [])
+            finish(status, origin)
             connection.flush()
         } else {
-            finish(status, [])
+            finish(status, origin)
         }
     }
 
@@ -232,6 +254,7 @@ final class ClientCall: @unchecked Sendable {
 
     func opened(_ connection: ClientConnection, _ stream: StreamPointer) {
         phase = .open(connection, stream)
+        begun = core.eventLoop.now
         pending.withUnsafeBytes { stream.pointee.output.append($0) }
         if !isHalfClosed {
             // More may follow that is kept nowhere else.
@@ -269,7 +292,7 @@ final class ClientCall: @unchecked Sendable {
         // A head that is also the end holds trailers, not initial metadata.
         let isEnd = stream.pointee.isHeadTheEnd
         if let problem = ResponseHead.problem(stream.pointee.head, isEnd: isEnd) {
-            return cancel(Status(problem))
+            return cancel(Status(problem), problem.origin)
         }
         if let name = stream.pointee.head.value(of: "grpc-encoding") {
             answerEncoding = MessageEncoding(name)
@@ -286,14 +309,14 @@ final class ClientCall: @unchecked Sendable {
         let block =
             stream.pointee.isHeadTheEnd ? stream.pointee.head : stream.pointee.trailers
         guard takeRest(stream) else {
-            return cancel(Status(.internalError, "a message of the server is truncated"))
+            return cancel(Status(.internalError, "a message of the server is truncated"), .way)
         }
         let status = ResponseHead.status(block)
         let trailers = Metadata(block)
         if status.code != .ok { pushback = RPCError.Pushback(block) }
         // The server has ended the call before we had sent all: the rest is of no use.
         if !isHalfClosed { connection.session.reset(stream, .cancel) }
-        finish(status, trailers)
+        finish(status, ResponseHead.hasStatus(block) ? .status : .way, trailers)
     }
 
     private func takeClose(
@@ -311,14 +334,16 @@ final class ClientCall: @unchecked Sendable {
         }
         if let deadline, deadline.time <= core.eventLoop.now {
             // The caller's own time ended first, so the server's status does not count.
-            return finish(Status(.deadlineExceeded, "the deadline has passed"), [])
+            return finish(Status(.deadlineExceeded, "the deadline has passed"), .caller)
         }
+        if core.isClosed { return finish(.clientClosed, .closed) }
         if connection.isLost {
-            return finish(Status(.unavailable, "the connection was lost"), [])
+            return finish(Status(.unavailable, "the connection was lost"), .way)
         }
         finish(
             Status(
-                ResponseHead.code(reset: code), "the server reset the call (\(code.rawValue))"), [])
+                ResponseHead.code(reset: code), "the server reset the call (\(code.rawValue))"),
+            code == .inadequateSecurity ? .setup : .way)
     }
 
     /// Keeps the messages that the caller has not read; false if part of another one follows.
@@ -345,16 +370,14 @@ final class ClientCall: @unchecked Sendable {
         case .partial:
             return nil
         case .refused(let code, let message):
-            isTooLong = code == .resourceExhausted
-            cancel(Status(code, message))
+            cancel(Status(code, message), code == .resourceExhausted ? .tooLong : .way)
             return .failed
         case .message(let length):
             let end = Envelope.prefixBytes + length
             do throws(RPCError) {
                 messages.append(try opened(.init(rebasing: bytes[..<end])))
             } catch {
-                isTooLong = error.code == .resourceExhausted
-                cancel(Status(error))
+                cancel(Status(error), error.code == .resourceExhausted ? .tooLong : .way)
                 return .failed
             }
             if case .open(let connection, _) = phase { connection.session.drop(end, of: stream) }
@@ -377,7 +400,7 @@ final class ClientCall: @unchecked Sendable {
     /// Hands a message to the reader, if both are there, and lets the server send more.
     private func deliver() {
         if case .open(let connection, let stream) = phase {
-            if messages.isEmpty, reader != nil { _ = takeMessage(stream) }
+            if firstMessage == messages.count, reader != nil { _ = takeMessage(stream) }
             guard case .open = phase else { return }
             // While a whole message waits for its reader the window stays closed by its length; a
             // part of one must be let in, or it would never become whole.
@@ -389,9 +412,16 @@ final class ClientCall: @unchecked Sendable {
             connection.flushSoon()
         }
         guard let reader else { return }
-        if !messages.isEmpty {
+        if firstMessage < messages.count {
             self.reader = nil
-            reader(.success(messages.removeFirst()))
+            let message = messages[firstMessage]
+            messages[firstMessage] = []
+            firstMessage += 1
+            if firstMessage == messages.count {
+                messages.removeAll(keepingCapacity: firstMessage == 1)
+                firstMessage = 0
+            }
+            reader(.success(message))
         } else if let end {
             self.reader = nil
             reader(end.status.code == .ok ? .success(nil) : .failure(endError))
@@ -411,24 +441,26 @@ final class ClientCall: @unchecked Sendable {
     private var endError: RPCError {
         let end = end ?? (Status(.unknown, ""), [])
         guard end.status.code != .ok else {
-            return RPCError(.cancelled, "the call has ended")
+            var error = RPCError(.cancelled, "the call has ended")
+            error.origin = .caller
+            return error
         }
         var error = RPCError(
             end.status.code, end.status.message, details: end.status.details,
             trailers: end.trailers)
         error.pushback = pushback
         error.wasUnprocessed = wasUnprocessed
-        error.isTooLong = isTooLong
+        error.origin = origin
         return error
     }
 
-    func finish(_ status: Status, _ trailers: Metadata) {
+    func finish(_ status: Status, _ origin: RPCError.Origin, _ trailers: Metadata = []) {
         guard end == nil else { return }
         let previous = phase
         if case .waiting = previous { wasUnprocessed = true }
+        if place != nil { core.forget(self) }
         phase = .ended(status, trailers)
-        timer?.cancel()
-        timer = nil
+        self.origin = origin
         pending = []
         if case .open(let connection, let stream) = previous { connection.released(stream) }
         if case .awaited(let done) = head {

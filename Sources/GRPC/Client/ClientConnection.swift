@@ -40,6 +40,15 @@ final class ClientConnection: ChannelInboundHandler {
     /// Whether the socket is gone; ``fault`` says why, if that is known.
     private(set) var isLost = false
     private(set) var fault: String?
+    /// Whether the next connection would be lost in the same way.
+    private(set) var isFaultLasting = false
+
+    /// Whether the server seems to hang: a call's time was over, and nothing had come meanwhile.
+    ///
+    /// It ends with the next byte that comes.
+    private(set) var isSuspect = false
+    /// When the server was asked for a sign of life because of a doubt.
+    private var doubted: NIODeadline?
 
     init(_ subchannel: Subchannel) throws(SessionError) {
         self.subchannel = subchannel
@@ -67,11 +76,13 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         lastHeard = core.eventLoop.now
+        isSuspect = false
         let buffer = unwrapInboundIn(data)
         if !hasHeard {
             hasHeard = true
             if let foreign = ForeignServer(buffer.readableBytesView) {
                 fault = foreign.words
+                isFaultLasting = foreign.isLasting
                 return close()
             }
         }
@@ -103,7 +114,10 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fault = PlainError(error).description
+        let words = PlainError(error).description
+        fault = words
+        // A server may refuse the client's certificate after the client's handshake has ended.
+        isFaultLasting = !hasHeard && words.contains("ALERT") && !words.contains("INTERNAL_ERROR")
         close()
     }
 
@@ -118,9 +132,19 @@ final class ClientConnection: ChannelInboundHandler {
         (":method", "POST"), (":scheme", "https"),
     ])
 
+    /// More than the fixed fields take in the sum by which a peer limits a header block.
+    private static let fixedListBytes = 128
+
     func open(_ call: ClientCall) {
         block.reset(keeping: .max)
         call.write(to: &block, authority: subchannel.authority)
+        let limit = min(session.peerHeaderListBytes, SessionLimits.sentHeaderBlockBytes)
+        guard block.listBytes + Self.fixedListBytes <= limit else {
+            let words =
+                "the call's metadata takes \(block.listBytes) bytes, and the server takes "
+                + "\(limit - Self.fixedListBytes)"
+            return call.finish(Status(.invalidArgument, words), .caller)
+        }
         let stream: StreamPointer
         do throws(SessionError) {
             let fields =
@@ -159,7 +183,10 @@ final class ClientConnection: ChannelInboundHandler {
             core.startWaiting()
             process()
         } while !isLost && isWritable && session.wantsToSend
-        if !isLost, session.isFinished || (isDraining && calls.isEmpty) { close() }
+        guard !isLost, session.isFinished || (isDraining && calls.isEmpty) else { return }
+        // Bytes that cannot be read from the beginning are of another protocol.
+        if hasHeard, !isReady { isFaultLasting = true }
+        close()
     }
 
     /// Sends what waits, unless ``flush()`` runs now and will do so anyway.
@@ -241,6 +268,32 @@ final class ClientConnection: ChannelInboundHandler {
         let answerTime = TimeAmount.seconds(CallLimits.keepaliveAnswerSeconds)
         keepalive = core.eventLoop.assumeIsolated().scheduleTask(in: answerTime) {
             if self.lastHeard < asked { self.close() } else { self.watchSilence() }
+        }
+    }
+
+    // MARK: - Doubt
+
+    /// A call has ended by its deadline that began at `time`.
+    ///
+    /// If nothing has come since, the server may hang: it is asked for a sign of life, other
+    /// servers have the next calls, and without an answer the connection ends. Otherwise every call
+    /// of its turn would be lost until the keepalive finds out.
+    func doubt(since time: NIODeadline) {
+        // A client that never asks for a sign of life does not do so here.
+        guard isReady, !isLost, !isSuspect, lastHeard <= time, let keepalive = core.keepalive
+        else { return }
+        let now = core.eventLoop.now
+        let pause = max(keepalive, .seconds(CallLimits.pingSecondsWithCalls))
+        guard doubted.map({ now - $0 >= pause }) ?? true else { return }
+        doubted = now
+        isSuspect = true
+        session.ping(2)
+        flushSoon()
+        let answerTime = TimeAmount.seconds(CallLimits.doubtAnswerSeconds)
+        core.eventLoop.assumeIsolated().scheduleTask(in: answerTime) { [weak self] in
+            guard let self, isSuspect, doubted == now else { return }
+            fault = "the server said nothing for \(CallLimits.doubtAnswerSeconds) seconds"
+            close()
         }
     }
 

@@ -25,15 +25,15 @@ final class ClientCore: @unchecked Sendable {
     private var turn = 0
     /// Connections that take no more calls, and have some.
     private var leaving: [ObjectIdentifier: ClientConnection] = [:]
-    /// Why the latest attempt failed.
-    private var fault = "there is no server"
+    /// Why the latest attempt to reach a server failed; nil since one was reached.
+    private(set) var fault: String?
     private(set) var isClosed = false
 
-    /// Calls without a stream, in the order in which they came; those before `firstWaiting` have
-    /// left the queue.
-    private var waiting: [ClientCall] = []
-    private var firstWaiting = 0
+    private(set) var waiting = WaitingCalls()
     private var isStarting = false
+
+    private var deadlines = DeadlineQueue<ClientCall>()
+    private var timer: Scheduled<Void>?
 
     init(
         eventLoop: any EventLoop, configuration: ClientConfiguration,
@@ -56,18 +56,27 @@ final class ClientCore: @unchecked Sendable {
     /// Gives `call` a stream, now or when one is free.
     func start(_ call: ClientCall) {
         eventLoop.preconditionInEventLoop()
-        guard !isClosed else {
-            return call.finish(Status(.unavailable, "the channel is closed"), [])
-        }
-        guard !call.isPinned else {
-            return call.finish(Status(.unavailable, "the connection takes no more calls"), [])
-        }
-        if waiting.count - firstWaiting >= CallLimits.waitingCalls { forgetEnded() }
-        guard waiting.count - firstWaiting < CallLimits.waitingCalls else {
-            return call.finish(Status(.resourceExhausted, "too many calls wait"), [])
-        }
+        if let refusal = refusal(of: call) { return call.finish(refusal.status, refusal.origin) }
         waiting.append(call)
         startWaiting()
+    }
+
+    /// Why a call cannot begin; nil if it may.
+    func refusal(of call: ClientCall) -> (status: Status, origin: RPCError.Origin)? {
+        if isClosed { return (.clientClosed, .closed) }
+        if call.isPinned {
+            return (Status(.unavailable, "the connection takes no more calls"), .way)
+        }
+        guard waiting.count < CallLimits.waitingCalls else {
+            let words = "\(CallLimits.waitingCalls) calls wait already: let fewer wait at once"
+            return (Status(.resourceExhausted, words), .caller)
+        }
+        return nil
+    }
+
+    /// A call has ended before it had a stream.
+    func forget(_ call: ClientCall) {
+        waiting.remove(call)
     }
 
     /// Opens streams for waiting calls, as many as the servers allow.
@@ -80,22 +89,13 @@ final class ClientCore: @unchecked Sendable {
     }
 
     private func openWaiting() {
-        while firstWaiting < waiting.count {
-            let call = waiting[firstWaiting]
-            if call.isWaiting {
-                guard let connection = nextConnection() else {
-                    if !subchannels.contains(where: \.isReady) { reach() }
-                    break
-                }
-                firstWaiting += 1
-                connection.open(call)
-            } else {
-                firstWaiting += 1
+        while let call = waiting.first {
+            guard let connection = nextConnection() else {
+                if !subchannels.contains(where: \.isReady) { reach() }
+                return
             }
-        }
-        if firstWaiting > 64, firstWaiting * 2 > waiting.count {
-            waiting.removeFirst(firstWaiting)
-            firstWaiting = 0
+            waiting.remove(call)
+            connection.open(call)
         }
     }
 
@@ -111,27 +111,45 @@ final class ClientCore: @unchecked Sendable {
     }
 
     /// The connection whose turn it is, of those that can take a call now.
+    ///
+    /// A server that seems to hang has calls only if no other one takes them.
     private func nextConnection() -> ClientConnection? {
+        var suspect: ClientConnection?
         for _ in subchannels.indices {
             turn = turn + 1 < subchannels.count ? turn + 1 : 0
-            if let connection = subchannels[turn].open { return connection }
+            guard let connection = subchannels[turn].open else { continue }
+            if !connection.isSuspect { return connection }
+            suspect = suspect ?? connection
         }
-        return nil
-    }
-
-    /// Removes the calls that ended while they waited.
-    private func forgetEnded() {
-        waiting = waiting[firstWaiting...].filter(\.isWaiting)
-        firstWaiting = 0
+        return suspect
     }
 
     /// Ends the calls that wait, without those that wait for a server to come back.
-    private func failWaiting(_ status: Status, all: Bool = false) {
-        let calls = waiting[firstWaiting...]
-        waiting = calls.filter { $0.isWaiting && $0.waitsForReady && !all }
-        firstWaiting = 0
-        for call in calls where call.isWaiting && (all || !call.waitsForReady) {
-            call.finish(status, [])
+    private func failWaiting(_ status: Status, _ origin: RPCError.Origin, all: Bool = false) {
+        for call in waiting.calls(where: { all || !$0.waitsForReady }) {
+            call.finish(status, origin)
+        }
+    }
+
+    // MARK: - Deadlines
+
+    /// Ends `call` when its deadline comes.
+    func watch(_ call: ClientCall, _ deadline: Deadline) {
+        let earliest = deadlines.earliest
+        deadlines.add(.init(time: deadline.time, call: call)) { $0.call.end == nil }
+        if earliest.map({ deadline.time < $0 }) ?? true { setTimer() }
+    }
+
+    private func setTimer() {
+        timer?.cancel()
+        timer = nil
+        guard let earliest = deadlines.earliest else { return }
+        timer = eventLoop.assumeIsolated().scheduleTask(deadline: earliest) {
+            self.timer = nil
+            while let entry = self.deadlines.popExpired(at: self.eventLoop.now) {
+                entry.call.expire()
+            }
+            self.setTimer()
         }
     }
 
@@ -146,7 +164,13 @@ final class ClientCore: @unchecked Sendable {
         connect()
         // If the next attempt comes after a wait, the calls have its result.
         guard !isInUse, !book.isWaiting, !subchannels.contains(where: \.isWaiting) else { return }
-        failWaiting(Status(.unavailable, fault))
+        failWaiting(
+            Status(.unavailable, fault ?? "there is no server"), isFaultLasting ? .setup : .way)
+    }
+
+    /// Whether no server can be reached until this client, or every server, is set up otherwise.
+    private var isFaultLasting: Bool {
+        !subchannels.isEmpty && subchannels.allSatisfy(\.isFaultLasting)
     }
 
     /// Connects to every address that has no connection.
@@ -163,8 +187,10 @@ final class ClientCore: @unchecked Sendable {
     func failed(_ reason: String) -> Bool {
         fault = reason
         let isInUse = self.isInUse
-        if !isInUse { failWaiting(Status(.unavailable, reason), all: isClosed) }
-        guard !isClosed, isInUse || hasWaiting else {
+        if !isInUse {
+            failWaiting(Status(.unavailable, reason), isFaultLasting ? .setup : .way)
+        }
+        guard !isClosed, isInUse || waiting.count > 0 else {
             // While no call needs a server, none is tried.
             for subchannel in subchannels { subchannel.rest() }
             book.rest()
@@ -173,7 +199,10 @@ final class ClientCore: @unchecked Sendable {
         return true
     }
 
-    private var hasWaiting: Bool { waiting[firstWaiting...].contains(where: \.isWaiting) }
+    /// A server has answered on a new connection.
+    func reached() {
+        fault = nil
+    }
 
     /// Looks up a server's name again, if it has one.
     func lookAgain(_ target: ServerTarget) {
@@ -192,7 +221,7 @@ final class ClientCore: @unchecked Sendable {
         for subchannel in subchannels { subchannel.follow(health: hasSeveral) }
         for gone in old where !endpoints.contains(gone.endpoint) { gone.retire() }
         guard !isClosed else { return }
-        if hasWaiting || (hasSeveral && isInUse) { connect() }
+        if waiting.count > 0 || (hasSeveral && isInUse) { connect() }
         startWaiting()
     }
 
@@ -217,10 +246,28 @@ final class ClientCore: @unchecked Sendable {
     func close() {
         isClosed = true
         book.close()
-        failWaiting(Status(.unavailable, "the channel is closed"), all: true)
+        failWaiting(.clientClosed, .closed, all: true)
+        timer?.cancel()
+        timer = nil
         let connections = subchannels.compactMap(\.connection) + leaving.values
         for subchannel in subchannels { subchannel.retire() }
         subchannels = []
         for connection in connections { connection.close() }
+        deadlines = DeadlineQueue()
+    }
+}
+
+extension Status {
+    /// The status of every call of a client that was closed.
+    package static let clientClosed = Status(
+        .cancelled, "the client was closed: calls need a new one")
+}
+
+extension RPCError {
+    /// The error of every call of a client that was closed.
+    package static var clientClosed: RPCError {
+        var error = RPCError(Status.clientClosed.code, Status.clientClosed.message)
+        error.origin = .closed
+        return error
     }
 }

@@ -4,7 +4,8 @@
 enum ForeignServer {
     /// A record of TLS: an alert, or a part of a handshake.
     case encrypted
-    case http1
+    /// An answer of HTTP/1; `isPassing` if its status is one that may pass.
+    case http1(isPassing: Bool)
 
     /// Returns nil if the bytes may be those of HTTP/2.
     init?(_ bytes: some Collection<UInt8>) {
@@ -13,10 +14,17 @@ enum ForeignServer {
         if let kind = bytes.first, (20...23).contains(kind), bytes.dropFirst().first == 3 {
             self = .encrypted
         } else if bytes.starts(with: "HTTP/1.".utf8) {
-            self = .http1
+            let status = bytes.dropFirst("HTTP/1.1 ".utf8.count).prefix(3)
+            let passes = ["408", "425", "429"].contains { status.elementsEqual($0.utf8) }
+            self = .http1(isPassing: status.first == UInt8(ascii: "5") || passes)
         } else {
             return nil
         }
+    }
+
+    /// Whether another connection would meet the same, until one side is set up otherwise.
+    var isLasting: Bool {
+        if case .http1(isPassing: true) = self { false } else { true }
     }
 
     var words: String {

@@ -37,7 +37,13 @@ package enum ServerTarget: Sendable, Hashable, CustomStringConvertible {
     func address() throws -> SocketAddress? {
         switch self {
         case .host(let host, let port):
-            Self.isAddress(host) ? try SocketAddress(ipAddress: host, port: port) : nil
+            if UInt16(exactly: port) == nil {
+                throw AddressFault("the port \(port) is no number from 1 to \(UInt16.max)")
+            } else if Self.isAddress(host) {
+                try SocketAddress(ipAddress: host, port: port)
+            } else {
+                nil
+            }
         case .unixSocket(let path): try SocketAddress(unixDomainSocketPath: path)
         }
     }

@@ -21,6 +21,8 @@ final class Subchannel: @unchecked Sendable {
     /// The next attempt to connect, after one that failed.
     private var attempt: Scheduled<Void>?
     private(set) var backoff = Backoff.connecting
+    /// Whether the latest attempt failed in a way in which the next one will fail too.
+    private(set) var isFaultLasting = false
     /// Whether the address is used no more.
     private(set) var isRetired = false
 
@@ -77,6 +79,7 @@ final class Subchannel: @unchecked Sendable {
             switch $0 {
             case .success(let channel): self.connected(channel)
             case .failure(let error):
+                self.isFaultLasting = (error as? TLSFault)?.isLasting ?? false
                 self.failed("cannot connect to \(self.endpoint): \(PlainError(error))")
             }
         }
@@ -112,6 +115,7 @@ final class Subchannel: @unchecked Sendable {
             let made = try channel.pipeline.syncOperations.handler(type: ClientConnection.self)
             guard !core.isClosed, !isRetired, !made.isLost else {
                 made.close()
+                isFaultLasting = made.isFaultLasting
                 return failed(made.loss)
             }
             connection = made
@@ -143,6 +147,8 @@ final class Subchannel: @unchecked Sendable {
     func reached(_ new: ClientConnection) {
         guard connection === new else { return }
         backoff.reset()
+        isFaultLasting = false
+        core.reached()
         if followsHealth { watchHealth(new, .unknown) }
     }
 
@@ -159,6 +165,7 @@ final class Subchannel: @unchecked Sendable {
     func lostEarly(_ old: ClientConnection) {
         guard connection === old else { return }
         forget(old)
+        isFaultLasting = old.isFaultLasting
         // A server may refuse a certificate after the handshake has ended for the client.
         failed(old.loss)
     }

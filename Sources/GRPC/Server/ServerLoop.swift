@@ -95,7 +95,7 @@ package final class ServerLoop: @unchecked Sendable {
     /// ended.
     private var unfinished: ArraySlice<ServerConnection> = []
     private var isTurnSet = false
-    private var deadlines = DeadlineQueue()
+    private var deadlines = DeadlineQueue<(slot: Int, generation: UInt32)>()
     private var timer: Scheduled<Void>?
     private var sweeper: Scheduled<Void>?
     private var warning: Scheduled<Void>?
@@ -287,9 +287,9 @@ package final class ServerLoop: @unchecked Sendable {
     /// Ends `call` when its deadline comes.
     func watch(_ call: ServerCall, _ deadline: Deadline) {
         let earliest = deadlines.earliest
-        let entry = DeadlineQueue.Entry(
-            time: deadline.time, slot: call.slot, generation: call.generation)
-        deadlines.add(entry) { self.call(in: $0.slot, $0.generation) != nil }
+        deadlines.add(.init(time: deadline.time, call: (call.slot, call.generation))) {
+            self.call(in: $0.call.slot, $0.call.generation) != nil
+        }
         if earliest.map({ deadline.time < $0 }) ?? true { setTimer() }
     }
 
@@ -307,7 +307,7 @@ package final class ServerLoop: @unchecked Sendable {
 
     private func expireCalls() {
         while let entry = deadlines.popExpired(at: now) {
-            call(in: entry.slot, entry.generation)?.expire()
+            call(in: entry.call.slot, entry.call.generation)?.expire()
         }
         setTimer()
     }

@@ -86,7 +86,8 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         }
         guard name == above else {
             let words = above == "h2" ? "HTTP/2" : above
-            done.fail(TLSFault(description: "the server does not speak \(words)"))
+            done.fail(
+                TLSFault(description: "the server does not speak \(words)", isLasting: true))
             return context.close(promise: nil)
         }
         done.succeed(())
@@ -112,7 +113,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         let names = certificate.map { CertificateNames($0).description } ?? "names unknown here"
         return TLSFault(
             description: "the server's certificate is for another name or address: it is for "
-                + "\(names), and \(expected) was expected")
+                + "\(names), and \(expected) was expected", isLasting: true)
     }
 }
 
@@ -142,5 +143,8 @@ extension TLSFault {
                 nil
             }
         description = (sentence ?? "the TLS handshake failed") + ": " + words
+        // A server that is stopping ends a handshake too, and one may be short of memory.
+        isLasting =
+            sentence != nil && !words.contains("EOF") && !words.contains("INTERNAL_ERROR")
     }
 }

@@ -8,6 +8,9 @@ import Synchronization
 /// Why TLS cannot be set up or used, in words for the operator.
 package struct TLSFault: Error, CustomStringConvertible {
     package let description: String
+    /// A client's fault only: whether another attempt would end in the same way, because one side
+    /// must be set up otherwise.
+    package var isLasting = false
 }
 
 /// The paths of the files from which TLS is set up, all in PEM.

@@ -32,9 +32,8 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The call was never sent, or the server said that it refused the call's stream.
     package var wasUnprocessed = false
 
-    /// A client's error only: whether a message is longer than the client's own limits allow, so
-    /// that another attempt would end in the same way.
-    package var isTooLong = false
+    /// A client's error only: the party that says that the call failed.
+    package var origin = Origin.status
 
     /// All fields of the answer, if they were made beforehand by ``prepared``.
     private(set) var fields: FixedFields?
@@ -81,6 +80,24 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension RPCError {
+    /// The party that says that a call failed; it decides whether another attempt may help.
+    package enum Origin: Sendable, Equatable {
+        /// The server, by a status of gRPC.
+        case status
+        /// Something between client and server, or the end of one of them: a reset, a lost
+        /// connection, an answer that is not gRPC, an end without a status.
+        case way
+        /// The way as well, and it stays so until the client or the server is set up otherwise.
+        case setup
+        /// The client itself: the caller cancelled the call, its time was over, or a rule was
+        /// broken.
+        case caller
+        /// The client, because a message is longer than its own limits allow.
+        case tooLong
+        /// The client, because it was closed.
+        case closed
+    }
+
     /// A server's word on another attempt at a call: the trailer `grpc-retry-pushback-ms`.
     package enum Pushback: Sendable, Equatable {
         /// The call may be made again after that time, and not earlier.

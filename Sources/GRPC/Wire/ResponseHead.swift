@@ -12,15 +12,40 @@ enum ResponseHead {
     static func problem(_ head: HeaderBlock, isEnd: Bool) -> RPCError? {
         guard !isEnd || head.value(of: "grpc-status") == nil else { return nil }
         let status = head.value(of: ":status").map { String(decoding: $0, as: UTF8.self) } ?? ""
-        guard status == "200" else {
-            return RPCError(code(httpStatus: status), "the server answered with HTTP \(status)")
-        }
+        guard status == "200" else { return problem(httpStatus: status) }
         switch ContentKind(head.value(of: "content-type")) {
         case .grpc: return nil
         case .otherFormat:
-            return RPCError(.unknown, "the server's answer is in another format than protobuf")
-        case .foreign: return RPCError(.unknown, "the server's answer is not gRPC")
+            return fault(.unknown, "the server's answer is in another format than protobuf")
+        case .foreign: return fault(.unknown, "the server's answer is not gRPC")
         }
+    }
+
+    private static func problem(httpStatus: String) -> RPCError {
+        var words = "the server answered with HTTP \(httpStatus)"
+        if httpStatus == "413" {
+            words += ": something before it takes no request so long (nginx: client_max_body_size)"
+        }
+        return fault(
+            code(httpStatus: httpStatus), words, isLastingHTTP(httpStatus) ? .setup : .way)
+    }
+
+    private static func fault(
+        _ code: Status.Code, _ words: String, _ origin: RPCError.Origin = .way
+    ) -> RPCError {
+        var error = RPCError(code, words)
+        error.origin = origin
+        return error
+    }
+
+    /// Whether the same request would be answered in the same way again.
+    private static func isLastingHTTP(_ status: String) -> Bool {
+        status.count == 3 && status.hasPrefix("4") && !["408", "425", "429"].contains(status)
+    }
+
+    /// Whether a block says how the call ended.
+    static func hasStatus(_ trailers: HeaderBlock) -> Bool {
+        trailers.value(of: "grpc-status") != nil && !trailers.hasSeveral("grpc-status")
     }
 
     /// The status of a call by the block that ended it; `UNKNOWN` if the block has no status or
@@ -45,6 +70,7 @@ enum ResponseHead {
         case "401": .unauthenticated
         case "403": .permissionDenied
         case "404": .unimplemented
+        case "413": .resourceExhausted
         case "429", "502", "503", "504": .unavailable
         default: .unknown
         }

@@ -13,6 +13,8 @@ public import RelationAPI
 ///   ``ProfileCacheOptions/maxAge`` may lower that. An entry that is too old is asked for with its
 ///   `view_version`, so that the server does not send an unchanged profile again.
 /// - Each viewer has entries of its own: an answer for one viewer is never shown to another.
+/// - A write of the same client ends the entries that it may have changed, before its caller has
+///   the answer, also if it fails. The rows of an import end all entries.
 /// - ``apply(_:)-(WatchResponse)`` ends entries at once, for a program that watches.
 ///   ``Client/changes(_:options:)`` does that by itself for the client's own cache.
 /// - A request of a task serves all tasks that ask for the same meanwhile. If it fails, it fails
@@ -20,13 +22,14 @@ public import RelationAPI
 ///
 /// A copy shares the entries. A cache belongs to one client and its credential: after a change of
 /// the credential's rights, call ``removeAll()``.
-public struct ProfileCache: Sendable {
+public struct ProfileCache: Sendable, CustomReflectable {
     private let source: any ProfileSource
     private let store: ProfileStore
 
     /// Creates an empty cache that asks `client`.
     public init(_ client: Client, options: ProfileCacheOptions = ProfileCacheOptions()) {
         self.init(client, ProfileStore(options))
+        client.caches.add(store)
     }
 
     init(_ source: any ProfileSource, _ store: ProfileStore) {
@@ -83,6 +86,9 @@ public struct ProfileCache: Sendable {
     public func removeAll() {
         store.withEntries { $0.removeAll() }
     }
+
+    /// A mirror that has the counts.
+    public var customMirror: Mirror { Mirror(self, children: ["counts": counts]) }
 
     /// The numbers of the cache since it was made.
     public var counts: ProfileCacheCounts { store.counts }

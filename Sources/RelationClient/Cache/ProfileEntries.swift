@@ -62,6 +62,9 @@ struct ProfileEntries {
         self.usersPerRequest = usersPerRequest
     }
 
+    /// Whether nothing is kept and no request is under way.
+    var isEmpty: Bool { pairs.isEmpty }
+
     // MARK: Questions
 
     /// Answers the users at `indices` from entries, and lets the others wait for requests.

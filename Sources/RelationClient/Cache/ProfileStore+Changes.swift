@@ -1,3 +1,4 @@
+internal import Protobuf
 internal import RelationAPI
 internal import RelationModel
 
@@ -15,6 +16,13 @@ extension ProfileStore {
         guard !message.missingUserIDs.isEmpty else { return }
         withEntries { entries in
             for user in message.missingUserIDs { entries.end(account: user) }
+        }
+    }
+
+    /// Ends the entries that a write of the client may have changed.
+    func end(after write: some Message) {
+        withEntries { entries in
+            if !entries.isEmpty { entries.end(after: write) }
         }
     }
 
@@ -50,7 +58,7 @@ extension ProfileStore {
 
 extension ProfileEntries {
     /// Ends what others see of a user, and what the user sees of others.
-    fileprivate mutating func end(account user: String) {
+    mutating func end(account user: String) {
         end(user: user)
         end(viewer: user)
     }

@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import NIOEmbedded
 import Testing
 
 @testable import GRPC
@@ -55,6 +56,78 @@ struct BalanceTests {
         try fleet.pass(.milliseconds(CallLimits.longestConnectWaitMilliseconds))
         for _ in 0..<4 { try fleet.call() }
         #expect(fleet.takeCounts() == [Self.one: 2, Self.two: 2])
+    }
+
+    // MARK: A server that hangs
+
+    private func fleet(hangs: String) throws -> FleetHarness {
+        let fleet = FleetHarness(Self.targets(Self.one, Self.two)) {
+            $0.keepalive = .seconds(120)
+        }
+        for _ in 0..<4 { try fleet.call() }
+        _ = fleet.takeCounts()
+        try fleet.pass(.seconds(1))
+        fleet.connection(hangs)?.isSilent = true
+        return fleet
+    }
+
+    /// Makes calls of a second until one is over without an answer.
+    private func loseACall(_ fleet: FleetHarness) throws {
+        for _ in 0..<4 {
+            let call = try fleet.call(deadline: Deadline(fleet.eventLoop.now + .seconds(1)))
+            if call.end == nil {
+                try fleet.pass(.seconds(1))
+                #expect(call.end?.status.code == .deadlineExceeded)
+                return
+            }
+        }
+        Issue.record("no call went to the server that hangs")
+    }
+
+    @Test func aServerThatHangsHasNoCallsAfterOneWasLost() throws {
+        let fleet = try fleet(hangs: Self.one)
+        try loseACall(fleet)
+        _ = fleet.takeCounts()
+        for _ in 0..<6 { #expect(try fleet.call().end?.status.code == .ok) }
+        #expect(fleet.takeCounts() == [Self.two: 6])
+        try fleet.pass(.seconds(CallLimits.doubtAnswerSeconds))
+        #expect(fleet.connected.contains(Self.two))
+        #expect(fleet.connection(Self.one)?.isSilent != true, "the connection was given up")
+    }
+
+    @Test func aServerThatWakesUpHasCallsAgain() throws {
+        let fleet = try fleet(hangs: Self.one)
+        try loseACall(fleet)
+        let connection = try #require(fleet.connection(Self.one))
+        connection.isSilent = false
+        try fleet.pass(.seconds(1))
+        _ = fleet.takeCounts()
+        for _ in 0..<4 { #expect(try fleet.call().end?.status.code == .ok) }
+        #expect(fleet.takeCounts() == [Self.one: 2, Self.two: 2])
+        try fleet.pass(.seconds(CallLimits.doubtAnswerSeconds))
+        #expect(fleet.connection(Self.one) === connection)
+    }
+
+    @Test func theOnlyServerHasCallsAlthoughItSeemsToHang() throws {
+        let fleet = FleetHarness(Self.targets(Self.one)) { $0.keepalive = .seconds(120) }
+        try fleet.call()
+        try fleet.pass(.seconds(1))
+        let connection = try #require(fleet.connection(Self.one))
+        connection.isSilent = true
+        try loseACall(fleet)
+        let call = try fleet.call()
+        connection.isSilent = false
+        try fleet.exchange()
+        #expect(call.end?.status.code == .ok)
+    }
+
+    @Test func aSlowServerIsAskedSeldomForASignOfLife() throws {
+        let fleet = FleetHarness(Self.targets(Self.one)) { $0.keepalive = .seconds(120) }
+        try fleet.call()
+        fleet.answer = .hold
+        for _ in 0..<100 { try loseACall(fleet) }
+        let pings = try #require(fleet.connection(Self.one)).pings
+        #expect((1...2).contains(pings))
     }
 
     @Test func waitsBetweenAttemptsGrowToALimit() throws {
@@ -139,7 +212,7 @@ struct BalanceTests {
         #expect(try fleet.call().end?.status.code == .ok)
         #expect(fleet.dials.count == 2)
         fleet.core.close()
-        #expect(held.end?.status.code == .unavailable)
+        #expect(held.end?.status.code == .cancelled)
         #expect(fleet.connected.isEmpty)
     }
 

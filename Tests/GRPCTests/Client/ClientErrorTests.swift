@@ -79,6 +79,98 @@ struct ClientErrorTests {
         #expect(error.code == .deadlineExceeded && error.wasUnprocessed)
     }
 
+    // MARK: Origins
+
+    @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 13, 99] as [UInt32])
+    func aResetIsOfTheWay(code: UInt32) throws {
+        let error = try error(answer: .reset(ErrorCode(rawValue: code)))
+        #expect(error.origin == .way)
+    }
+
+    @Test(arguments: [
+        ("502", RPCError.Origin.way), ("503", .way), ("504", .way), ("500", .way), ("429", .way),
+        ("408", .way), ("302", .way), ("200", .way), ("413", .setup), ("404", .setup),
+        ("401", .setup), ("400", .setup),
+    ])
+    func anAnswerOfHTTPIsOfTheWay(status: String, origin: RPCError.Origin) throws {
+        let pages: [[(String, String)]] = [
+            [(":status", status)], [(":status", status), ("content-type", "text/html")],
+        ]
+        for page in pages {
+            let error = try error(answer: .head(page))
+            #expect(error.origin == origin, "\(page)")
+        }
+        if status != "200" {
+            let error = try error(
+                answer: .head([(":status", status), ("content-type", "application/grpc")]))
+            #expect(error.origin == origin)
+        }
+    }
+
+    @Test func anAnswerThatIsTooLongForAProxyIsExplained() throws {
+        let error = try error(answer: .head([(":status", "413")]))
+        #expect(error.code == .resourceExhausted)
+        #expect(error.message.contains("client_max_body_size"))
+    }
+
+    @Test func anEndWithoutOneStatusIsOfTheWay() throws {
+        for answer in [
+            FleetHarness.Answer.trailers([("server", "proxy")]),
+            .trailers([("grpc-status", "13"), ("grpc-status", "0")]),
+            .head([(":status", "200"), ("content-type", "application/grpc")]),
+        ] {
+            let error = try error(answer: answer)
+            #expect(error.code == .unknown && error.origin == .way)
+        }
+        let told = try error(answer: .fail([("grpc-status", "13")]))
+        #expect(told.origin == .status)
+    }
+
+    @Test func aLostConnectionIsOfTheWay() throws {
+        let fleet = FleetHarness([Self.server])
+        fleet.answer = .hold
+        let call = try fleet.call()
+        try fleet.cut("192.0.2.1")
+        #expect(fleet.error(of: call)?.origin == .way)
+    }
+
+    @Test func theCallsOfAClosedClientSaySo() throws {
+        let fleet = FleetHarness([Self.server])
+        fleet.answer = .hold
+        let open = try fleet.call()
+        let other = FleetHarness([Self.server])
+        other.doors["192.0.2.1"] = .silent
+        let waiting = try other.call()
+        for (harness, call) in [(fleet, open), (other, waiting)] {
+            harness.core.close()
+            let late = try harness.call()
+            for call in [call, late] {
+                let error = try #require(harness.error(of: call))
+                #expect(error.origin == .closed && error.code == .cancelled)
+                #expect(error.message == Status.clientClosed.message)
+            }
+        }
+    }
+
+    @Test func metadataThatIsTooLongIsRefusedHere() throws {
+        let fleet = FleetHarness([Self.server])
+        try fleet.call()
+        for length in [16_000, 70_000, 1_000_000] {
+            let call = ClientCall(
+                core: fleet.core, path: "/test.Echo/Unary",
+                metadata: [("x-long", .text(String(repeating: "a", count: length)))],
+                deadline: nil)
+            call.send([1]) { _ in }
+            call.finishSending()
+            call.start()
+            try fleet.exchange()
+            let error = try #require(fleet.error(of: call))
+            #expect(error.code == .invalidArgument && error.origin == .caller)
+            #expect(error.message.hasPrefix("the call's metadata takes"))
+        }
+        #expect(try fleet.call().end?.status.code == .ok)
+    }
+
     // MARK: Other protocols
 
     @Test func whatAnotherProtocolSaysIsKnownByItsFirstBytes() throws {
@@ -92,6 +184,10 @@ struct ClientErrorTests {
             let harness = try ClientHarness(isAnswering: false)
             let call = harness.call()
             try harness.channel.writeInbound(ByteBuffer(bytes: bytes))
+            call.read { result in
+                guard case .failure(let error) = result else { return }
+                #expect(error.origin == .setup)
+            }
             let message = try #require(call.end?.status.message)
             let lost = "the connection to 192.0.2.1:1 was lost: "
             #expect(message.hasPrefix(lost + words), "\(message)")
@@ -110,6 +206,16 @@ struct ClientErrorTests {
             call.end?.status.message
                 == "the connection to 192.0.2.1:1 was lost: the server said nothing; it may be "
                 + "stopping, or it may speak TLS, and this client does not")
+    }
+
+    @Test(arguments: [("503", RPCError.Origin.way), ("429", .way), ("400", .setup)])
+    func anAnswerOfHTTP1MayPass(status: String, origin: RPCError.Origin) throws {
+        let harness = try ClientHarness(isAnswering: false)
+        let call = harness.call()
+        try harness.channel.writeInbound(ByteBuffer(string: "HTTP/1.0 \(status) Sorry\r\n\r\n"))
+        var found: RPCError.Origin?
+        call.read { if case .failure(let error) = $0 { found = error.origin } }
+        #expect(found == origin)
     }
 
     // MARK: Settings

@@ -54,6 +54,11 @@ final class FleetHarness {
         case hold
         case refuse
         case fail([(String, String)])
+        /// One block of fields, which ends the stream.
+        case head([(String, String)])
+        /// A head of gRPC, and then a block that ends the stream.
+        case trailers([(String, String)])
+        case reset(ErrorCode)
     }
 
     /// The server's end of a connection.
@@ -61,8 +66,13 @@ final class FleetHarness {
         let address: String
         let channel: EmbeddedChannel
         let session: Session
-        let isSilent: Bool
+        /// Whether the server has stopped to read and to write.
+        var isSilent: Bool
         var watches: [StreamPointer] = []
+        /// The bytes that have come while it was silent.
+        var unread: [UInt8] = []
+        /// How many pings have come.
+        var pings = 0
         /// How many health streams have begun.
         var begunWatches = 0
         var held: [StreamPointer] = []
@@ -190,12 +200,14 @@ final class FleetHarness {
             isMore = false
             eventLoop.run()
             for connection in connections where !isClosed(connection) {
-                var up: [UInt8] = []
                 while let buffer = try connection.channel.readOutbound(as: ByteBuffer.self) {
-                    up += Array(buffer.readableBytesView)
+                    connection.unread += Array(buffer.readableBytesView)
                 }
                 guard !connection.isSilent else { continue }
+                let up = connection.unread
+                connection.unread = []
                 try connection.session.receive(up)
+                connection.pings += connection.session.takeEvents().count { $0 == .ping }
                 try serve(connection)
                 let down = try connection.session.output()
                 if !down.isEmpty { try connection.channel.writeInbound(ByteBuffer(bytes: down)) }
@@ -256,6 +268,15 @@ final class FleetHarness {
         case .hold: connection.held.append(stream)
         case .refuse: connection.session.reset(stream, .refusedStream)
         case .fail(let fields): end(connection, stream, fields)
+        case .head(let fields):
+            var block = HeaderBlock(fields)
+            defer { block.free() }
+            connection.session.submitHead(stream, nil, block, end: true)
+        case .trailers(let fields):
+            connection.session.submitHead(stream, Self.head)
+            for (name, value) in fields { stream.pointee.outputTrailers.append(name, value) }
+            connection.session.finishWithTrailers(stream)
+        case .reset(let code): connection.session.reset(stream, code)
         }
     }
 

@@ -1,15 +1,14 @@
 import NIOCore
 
-/// The deadlines of one loop's open calls, earliest first.
+/// The deadlines of the open calls of a server's loop or of a client, earliest first.
 ///
 /// The entry of a call that ends earlier stays and becomes stale. It is dropped when its time
-/// comes, or when the queue has grown and stale entries are swept. One timer of the loop serves all
-/// calls.
-struct DeadlineQueue {
+/// comes, or when the queue has grown and stale entries are swept. One timer serves all calls: to
+/// cancel one of NIO's timers takes longer the more there are.
+struct DeadlineQueue<Call> {
     struct Entry {
         var time: NIODeadline
-        var slot: Int
-        var generation: UInt32
+        var call: Call
     }
 
     /// A binary heap: no entry is later than its two children.

@@ -1,0 +1,161 @@
+import PeerSupport
+import Protobuf
+import RelationAPI
+import RelationModel
+import Testing
+
+@testable import RelationClient
+
+/// The entries that a client's own writes end in its caches.
+@Suite(.endsWhenHung)
+struct OwnWritesTests {
+    private let clock = FakeClock()
+
+    @Test func aClientSeesItsOwnWritesAtOnce() async throws {
+        try await ProfileService.run { service in
+            try await service.make("alice", "bob")
+            let client = try service.client(clock)
+            let other = ProfileCache(client)
+            func nicks() async throws -> [String?] {
+                [
+                    try await client.profiles(of: ["bob"], as: "alice").first?.profile?.nick,
+                    try await client.profiles(of: ["bob"], as: "bob").first?.profile?.nick,
+                    try await other.profiles(of: ["bob"], as: "alice").first?.profile?.nick,
+                ]
+            }
+            #expect(try await nicks() == ["bob", "bob", "bob"])
+            let request = UpdateProfileRequest(userID: "bob", profile: Profile(nick: "Bob"))
+            _ = try await client.call(ProfileMethods.updateProfile, request)
+            #expect(try await nicks() == ["Bob", "Bob", "Bob"])
+            let raw = RawMessage(
+                try UpdateProfileRequest(userID: "bob", profile: Profile(nick: "Bobby"))
+                    .serializedBytes())
+            _ = try await client.call(ProfileMethods.updateProfile.raw, raw)
+            #expect(try await nicks() == ["Bobby", "Bobby", "Bobby"])
+            await client.close()
+        }
+    }
+
+    @Test func aClientSeesWhatItsWritesShowAndHide() async throws {
+        try await ProfileService.run { service in
+            try await service.make("alice", "bob")
+            let client = try service.client(clock)
+            func sees() async throws -> Bool {
+                try await client.profiles(of: ["bob"], as: "alice").first?.profile?.nick == "bob"
+            }
+            #expect(try await sees())
+            _ = try await client.call(
+                ProfileMethods.setVisibility,
+                SetVisibilityRequest(userID: "bob", visibility: .friends))
+            #expect(try await !sees())
+            _ = try await client.call(
+                FriendMethods.addFriends,
+                AddFriendsRequest(
+                    userID: "bob", items: [AddFriend(userID: "alice")], addType: .single))
+            #expect(try await sees())
+            _ = try await client.call(
+                FriendMethods.deleteFriends,
+                DeleteFriendsRequest(userID: "bob", userIDs: ["alice"], deleteType: .single))
+            #expect(try await !sees())
+            await client.close()
+        }
+    }
+
+    @Test func anAccountThatTheClientMakesIsThere() async throws {
+        try await ProfileService.run { service in
+            try await service.make("alice")
+            let client = try service.client(clock)
+            let before = try await client.profiles(of: ["carol"], as: "alice")
+            #expect(before.first?.code == .accountNotFound)
+            let request = UpdateProfileRequest(userID: "carol", profile: Profile(nick: "Carol"))
+            _ = try await client.call(ProfileMethods.updateProfile, request)
+            let after = try await client.profiles(of: ["carol"], as: "alice")
+            #expect(after.first?.profile?.nick == "Carol")
+            await client.close()
+        }
+    }
+
+    /// The write fails for its caller, and was perhaps done.
+    @Test func aWriteThatFailsEndsEntriesToo() async throws {
+        try await ProfileService.run { service in
+            try await service.make("alice", "bob")
+            let client = try service.client(clock)
+            _ = try await client.profiles(of: ["bob"], as: "alice")
+            let requests = client.profileCache.counts.requests
+            _ = await failure {
+                _ = try await client.call(
+                    ProfileMethods.updateProfile,
+                    UpdateProfileRequest(userID: "bob", profile: Profile(nick: "x")),
+                    options: CallOptions(timeout: .nanoseconds(1)))
+            }
+            _ = try await client.profiles(of: ["bob"], as: "alice")
+            #expect(client.profileCache.counts.requests == requests + 1)
+            await client.close()
+        }
+    }
+
+    /// The writes of the contract, and the pairs of viewer and user whose entries they end.
+    @Test func eachWriteEndsWhatItConcerns() {
+        let users = ["a", "b", "c"]
+        func ended(by write: some Message) -> Set<String> {
+            var entries = ProfileEntries(ProfileCacheOptions().bounded, usersPerRequest: 100)
+            for viewer in users {
+                var question = ProfileQuestion(users, as: viewer, isForced: false)
+                for fetch in entries.look(&question, at: users.indices, now: .zero) {
+                    var fetched = FetchedProfiles(lifetime: .seconds(60))
+                    fetched.results = fetch.items.map {
+                        KeptProfile(GetProfileResult(userID: $0.user, code: .success))
+                    }
+                    entries.finish(fetch, .success(fetched))
+                }
+            }
+            entries.end(after: write)
+            var ended: Set<String> = []
+            for viewer in users {
+                for user in users {
+                    var question = ProfileQuestion([user], as: viewer, isForced: false)
+                    if !entries.look(&question, at: [0], now: .zero).isEmpty {
+                        ended.insert(viewer + user)
+                    }
+                }
+            }
+            return ended
+        }
+        let all = Set(users.flatMap { one in users.map { one + $0 } })
+        let ofA: Set = ["aa", "ab", "ac", "ba", "ca"]
+        let ofAB: Set = ["ab", "ba"]
+        #expect(ended(by: UpdateProfileRequest(userID: "a")) == ofA)
+        #expect(ended(by: UpdateProfileRequest()) == all)
+        #expect(ended(by: SetVisibilityRequest(userID: "a")) == ofA)
+        #expect(ended(by: AddFriendsRequest(userID: "a", items: [AddFriend(userID: "b")])) == ofAB)
+        #expect(ended(by: DeleteFriendsRequest(userID: "a", userIDs: ["b"])) == ofAB)
+        #expect(ended(by: DeleteAllFriendsRequest(userID: "a")) == ofA)
+        #expect(ended(by: AddToBlacklistRequest(userID: "a", userIDs: ["b"])) == ofAB)
+        #expect(ended(by: RemoveFromBlacklistRequest(userID: "a", userIDs: ["b"])) == ofAB)
+        #expect(ended(by: DeleteAccountsRequest(userIDs: ["a"])) == ofA)
+        #expect(ended(by: GrantPermissionsRequest()) == all)
+        #expect(ended(by: UpdateAppRequest()) == all)
+        #expect(ended(by: DefineCustomFieldsRequest()) == all)
+        #expect(ended(by: SubscribeRequest()) == [])
+        #expect(ended(by: ReportPresenceRequest()) == [])
+    }
+
+    @Test func rowsOfAnImportEndAllEntries() async throws {
+        try await ProfileService.run { service in
+            try await service.make("alice", "bob")
+            let client = try service.client(clock)
+            _ = try await client.profiles(of: ["bob"], as: "alice")
+            let requests = client.profileCache.counts.requests
+            do {
+                let stream = client.stream(AccountMethods.importAccounts)
+                try await stream.send(ImportAccountsRequest(row: AccountRow(userID: "bob")))
+                stream.finishSending()
+                // The credential is no administrator's: the outcome does not matter.
+                while try await stream.next() != nil {}
+            } catch {}
+            _ = try await client.profiles(of: ["bob"], as: "alice")
+            #expect(client.profileCache.counts.requests == requests + 1)
+            await client.close()
+        }
+    }
+}

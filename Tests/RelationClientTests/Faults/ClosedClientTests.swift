@@ -1,0 +1,83 @@
+import GRPC
+import PeerSupport
+import RelationAPI
+import RelationModel
+import Testing
+
+@testable import RelationClient
+
+/// Clients that were closed, and clients that only their calls hold.
+@Suite(.endsWhenHung)
+struct ClosedClientTests {
+    @Test func everyCallOfAClosedClientHasOneErrorOfItsOwn() async throws {
+        let watch = ScriptedWatch()
+        let (server, port) = try await watch.start()
+        let client = Client(host: "127.0.0.1", port: port)
+        var opened = watch.opened.makeAsyncIterator()
+        let open = client.stream(ChangeMethods.watch)
+        try await open.send(WatchRequest(userID: "a"))
+        open.finishSending()
+        _ = await opened.next()
+        let reading = Task {
+            for try await _ in client.changes(WatchRequest(userID: "a")) {}
+        }
+        _ = await opened.next()
+        await client.close()
+        var failures: [CallError?] = [
+            await failure { _ = try await open.next() },
+            await failure { try await reading.value },
+        ]
+        for options in [CallOptions(), CallOptions(waitsForReady: true)] {
+            failures.append(await failure { try await client.read(options: options) })
+            failures.append(await failure { try await client.write(options: options) })
+            let late = client.stream(ChangeMethods.watch, options: options)
+            failures.append(await failure { _ = try await late.next() })
+            failures.append(
+                await failure { try await late.send(WatchRequest(userID: "a")) })
+        }
+        let more = client.changes(WatchRequest(userID: "a")).makeAsyncIterator()
+        failures.append(await failure { _ = try await more.next() })
+        failures.append(await failure { _ = try await client.profiles(of: ["a"], as: "b") })
+        for failure in failures {
+            let error = try #require(failure)
+            #expect(error.isClientClosed)
+            #expect(error.code == .cancelled && error.reason == CallError.clientClosedReason)
+            #expect(error.message == CallError.clientClosed().message)
+        }
+        #expect(try await more.next() == nil)
+        await server.shutDownGracefully()
+    }
+
+    @Test func aClosedClientAsksForNoCredential() async throws {
+        var options = ClientOptions(host: "127.0.0.1", port: 1)
+        options.credential = .provided {
+            Issue.record("it was asked")
+            return .apiKey("key")
+        }
+        let client = try Client(options)
+        await client.close()
+        #expect(await failure { try await client.read() }?.isClientClosed == true)
+        let stream = client.stream(ChangeMethods.watch)
+        #expect(await failure { _ = try await stream.next() }?.isClientClosed == true)
+    }
+
+    @Test func aStreamKeepsItsClient() async throws {
+        let watch = ScriptedWatch()
+        let (server, port) = try await watch.start()
+        var client: Client? = Client(host: "127.0.0.1", port: port)
+        weak let known = client
+        var opened = watch.opened.makeAsyncIterator()
+        let stream = try #require(client).stream(ChangeMethods.watch)
+        client = nil
+        try await stream.send(WatchRequest(userID: "a"))
+        stream.finishSending()
+        let call = try #require(await opened.next())
+        try call.send(token: "1", 1)
+        #expect(try await stream.next()?.resumeToken == "1")
+        try call.send(token: "2", 2)
+        #expect(try await stream.next()?.resumeToken == "2")
+        #expect(known != nil)
+        stream.cancel()
+        await server.shutDownGracefully()
+    }
+}
