@@ -54,6 +54,19 @@ enum Limits {
     /// How often an export or an import of an app goes on after its connection broke.
     static let copyAttempts = 10
 
+    /// How often an import of users or friendships goes on without progress after its stream broke.
+    static let importAttempts = 5
+
+    /// Bytes of the rows that go on one stream of an import, after something before the server took
+    /// no longer request: half of what nginx takes by default.
+    static let importStreamBytes = 512 << 10
+
+    /// The fewest bytes of rows to which a stream of an import is shortened.
+    static let leastImportStreamBytes = 8 << 10
+
+    /// Rows that are handed over together on a stream that is short.
+    static let shortStreamRowsAtOnce = 8
+
     /// Rows of an app that are handed over together.
     static let copiedRowsAtOnce = 128
 

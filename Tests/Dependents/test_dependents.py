@@ -6,11 +6,12 @@ The products of their builds stay in `.build-dependents`, since most of them nev
 
 import json
 import os
+import re
 import subprocess
 
 import grpc
 import pytest
-from guide import manifest_and_program
+from guide import CATALOGUE, manifest_and_program
 from people import People
 from relationd import ROOT, Relationd
 from stubs import Relation, Stubs
@@ -110,3 +111,24 @@ def test_a_dependent_builds_beside_a_version_of_swift_crypto(crypto, origin, add
     done = subprocess.run([program], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert '"4038"' in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("name", ["relation-chain", "checkout", "Relation Chain", "v0.1.relation"])
+def test_a_dependent_may_name_a_folder_of_any_name(name, origin, tmp_path):
+    """The line for a folder that README and the first article show."""
+    [line] = set(re.findall(
+        r"`(\.package\(name: .*?path: .*?\))`",
+        (ROOT / "README.md").read_text() + (CATALOGUE / "FirstCall.md").read_text()))
+    folder = tmp_path / name
+    folder.symlink_to(origin)
+    dependent = tmp_path / "backend"
+    (dependent / "Sources" / "backend").mkdir(parents=True)
+    (dependent / "Sources" / "backend" / "main.swift").write_text("import RelationClient\n")
+    manifest, _ = manifest_and_program()
+    text, count = re.subn(
+        r"\.package\(url: .*?\)", lambda _: line.replace("…", str(folder)), manifest.text)
+    assert count == 1
+    (dependent / "Package.swift").write_text(text)
+    described = swift(dependent, "package", "describe", "--type", "json")
+    [target] = json.loads(described[described.index("{"):])["targets"]
+    assert target["product_dependencies"] == ["RelationClient"]

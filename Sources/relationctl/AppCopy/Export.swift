@@ -34,7 +34,7 @@ struct Export: AsyncParsableCommand {
             } catch let error as CallError {
                 attempts += 1
                 guard attempts < Limits.copyAttempts, !point.resumeToken.isEmpty,
-                    error.code == .unavailable
+                    error.mayPass
                 else {
                     await client.close()
                     throw Failure(error)

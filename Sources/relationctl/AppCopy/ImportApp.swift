@@ -38,7 +38,7 @@ struct ImportApp: AsyncParsableCommand {
                 isDone = true
             } catch let error as CallError {
                 attempts += 1
-                guard attempts < Limits.copyAttempts, !dryRun, error.code == .unavailable else {
+                guard attempts < Limits.copyAttempts, !dryRun, error.mayPass else {
                     await client.close()
                     throw Failure(error)
                 }

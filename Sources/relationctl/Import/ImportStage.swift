@@ -28,8 +28,10 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
         return progress
     }
 
-    /// Sends the rows that are missing, and reads the answers at the same time, as the stream's
-    /// windows demand.
+    /// Sends the rows that are missing, over as many streams as that takes.
+    ///
+    /// A stream that broke, or that something before the server cut off, is followed by another one
+    /// after the last durable row.
     ///
     /// - Parameter refused: Gets each result of a row that was refused.
     func send(
@@ -42,12 +44,46 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
             report.show(before)
         }
         guard before.lastDurableRow < Int64(count) || count == 0 else { return }
+        let cursor = RowCursor(rows)
+        var state = StreamState(last: before.lastDurableRow)
+        while true {
+            do {
+                try await sendStream(as: id, client, cursor, &state, &report, refused: refused)
+                if state.last >= Int64(count) || !state.advance() { return }
+            } catch let error as CallError {
+                guard state.goesOn(after: error) else { throw error }
+                report.tell(
+                    "\(name): the stream ended after row \(state.last): \(error.description); "
+                        + "goes on\(state.form)")
+                try await Task.sleep(for: state.wait)
+                if let made = try? await progress(of: id, client) {
+                    state.last = made.lastDurableRow
+                }
+            }
+        }
+    }
+
+    /// Sends rows on one stream, and reads the answers at the same time, as the stream's windows
+    /// demand.
+    private func sendStream(
+        as id: String, _ client: Client, _ cursor: RowCursor<Rows>, _ state: inout StreamState,
+        _ report: inout RowReport, refused: (ImportRowResult) throws -> Void
+    ) async throws {
         let stream = client.stream(method)
-        let sender = Task { try await sendRows(after: before.lastDurableRow, id, to: stream) }
+        let sender = Task { [last = state.last, bytes = state.streamBytes] in
+            try await sendRows(cursor, after: last, id, to: stream, atMost: bytes)
+        }
         do {
             while let answer = try await stream.next() {
-                if let row = answer.rowResult, report.add(row) { try refused(row) }
-                if let made = answer.progressMade { report.show(made) }
+                // A row that was answered and was not durable is answered again.
+                if let row = answer.rowResult, row.rowNumber > state.told {
+                    state.told = row.rowNumber
+                    if report.add(row) { try refused(row) }
+                }
+                if let made = answer.progressMade {
+                    report.show(made)
+                    state.last = max(state.last, made.lastDurableRow)
+                }
             }
         } catch {
             sender.cancel()
@@ -60,30 +96,130 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
     }
 
     private func sendRows(
-        after last: Int64, _ id: String, to stream: CallStream<Request, Response>
+        _ cursor: RowCursor<Rows>, after last: Int64, _ id: String,
+        to stream: CallStream<Request, Response>, atMost limit: Int?
     ) async throws {
         do {
-            let reader = try rows.open()
+            try await cursor.seek(after: last)
             var first: First? = First(importID: id, firstRow: last + 1)
-            var number: Int64 = 0
-            var requests: [Request] = []
-            while let next = try reader.next() {
-                guard case .row(let row) = next else { continue }
-                number += 1
-                guard number > last else { continue }
-                requests.append(request(row, first))
-                first = nil
-                guard requests.count == Limits.importedRowsAtOnce else { continue }
+            let atOnce =
+                limit == nil ? Limits.importedRowsAtOnce : Limits.shortStreamRowsAtOnce
+            var left = limit ?? .max
+            while left > 0 {
+                let rows = try await cursor.next(atOnce)
+                var requests: [Request] = []
+                for row in rows {
+                    requests.append(request(row, first))
+                    first = nil
+                }
                 try await stream.send(contentsOf: requests)
-                requests.removeAll(keepingCapacity: true)
+                if rows.count < atOnce { break }
+                if limit != nil {
+                    for request in requests { left -= try request.serializedBytes().count }
+                }
             }
-            try await stream.send(contentsOf: requests)
             stream.finishSending()
         } catch {
             // The answers end too.
             stream.cancel()
             throw error
         }
+    }
+}
+
+/// How far the streams of an import have come, and how the next one is made.
+struct StreamState {
+    /// The last row that is durable.
+    var last: Int64
+    /// The last row whose result was told.
+    var told: Int64 = 0
+    /// The bytes of rows that go on one stream; nil for all that are left.
+    private(set) var streamBytes: Int?
+    private var lastOfAttempt: Int64
+    private var attempts = 0
+    /// How many streams broke.
+    private var breaks = 0
+
+    init(last: Int64) {
+        self.last = last
+        lastOfAttempt = last
+    }
+
+    /// The form of the next stream, in words.
+    var form: String {
+        guard let streamBytes else { return "" }
+        return " in streams of \(streamBytes) bytes, since something before the server seems to "
+            + "take no longer ones (nginx: client_max_body_size)"
+    }
+
+    /// The wait before the next stream.
+    var wait: Duration { .milliseconds(100) * (1 << min(attempts, 6)) }
+
+    /// Notes that a stream came to its end; false if it brought the import no further, or was to
+    /// send all rows.
+    mutating func advance() -> Bool {
+        defer { lastOfAttempt = last }
+        attempts = 0
+        return streamBytes != nil && last > lastOfAttempt
+    }
+
+    /// Notes that a stream broke.
+    ///
+    /// - Returns: Whether another one may bring the import further.
+    mutating func goesOn(after error: CallError) -> Bool {
+        let isTooLong = error.isTooLongForTheWay
+        guard error.mayPass || isTooLong else { return false }
+        let hasGoneOn = last > lastOfAttempt
+        lastOfAttempt = last
+        attempts = hasGoneOn || isTooLong ? 1 : attempts + 1
+        breaks += 1
+        guard let bytes = streamBytes else {
+            // A proxy that cuts a request off does not always say that it was too long.
+            if isTooLong || breaks > 1 { streamBytes = Limits.importStreamBytes }
+            return true
+        }
+        if !hasGoneOn {
+            if isTooLong, bytes == Limits.leastImportStreamBytes { return false }
+            streamBytes = max(Limits.leastImportStreamBytes, bytes / 2)
+        }
+        return attempts < Limits.importAttempts
+    }
+}
+
+/// The rows of a file, one after another, for the streams of an import.
+private actor RowCursor<Rows: RowFile> {
+    private let rows: Rows
+    private var reader: (any RowReader<Rows.Row>)?
+    /// The number of the row that was read last.
+    private var number: Int64 = 0
+
+    init(_ rows: Rows) {
+        self.rows = rows
+    }
+
+    /// Goes to the row after this one: back to the beginning of the file if it has to.
+    func seek(after last: Int64) throws {
+        if reader == nil || number > last {
+            reader = try rows.open()
+            number = 0
+        }
+        while number < last, try nextRow() != nil {}
+    }
+
+    /// The next rows; fewer than `count` at the end of the file.
+    func next(_ count: Int) throws -> [Rows.Row] {
+        var found: [Rows.Row] = []
+        while found.count < count, let row = try nextRow() { found.append(row) }
+        return found
+    }
+
+    private func nextRow() throws -> Rows.Row? {
+        while let next = try reader?.next() {
+            guard case .row(let row) = next else { continue }
+            number += 1
+            return row
+        }
+        return nil
     }
 }
 
