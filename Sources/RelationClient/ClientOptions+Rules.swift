@@ -64,9 +64,10 @@ extension ClientCredential {
         if text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
             return "\(name) has the end of a line in it: take it without that"
         }
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            return "\(name) has characters that are not printable ASCII, or blanks"
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            return "\(name) has characters that are not printable ASCII"
         }
+        if text.first == " " || text.last == " " { return "\(name) begins or ends with a blank" }
         return nil
     }
 }

@@ -20,12 +20,15 @@ package struct Deadline: Comparable, Sendable {
     /// The clock of deadlines: nanoseconds that only rise.
     package static var clock: UInt64 { NIODeadline.now().uptimeNanoseconds }
 
+    /// The longest time that a deadline is away: a hundred years, whose nanoseconds fit in 64 bits.
+    private static let longest = Duration.seconds(3_155_760_000)
+
     /// The moment `duration` from now.
     package static func after(_ duration: Duration) -> Deadline {
-        let (seconds, attoseconds) = duration.components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let nanoseconds = overflow ? Int64.max : whole &+ attoseconds / 1_000_000_000
-        return Deadline(.now() + .nanoseconds(overflow ? .max : nanoseconds))
+        // A duration may have more seconds than fit in 64 bits.
+        let (seconds, attoseconds) = min(max(duration, .zero - longest), longest).components
+        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        return Deadline(.now() + .nanoseconds(nanoseconds))
     }
 
     /// Whether the moment has come.

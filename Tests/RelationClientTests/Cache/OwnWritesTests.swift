@@ -36,27 +36,39 @@ struct OwnWritesTests {
         }
     }
 
-    @Test func aClientSeesWhatItsWritesShowAndHide() async throws {
+    @Test func aClientAsksAgainAfterItsWritesToLists() async throws {
         try await ProfileService.run { service in
             try await service.make("alice", "bob")
             let client = try service.client(clock)
-            func sees() async throws -> Bool {
-                try await client.profiles(of: ["bob"], as: "alice").first?.profile?.nick == "bob"
+            /// Whether the profile is asked for; the answer is that of the server in any case.
+            func asks() async throws -> Bool {
+                let before = client.profileCache.counts.requests
+                let kept = try await client.profiles(of: ["bob"], as: "alice")
+                let asked = client.profileCache.counts.requests > before
+                let fresh = try await client.profiles(of: ["bob"], as: "alice", forceUpdate: true)
+                #expect(kept == fresh)
+                return asked
             }
-            #expect(try await sees())
+            #expect(try await asks())
+            #expect(try await !asks())
             _ = try await client.call(
                 ProfileMethods.setVisibility,
                 SetVisibilityRequest(userID: "bob", visibility: .friends))
-            #expect(try await !sees())
+            #expect(try await asks())
             _ = try await client.call(
                 FriendMethods.addFriends,
                 AddFriendsRequest(
                     userID: "bob", items: [AddFriend(userID: "alice")], addType: .single))
-            #expect(try await sees())
+            #expect(try await asks())
             _ = try await client.call(
                 FriendMethods.deleteFriends,
                 DeleteFriendsRequest(userID: "bob", userIDs: ["alice"], deleteType: .single))
-            #expect(try await !sees())
+            #expect(try await asks())
+            _ = try await client.call(
+                BlacklistMethods.addToBlacklist,
+                AddToBlacklistRequest(userID: "bob", userIDs: ["alice"]))
+            #expect(try await asks())
+            #expect(try await !asks())
             await client.close()
         }
     }
