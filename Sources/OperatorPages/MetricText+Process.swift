@@ -10,6 +10,10 @@ extension MetricText {
         gauge("process_virtual_memory_bytes", "Virtual memory size in bytes.", reading.virtualBytes)
         gauge("process_open_fds", "Number of open file descriptors.", reading.openFiles)
         gauge("process_max_fds", "Maximum number of open file descriptors.", reading.mostFiles)
+        gauge(
+            "relation_removed_files_bytes",
+            "Room on the disk of files that were removed and are still open.",
+            reading.removedBytes)
         if let start = reading.startTime {
             family(
                 "process_start_time_seconds", .gauge,
@@ -26,7 +30,7 @@ extension MetricText {
         }
         family(
             "relation_thread_cpu_seconds_total", .counter,
-            "Processor time of the threads that run at present, by their kind.")
+            "Processor time of the threads by their kind, those that have ended included.")
         for kind in reading.threads { sample(kind.seconds, ["kind": kind.kind]) }
         family("relation_threads", .gauge, "Threads that run at present, by their kind.")
         for kind in reading.threads { sample(kind.threads, ["kind": kind.kind]) }

@@ -2,9 +2,10 @@ import Glibc
 
 /// The system's own numbers of this process.
 struct ProcessReading {
-    /// The processor time of the threads of one kind, in seconds.
+    /// The processor time of all threads of one kind that ever ran, in seconds.
     struct ThreadTime {
         var kind: String
+        /// The threads that run at present.
         var threads: Int
         var seconds: Double
     }
@@ -12,6 +13,8 @@ struct ProcessReading {
     var residentBytes: Int?
     var virtualBytes: Int?
     var openFiles: Int?
+    /// The room on the disk of files that were removed, and that the process has open still.
+    var removedBytes: Int?
     var mostFiles: Int?
     var seconds: Double?
     /// Seconds since 1970.
@@ -32,24 +35,26 @@ struct ProcessReading {
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &bounds) == 0 {
             mostFiles = Int(clamping: bounds.rlim_cur)
         }
-        openFiles = Self.names(in: "/proc/self/fd").map { $0.count }
-        if let stat = Self.stat(of: "/proc/self/stat") {
-            seconds = Double(stat.ticks) / Self.ticksPerSecond
-            startTime = Self.bootTime.map { $0 + Double(stat.start) / Self.ticksPerSecond }
-        }
+        let files = Self.names(in: "/proc/self/fd")
+        openFiles = files.map { $0.count }
+        removedBytes = files.map { $0.reduce(0) { $0 + Self.removedBytes(of: $1) } }
         readThreads()
     }
 
     private mutating func readThreads() {
-        var times: [String: ThreadTime] = [:]
-        for name in Self.names(in: "/proc/self/task") ?? [] {
+        let stats = (Self.names(in: "/proc/self/task") ?? []).compactMap { name in
             // A thread may end while this looks.
-            guard let stat = Self.stat(of: "/proc/self/task/\(name)/stat") else { continue }
-            let kind = Self.kind(of: stat.name)
-            times[kind, default: ThreadTime(kind: kind, threads: 0, seconds: 0)].threads += 1
-            times[kind]?.seconds += Double(stat.ticks) / Self.ticksPerSecond
+            Self.stat(of: "/proc/self/task/\(name)/stat").map { (id: name, stat: $0) }
         }
-        threads = times.values.sorted { $0.kind < $1.kind }
+        // Read last: it has the time of all of them.
+        guard let process = Self.stat(of: "/proc/self/stat") else { return }
+        seconds = Double(process.ticks) / Self.ticksPerSecond
+        startTime = Self.bootTime.map { $0 + Double(process.start) / Self.ticksPerSecond }
+        threads = ThreadTimes.ofProcess.add(stats, allTicks: process.ticks).map { kind in
+            ThreadTime(
+                kind: kind.name, threads: kind.threads,
+                seconds: Double(kind.ticks) / Self.ticksPerSecond)
+        }
     }
 
     /// The kind of a thread by its name: one of a few words, so that no name makes a series.
@@ -60,7 +65,7 @@ struct ProcessReading {
         switch name {
         case PageServer.threadName, "committer", "watch", "maintenance": return name
         case "store-fault", "recovery", "mark": return "store"
-        default: return "other"
+        default: return ThreadTimes.otherKind
         }
     }
 
@@ -87,6 +92,15 @@ struct ProcessReading {
         else { return nil }
         let name = String(text[text.index(after: open)..<close])
         return Stat(name: name, ticks: user + system, start: start)
+    }
+
+    /// The room of an open file that has no name any more; 0 for any other.
+    private static func removedBytes(of descriptor: String) -> Int {
+        var status = Glibc.stat()
+        guard let number = Int32(descriptor), fstat(number, &status) == 0,
+            status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0
+        else { return 0 }
+        return Int(status.st_blocks) * 512
     }
 
     private static var ticksPerSecond: Double { Double(max(1, sysconf(Int32(_SC_CLK_TCK)))) }

@@ -9,6 +9,7 @@ package import RelationCore
 import RelationModel
 import RelationRuntime
 package import Storage
+import Synchronization
 
 /// The whole service over a store: `relationd` starts it, and a benchmark measures it.
 package final class RelationServer: Sendable {
@@ -23,6 +24,7 @@ package final class RelationServer: Sendable {
     /// The minutes between backups; 0 if only calls make them.
     let backupMinutes: Int
     private let exports: ExportPoints
+    private let engineMemory = Mutex(EngineMemory())
     let changes: ChangeHub
     private let health: Health
     private let apps: Apps
@@ -90,11 +92,16 @@ package final class RelationServer: Sendable {
         let address = try await server.start()
         // Continues the work that a stop or a crash left unfinished.
         if hasMaintenance {
-            maintenance.start(logger: logger) { [server] in server.giveBackMemory() }
+            maintenance.start(logger: logger) { [weak self] in self?.giveBackMemory() }
             schedule?.start(logger: logger)
         }
         changes.start()
         return address
+    }
+
+    private func giveBackMemory() {
+        let isMuchFree = engineMemory.withLock { $0.hasFreedMuch { store.gauges() } }
+        server.giveBackMemory(isMuchFree: isMuchFree)
     }
 
     /// Makes a connection from within the process; see ``Server/connectInside()``.

@@ -1,3 +1,4 @@
+import Glibc
 import Meters
 import Testing
 
@@ -39,5 +40,45 @@ struct ProcessTests {
         #expect(text.families.contains("process_cpu_seconds_total"))
         #expect(text.families.contains("process_open_fds"))
         #expect(text.families.contains("relation_thread_cpu_seconds_total"))
+    }
+
+    private func stat(_ name: String, _ ticks: Int, start: Int) -> ProcessReading.Stat {
+        ProcessReading.Stat(name: name, ticks: ticks, start: start)
+    }
+
+    private func ticks(_ kinds: [ThreadTimes.Kind]) -> [String: [Int]] {
+        Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, [$0.threads, $0.ticks]) })
+    }
+
+    @Test func theTimeOfThreadsThatEndStaysWithTheirKind() {
+        let times = ThreadTimes()
+        var told = times.add(
+            [("1", stat("relationd", 5, start: 1)), ("2", stat("readers-1", 40, start: 2))],
+            allTicks: 45)
+        #expect(ticks(told) == ["other": [1, 5], "readers": [1, 40]])
+        // The reader ends, and another thread has its id. Some threads came and went in between.
+        told = times.add(
+            [("1", stat("relationd", 6, start: 1)), ("2", stat("unknown", 3, start: 9))],
+            allTicks: 60)
+        #expect(ticks(told) == ["other": [2, 20], "readers": [0, 40]])
+        told = times.add([("1", stat("relationd", 6, start: 1))], allTicks: 61)
+        #expect(ticks(told) == ["other": [1, 21], "readers": [0, 40]])
+    }
+
+    @Test func noTimeOfThreadsFalls() {
+        let times = ThreadTimes()
+        _ = times.add([("1", stat("relationd", 9, start: 1))], allTicks: 9)
+        // The thread has got its name, and the system rounds the process's time down.
+        let told = times.add([("1", stat("committer", 10, start: 1))], allTicks: 8)
+        #expect(ticks(told) == ["committer": [1, 10], "other": [0, 9]])
+    }
+
+    @Test func aFileThatWasRemovedCountsAsLongAsItIsOpen() throws {
+        let file = try #require(tmpfile())
+        let bytes = [UInt8](repeating: 7, count: 1 << 20)
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+        fflush(file)
+        #expect((ProcessReading().removedBytes ?? 0) >= 1 << 20)
+        fclose(file)
     }
 }

@@ -37,9 +37,14 @@ final class MemoryBudget: Sendable {
     func giveBack() -> Bool {
         let (held, most) = (held, peak.load(ordering: .relaxed))
         guard most - held >= CallLimits.givenBackBytes, held <= most / 2 else { return false }
+        giveAllBack()
+        return true
+    }
+
+    /// Gives all memory that the allocator kept back to the system.
+    func giveAllBack() {
         peak.store(held, ordering: .relaxed)
         _ = Self.trim?(0)
-        return true
     }
 
     /// `malloc_trim` of glibc, which Swift does not import; nil where the library has none.

@@ -63,8 +63,10 @@ package final class Server: Sendable {
     /// Gives memory that the allocator keeps after a burst back to the system.
     ///
     /// Call this now and then, on a thread that may take some ten milliseconds for it.
-    package func giveBackMemory() {
-        memory.giveBack()
+    ///
+    /// - Parameter isMuchFree: Whether another part of the process has freed much memory.
+    package func giveBackMemory(isMuchFree: Bool = false) {
+        if isMuchFree { memory.giveAllBack() } else { memory.giveBack() }
     }
 
     /// Begins to listen, and returns the address.

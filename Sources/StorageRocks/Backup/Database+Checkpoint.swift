@@ -15,4 +15,17 @@ extension Database {
         rocksdb_checkpoint_create(checkpoint, path, 0, &text)
         if let error = EngineFault.take(&text) { throw error }
     }
+
+    /// Removes and closes files that are no part of the database any more.
+    ///
+    /// The engine holds removals back while a copy is made, and goes on with them when the next
+    /// file is written. A store that is not written then would keep them open.
+    func removeOldFiles() {
+        var text: UnsafeMutablePointer<CChar>?
+        rocksdb_disable_file_deletions(raw, &text)
+        guard EngineFault.take(&text) == nil else { return }
+        // 0: a copy that is under way goes on holding them back.
+        rocksdb_enable_file_deletions(raw, 0, &text)
+        _ = EngineFault.take(&text)
+    }
 }

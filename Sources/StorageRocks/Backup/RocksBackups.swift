@@ -165,6 +165,13 @@ final class RocksBackups: StoreBackups {
             return tooMany
         }
         for entry in old { Self.remove("\(folder)/\(entry.name)") }
+        removeOldFiles()
+    }
+
+    private func removeOldFiles() {
+        guard (try? readers.enter()) != nil else { return }
+        defer { readers.leave() }
+        database.removeOldFiles()
     }
 
     /// Forgets a backup that did not become whole.
@@ -173,6 +180,7 @@ final class RocksBackups: StoreBackups {
             if hasFailed { state.failures += 1 }
             if state.making === making { state.making = nil }
         }
+        removeOldFiles()
     }
 
     // MARK: The folder
