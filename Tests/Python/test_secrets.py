@@ -153,7 +153,7 @@ FACTS = {
     "a block": (
         lambda pair: pair.people.block(pair.subject, pair.viewer), {"visibility": INVISIBLE},
         {
-            "user": ({"AddFriends", "CanSend"}, []),
+            "user": (NOTHING, []),
             "service": ({"AddFriends", "CanSend", "CheckBlacklist"}, []),
             "admin": ({"AddFriends", "CanSend", "CheckBlacklist", "GetRelations"}, []),
         }),
@@ -244,3 +244,86 @@ def test_the_version_that_a_viewer_is_told_is_of_what_it_sees(relation):
     assert (version("user"), version("admin")) == (start + 5, start + 5)
     visibility(EVERYONE)(pair)
     assert version("user") == version("admin") == start + 6
+
+
+# Blocks: a user learns of one only by an attempt that the other would have seen
+
+
+IN_PEER_BLACKLIST, PENDING, SENSITIVE, SELF = 30525, 30539, 30005, 30001
+
+
+class Asking:
+    """A user with a credential of its own, and others of whom some block it."""
+
+    def __init__(self, relation, **settings):
+        pair = Pair(relation, forbidden_words={"values": ["badword"]}, **settings)
+        self.pair, self.people, self.viewer = pair, pair.people, pair.viewer
+        self.own, self.service = pair.called_by("user"), pair.called_by("service")
+        self.blocking, self.second, self.open = self.people(3)
+        for user in (self.blocking, self.second):
+            self.people.block(user, self.viewer)
+        self.people.need_confirm(self.open)
+
+    def add(self, *users, caller=None, wording="", **options):
+        answer = (caller or self.own)(
+            "AddFriends", user_id=self.viewer, options=options,
+            items=[{"user_id": user, "wording": wording} for user in users])
+        return codes(answer), answer.applied
+
+    def traces(self):
+        return [
+            self.pair.relation("GetSequence", user_id=user).sequence
+            for user in (self.viewer, self.blocking, self.second, self.open)
+        ]
+
+
+def test_an_attempt_to_add_tells_of_a_block(relation):
+    asking = Asking(relation)
+    assert asking.add(asking.blocking) == ([IN_PEER_BLACKLIST], False)
+    assert asking.add(asking.blocking, caller=asking.service) == ([IN_PEER_BLACKLIST], False)
+    assert asking.add(asking.open, asking.blocking) == ([PENDING, IN_PEER_BLACKLIST], True)
+
+
+def test_no_attempt_without_a_trace_tells_a_user_of_a_block(relation):
+    asking = Asking(relation)
+    (blocking, second, free, viewer), before = (
+        (asking.blocking, asking.second, asking.open, asking.viewer), asking.traces())
+    # A dry run, together or alone, and with all or nothing.
+    for options in ({"dry_run": True}, {"dry_run": True, "all_or_nothing": True}):
+        assert asking.add(blocking, free, **options) == ([0, PENDING], False)
+    # Another rule refuses: a forbidden word, the user itself beside it.
+    assert asking.add(blocking, free, wording="a badword") == ([SENSITIVE, SENSITIVE], False)
+    assert asking.add(viewer, blocking, free, all_or_nothing=True) == ([SELF, 0, PENDING], False)
+    # One that surely blocks says nothing of the others.
+    for other in (second, free):
+        assert asking.add(blocking, other, all_or_nothing=True) == (
+            [IN_PEER_BLACKLIST, IN_PEER_BLACKLIST], False)
+    assert asking.traces() == before
+    # An app is told of all.
+    for options in ({"dry_run": True}, {"all_or_nothing": True}):
+        assert asking.add(blocking, free, caller=asking.service, **options) == (
+            [IN_PEER_BLACKLIST, PENDING], False)
+
+
+def test_a_limit_comes_before_a_block(relation):
+    asking = Asking(relation, applications_per_day=1)
+    asking.people.need_confirm(asking.blocking)
+    assert asking.add(asking.open) == ([PENDING], True)
+    assert asking.add(asking.blocking) == ([30540], False)
+    asking.people.deny_any(asking.second)
+    assert asking.add(asking.second) == ([30516], False)
+
+
+@pytest.mark.parametrize("checks_friendship", [False, True])
+def test_the_gate_of_messages_tells_apps_of_blocks_and_no_user(relation, checks_friendship):
+    asking = Asking(
+        relation, checks_friendship_on_send=checks_friendship, keeps_friendship_on_blacklist=True)
+    asking.people.befriend(asking.viewer, asking.pair.other)
+    asking.people.block(asking.pair.other, asking.viewer)
+    users = [asking.blocking, asking.open, asking.pair.other]
+    # Twice: from rows, and from what is kept in memory.
+    for _ in range(2):
+        told = codes(asking.own("CanSend", user_id=asking.viewer, user_ids=users))
+        assert told == ([20009, 20009, 0] if checks_friendship else [0, 0, 0])
+        told = codes(asking.service("CanSend", user_id=asking.viewer, user_ids=users))
+        assert told == [20007, 20009 if checks_friendship else 0, 20007]

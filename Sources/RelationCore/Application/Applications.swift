@@ -50,11 +50,13 @@ package enum Applications {
     /// A renewal does not count among the applications that an app allows a day. It needs no room
     /// in the applicant's list, which counts the application already, even if it is hidden.
     ///
+    /// - Parameter isBlocked: Whether the other user has the applicant on its blacklist.
     /// - Returns: ``FriendStatus/addRestricted`` if a new application would be one too many today,
-    ///   ``FriendStatus/pendencyLimit`` if a list has no room for it, otherwise
+    ///   ``FriendStatus/pendencyLimit`` if a list has no room for it,
+    ///   ``FriendStatus/inOtherSideBlacklist`` if the applicant may be told that, otherwise
     ///   ``FriendStatus/pending``.
     package static func apply(
-        _ addition: FriendAddition, from applicant: UserID, in ledger: Ledger
+        _ addition: FriendAddition, from applicant: UserID, isBlocked: Bool, in ledger: Ledger
     ) throws(StorageError) -> Outcome {
         let asked = addition.user
         var sent = try mine(.sendOut, with: asked, of: applicant, in: ledger)
@@ -68,6 +70,7 @@ package enum Applications {
         let limit = Outcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
         if isNew, try isFull(.sendOut, applicant, in: ledger) { return limit }
         if received == nil || isOver, try isFull(.comeIn, asked, in: ledger) { return limit }
+        guard !ledger.tells(ofBlock: isBlocked) else { return .blocked }
         if isOver {
             try end(from: applicant, to: asked, .expired, in: ledger)
             (sent, received) = (nil, nil)

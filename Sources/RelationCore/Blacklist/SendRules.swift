@@ -65,8 +65,10 @@ package enum SendRules {
     }
 
     /// Whether `sender` may send to each of `receivers`.
+    ///
+    /// - Parameter tellsBlocks: Whether the receivers' blacklists count: no user is told of them.
     package static func check(
-        from sender: UserID, to receivers: [UserID], app: App,
+        from sender: UserID, to receivers: [UserID], app: App, tellsBlocks: Bool = true,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Answer] {
         let checksFriendship = app.settings.checksFriendshipOnSend
@@ -88,7 +90,7 @@ package enum SendRules {
             let row = number * (checksFriendship ? 4 : 2)
             let asksFriendship = checksFriendship && receiver != sender
             return answer(
-                exists: everybodyExists || found[row], isBlocking: found[row + 1],
+                exists: everybodyExists || found[row], isBlocking: tellsBlocks && found[row + 1],
                 checksFriendship: asksFriendship, isMine: asksFriendship && found[row + 2],
                 isTheirs: asksFriendship && found[row + 3])
         }
@@ -101,13 +103,13 @@ package enum SendRules {
     /// - Parameter body: It is called only if circles say all of the answer.
     package static func recall(
         from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
-        from circles: Circles, _ arena: Arena, _ body: (Answer) -> Void
+        tellsBlocks: Bool = true, from circles: Circles, _ arena: Arena, _ body: (Answer) -> Void
     ) throws(StorageError) -> Recalled {
         let look = try KnownPairs.recall(
             receivers, of: sender, provedBy: [], app: app, from: circles, arena)
         switch look {
         case .all(let pairs):
-            tell(pairs, from: sender, to: receivers, app: app, body)
+            tell(pairs, to: receivers, app: app, tellsBlocks, body)
             return .answered
         case .open, .nothing: return .notKnown
         case .worthLoading: return .worthLoading
@@ -120,7 +122,8 @@ package enum SendRules {
     /// - Returns: Whether the sender is an account; if not, `body` was not called.
     package static func check(
         from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
-        asking circles: AskedMemory?, in transaction: any ReadTransaction, _ arena: Arena,
+        tellsBlocks: Bool = true, asking circles: AskedMemory?, in transaction: any ReadTransaction,
+        _ arena: Arena,
         _ body: (Answer) -> Void
     ) throws(StorageError) -> Bool {
         if let circles {
@@ -128,7 +131,7 @@ package enum SendRules {
                 receivers, of: sender, provedBy: [], app: app, asking: circles, in: transaction,
                 arena)
             if let known {
-                tell(known, from: sender, to: receivers, app: app, body)
+                tell(known, to: receivers, app: app, tellsBlocks, body)
                 return true
             }
         }
@@ -141,15 +144,16 @@ package enum SendRules {
         guard try Accounts.exists(sender, of: app, in: transaction) else { return false }
         let users = receivers.map { UserID(String($0)) }
         let answers = try check(
-            from: sender, to: users.compactMap { $0 }, app: app, in: transaction)
+            from: sender, to: users.compactMap { $0 }, app: app, tellsBlocks: tellsBlocks,
+            in: transaction)
         var next = answers.makeIterator()
         for user in users { body(user == nil ? .malformed : next.next() ?? .stranger) }
         return true
     }
 
     private static func tell(
-        _ pairs: KnownPairs, from sender: UserID, to receivers: UnsafeBufferPointer<Text>,
-        app: App, _ body: (Answer) -> Void
+        _ pairs: KnownPairs, to receivers: UnsafeBufferPointer<Text>, app: App,
+        _ tellsBlocks: Bool, _ body: (Answer) -> Void
     ) {
         let checksFriendship = app.settings.checksFriendshipOnSend
         for index in receivers.indices {
@@ -160,7 +164,8 @@ package enum SendRules {
             let facts = pairs.facts(index)
             body(
                 answer(
-                    exists: pairs.standing(index) == .found, isBlocking: facts.isBlocking,
+                    exists: pairs.standing(index) == .found,
+                    isBlocking: tellsBlocks && facts.isBlocking,
                     checksFriendship: checksFriendship && !pairs.isOwner(index),
                     isMine: facts.isMine, isTheirs: facts.isTheirs))
         }

@@ -23,6 +23,10 @@ package final class Ledger {
     package var appChange: AppChange?
     /// The change of a credential of the app by this call; nil if the call did not change one.
     package var credentialChanges: [CredentialChange] = []
+    /// How much the call may tell of other users' blacklists.
+    package var blocks = BlockTelling.first
+    /// Whether a rule overlooked a blacklist, which stands in the way of what the call has written.
+    package var hasOverlookedBlock = false
     /// The earliest time at which something that the call made ends by itself, or a little earlier;
     /// nil if it made no such thing.
     package private(set) var soonestEndMs: Int64?

@@ -22,6 +22,9 @@ extension FriendRules {
     ///     them today, ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``;
     ///   - otherwise ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
     ///     ``FriendStatus/groupLimit``, ``FriendStatus/success``.
+    ///
+    ///   ``Ledger/blocks`` moves ``FriendStatus/inOtherSideBlacklist`` behind all others but
+    ///   ``FriendStatus/pending`` and ``FriendStatus/success``, or takes it out.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
         _ addition: FriendAddition, to owner: UserID, _ type: AddType, force: Bool,
@@ -43,9 +46,8 @@ extension FriendRules {
         guard try !Blacklist.contains(other, of: owner, in: ledger) else {
             return Outcome(.inSelfBlacklist, Reason.FriendAdd.inSelfBlacklist)
         }
-        guard try !Blacklist.contains(owner, of: other, in: ledger) else {
-            return Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
-        }
+        let isBlocked = try Blacklist.contains(owner, of: other, in: ledger)
+        guard !isBlocked || ledger.blocks != .first else { return .blocked }
         let missing = try missingRows(owner, other, type, in: ledger)
         guard missing.mine || missing.theirs else {
             return Outcome(.invalidParameter, Reason.FriendAdd.friendExist)
@@ -61,9 +63,10 @@ extension FriendRules {
             return Outcome(.friendSideForbidsAdd, Reason.FriendAdd.allowTypeForbid)
         }
         guard met || allowType == .allowAny else {
-            return try Applications.apply(addition, from: owner, in: ledger)
+            return try Applications.apply(addition, from: owner, isBlocked: isBlocked, in: ledger)
         }
         if let refusal = try refusal(of: addition, missing, owner, in: ledger) { return refusal }
+        guard !ledger.tells(ofBlock: isBlocked) else { return .blocked }
         try write(addition, missing, owner, in: ledger)
         return .success
     }
@@ -166,5 +169,20 @@ extension FriendRules {
             guard !addition.group.isEmpty else { continue }
             Tables.groups.add(mine, GroupName(addition.group), to: &keys)
         }
+    }
+}
+
+extension Outcome {
+    /// The other user has the caller on its blacklist.
+    package static let blocked = Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
+}
+
+extension Ledger {
+    /// Whether a block is told now, where nothing else stands in the way; notes it otherwise.
+    func tells(ofBlock isBlocked: Bool) -> Bool {
+        guard isBlocked else { return false }
+        guard blocks == .never else { return true }
+        hasOverlookedBlock = true
+        return false
     }
 }

@@ -127,7 +127,8 @@ package enum BlacklistHandlers {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             var told = try ToldEndings(room: names.count, call.arena)
             let recalled = try SendRules.recall(
-                from: call.user, to: names, app: call.app, from: circles, call.arena
+                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn, from: circles,
+                call.arena
             ) { told.add(SendAnswer.number($0)) }
             return try KnownAnswer(recalled) { () throws(StorageError) in
                 try told.answer(names, SendAnswer.endings, call.arena)
@@ -142,8 +143,9 @@ package enum BlacklistHandlers {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             var told = try ToldEndings(room: names.count, call.arena)
             let exists = try SendRules.check(
-                from: call.user, to: names, app: call.app, asking: circles, in: transaction,
-                call.arena
+                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn,
+                asking: circles,
+                in: transaction, call.arena
             ) { told.add(SendAnswer.number($0)) }
             return exists ? try told.answer(names, SendAnswer.endings, call.arena) : nil
         }

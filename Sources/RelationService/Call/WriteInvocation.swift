@@ -184,6 +184,13 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
                 items.respond(answers.map(\.withoutChange)), applied: false,
                 self.ledger(in: transaction))
         }
+        if options.allOrNothing, !options.dryRun, ledger.hasOverlookedBlock {
+            // Which of them it is would be told at no cost: one that surely blocks holds all back.
+            transaction.rollback(to: savepoint)
+            return try close(
+                items.respond(outcomes.map { _ in .blocked }), applied: false,
+                self.ledger(in: transaction))
+        }
         let told = options.dryRun ? outcomes.map(\.withoutChange) : outcomes
         try close(
             items.respond(told), applied: told.contains(where: \.changed), ledger, from: savepoint)
@@ -302,6 +309,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private func ledger(in transaction: any WriteTransaction) -> Ledger {
         let origin = Origin(
             user: call.actor, deviceID: options.deviceID, requestID: options.requestID)
-        return Ledger(app: app, now: call.now, origin: origin, transaction: transaction)
+        let ledger = Ledger(app: app, now: call.now, origin: origin, transaction: transaction)
+        if call.isOwn { ledger.blocks = options.dryRun || options.allOrNothing ? .never : .last }
+        return ledger
     }
 }
