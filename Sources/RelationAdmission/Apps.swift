@@ -53,18 +53,13 @@ package final class Apps: Sendable {
     ///
     /// A store that never had an app gets ``Door/defaultApp``, with the settings of Tencent IM.
     package convenience init(of store: any Store, at now: Timestamp) throws(StorageError) {
-        let known = try store.read {
-            (transaction) throws(StorageError)
-                -> (apps: [App], credentials: [AppCredentials], version: Int64)? in
-            guard let apps = try AppRules.active(in: transaction) else { return nil }
-            return (
-                apps, try CredentialRules.all(in: transaction),
-                try AppRules.version(in: transaction)
-            )
-        }
-        if let known {
+        if let known = try Self.known(in: store) {
+            let isSettled = known.apps.allSatisfy { $0.settings.history.id != 0 }
+            if !isSettled { try Identity.settleHistories(in: store) }
+            let settled = isSettled ? known : try Self.known(in: store) ?? known
             self.init(
-                known.apps, known.credentials, version: known.version, lease: store.peers?.lease)
+                settled.apps, settled.credentials, version: settled.version,
+                lease: store.peers?.lease)
             return
         }
         var making = AppRules.Making()
@@ -78,7 +73,25 @@ package final class Apps: Sendable {
             _ = try AppRules.create(making, in: ledger)
             try ledger.close()
         }
-        self.init([App(id: Door.defaultApp, settings: .tim)], lease: store.peers?.lease)
+        let made = try Self.known(in: store)
+        self.init(
+            made?.apps ?? [], made?.credentials ?? [], version: made?.version ?? 0,
+            lease: store.peers?.lease)
+    }
+
+    /// The apps of `store`; nil if it never had one.
+    private static func known(
+        in store: any Store
+    ) throws(StorageError) -> (apps: [App], credentials: [AppCredentials], version: Int64)? {
+        try store.read {
+            (transaction) throws(StorageError)
+                -> (apps: [App], credentials: [AppCredentials], version: Int64)? in
+            guard let apps = try AppRules.active(in: transaction) else { return nil }
+            return (
+                apps, try CredentialRules.all(in: transaction),
+                try AppRules.version(in: transaction)
+            )
+        }
     }
 
     /// The app of that number, as last committed.

@@ -4,9 +4,9 @@ import Storage
 
 /// The position after which a page begins, as a text that the caller sends back for the next page.
 ///
-/// A token carries a digest of its query and of its position. So a token of another list, order or
-/// filter is refused, and so is a token that lost its end on the way. Neither is answered with
-/// wrong rows.
+/// A token carries a digest of its query and of its position. So a token of another list, order,
+/// filter or history of the app is refused, and so is a token that lost its end on the way. Neither
+/// is answered with wrong rows.
 package struct PageToken: Equatable {
     /// The version of the format: a token of another version is refused.
     private static let version: UInt8 = 1
@@ -49,5 +49,15 @@ package struct PageToken: Equatable {
 
     private static func mark(of query: String, _ cursor: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         Digest.of(Array(query.utf8) + [0] + cursor)[..<8]
+    }
+}
+
+extension DefaultStringInterpolation {
+    /// Appends the app and its history: a token of a list is no token of that list in another
+    /// history.
+    package mutating func appendInterpolation(mark app: App) {
+        appendInterpolation(app.id)
+        appendLiteral(".")
+        appendLiteral(app.settings.history.text)
     }
 }

@@ -2,8 +2,10 @@
 package enum CoreLimits {
     /// Memory for all that a process keeps of its store, in the shares of the next five.
     package static let exactMemoryBytes = 320 << 20
-    /// Restores of a store whose tokens are known as its own; older ones are of no store.
-    package static let eras = 100
+    /// By how much the floor of numbers rises at least with another history.
+    ///
+    /// It counts only if the clock was set back: no user changes so much between two restores.
+    package static let leastFloorStep: Int64 = 1 << 30
     /// Memory for users' names: about 300,000 users.
     package static let nameBytes = 64 << 20
     /// Memory for users' profiles: about 100,000 profiles of usual length.

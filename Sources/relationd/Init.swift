@@ -50,8 +50,10 @@ struct Init: ParsableCommand {
 
     @Flag(
         help: """
-            Begin another era, once, after a database was restored to an earlier moment: streams \
-            that clients resume begin with the present state. No server may run meanwhile.
+            Begin another history of all apps, once, after a database or a folder was put back to \
+            an earlier moment, or a new one took the place of a lost one. Then streams that \
+            clients resume begin with the present state, and no number is given out twice. No \
+            server may run meanwhile.
             """)
     var restored = false
 
@@ -90,10 +92,10 @@ struct Init: ParsableCommand {
     }
 
     private func run(in folder: String, _ file: KeyFile?, _ logger: Logger) throws {
-        guard !restored else {
-            throw Failure("--restored is for a database; a restored folder begins an era by itself")
-        }
         guard let store = try RocksStore.openedIfFree(folder, try .ofCommands(), logger) else {
+            guard !restored else {
+                throw Failure("no history begins in \(folder): a server runs; stop it first")
+            }
             let answer = try asked(folder)
             if let file, !answer.key.isEmpty {
                 do {
@@ -105,6 +107,10 @@ struct Init: ParsableCommand {
             return try print(answer, file, folder)
         }
         defer { store.close() }
+        guard !restored else {
+            try beginHistory(in: store, folder, logger)
+            return try store.writeOut()
+        }
         try print(answer(in: store, file), file, folder)
         try store.writeOut()
     }
@@ -126,11 +132,22 @@ struct Init: ParsableCommand {
         }
         let store = try PostgresStore.opened(database, logger)
         defer { store.close() }
-        guard !restored else { return try beginEra(in: store, database, logger) }
+        guard !restored else { return try beginHistory(in: store, database, logger) }
         try print(answer(in: store, file), file, database.address)
     }
 
-    private func beginEra(
+    private func beginHistory(
+        in store: any Store, _ place: String, _ logger: Logger
+    ) throws {
+        do throws(StorageError) {
+            try Identity.beginHistory(in: store, at: ServiceClock.system.now())
+        } catch {
+            throw Failure("no history begins in \(place): \(error.message)")
+        }
+        logger.notice("another history of all apps has begun in \(place)")
+    }
+
+    private func beginHistory(
         in store: PostgresStore, _ database: PostgresOptions, _ logger: Logger
     ) throws {
         do throws(StorageError) {
@@ -139,13 +156,13 @@ struct Init: ParsableCommand {
                 throw StorageError(
                     .locked, "\(servers) servers run, and still have what was there before")
             }
-            // The era comes last: an attempt that ended before it has begun none.
+            // The era and the histories come last: an attempt that ends earlier begins none.
             try Schema.forgetNotes(database)
             try Identity.beginEra(in: store)
         } catch {
-            throw Failure("no era begins in \(database.address): \(error.message)")
+            throw Failure("no history begins in \(database.address): \(error.message)")
         }
-        logger.notice("another era has begun in \(database.address)")
+        try beginHistory(in: store, "\(database.address)", logger)
     }
 
     /// - Parameter file: Where the key is before the store has it.

@@ -20,7 +20,7 @@ enum TokenTargets {
     }
 
     private static let query = "ListFriends 1 ann false false"
-    private static let app: UInt32 = 7
+    private static let app = App(id: 7, settings: .tim)
 
     static let page = FuzzTarget(name: "page-token", form: .text, maxBytes: 1_200) { input in
         guard let first = input.first, let kind = Kind(rawValue: first) else { return }
@@ -74,7 +74,7 @@ enum TokenTargets {
         switch kind {
         case .token: try checkResume(String(decoding: contents, as: UTF8.self))
         case .contents:
-            let mark = contents.withUnsafeBytes { ResumeToken.check($0, app) }
+            let mark = contents.withUnsafeBytes { ResumeToken.check($0, app.id) }
             let body = contents + withUnsafeBytes(of: mark.bigEndian, Array.init)
             var text: [UInt8] = []
             Base64.encode(body, into: &text)
@@ -83,9 +83,11 @@ enum TokenTargets {
     }
 
     private static func checkResume(_ text: String) throws {
-        guard let point = ResumeToken.point(text, sign: app) else { return }
-        try hold(ResumeToken.text(of: point, sign: app).isExactly(text), "it was not issued so")
+        guard let point = ResumeToken.point(text, of: app) else { return }
+        let own = ResumeToken.text(of: point, sign: app.tokenSign)
+        try hold(point == .nowhere || own.isExactly(text), "it was not issued so")
         try hold(point.all.allSatisfy { $0 >= 0 }, "a position is negative")
-        try hold(ResumeToken.point(text, sign: app + 1) == nil, "it is one of another app")
+        let other = App(id: app.id + 1, settings: .tim)
+        try hold(ResumeToken.point(text, of: other) == nil, "it is one of another app")
     }
 }

@@ -711,7 +711,7 @@ def test_presence_is_empty_after_a_crash_of_the_database(
         watcher.stream.cancel()
 
 
-def test_a_database_that_went_back_is_refused_until_another_era_begins(stubs, tmp_path):
+def test_a_database_that_went_back_is_refused_until_another_history_begins(stubs, tmp_path):
     """The database's folder is put back as it was, while the servers run."""
     cluster = Cluster()
     saved = cluster.folder / "saved"
@@ -744,22 +744,17 @@ def test_a_database_that_went_back_is_refused_until_another_era_begins(stubs, tm
             status, said = relationd("init", "--restored", "--store", store)
             assert status != 0 and "servers run" in said
         status, said = relationd("init", "--restored", "--store", store)
-        assert status == 0 and "another era has begun" in said, said
+        assert status == 0 and "another history of all apps has begun" in said, said
         with Relationd(tmp_path / "second", store=store) as server:
             with grpc.insecure_channel(server.address) as channel:
                 relation = Relation(stubs, channel)
-                # The token is of the era before, so the stream begins with the present state.
+                # The token is of the history before, so the stream begins with the present state.
                 again = Watching(relation, user_id=ann, resume_token=watcher.token)
                 assert again.event().kind == RESYNC
                 again.stream.cancel()
                 assert not relation("ListFriends", user_id=ann, page_size=10).friends
     finally:
         cluster.remove()
-
-
-def test_only_a_database_is_told_that_it_was_restored(tmp_path):
-    status, said = relationd("init", "--restored", "--data", tmp_path / "data")
-    assert status != 0 and "--restored is for a database" in said
 
 
 def is_gone(relation, viewer, user):

@@ -174,7 +174,11 @@ package struct Audit {
     // MARK: The log and the feed
 
     private mutating func checkLog(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
-        let log = try world.log(of: user)
+        // Events of the history before stay until they leave with the feed.
+        let earlier = world.settings.history.floor
+        let log = try world.log(of: user).filter {
+            $0.sequence > earlier || head.sequence <= earlier
+        }
         expectSame(
             log.map(\.sequence), Array(head.logFloor + 1..<head.sequence + 1), user,
             "the sequences of the log")
@@ -321,7 +325,8 @@ package struct Audit {
             }
             let floor = try world.head(of: user)?.logFloor
             expect(
-                (event == nil) == floor.map { entry.sequence <= $0 } ?? (event == nil), user,
+                (event == nil) == floor.map { entry.sequence <= $0 } ?? (event == nil)
+                    || entry.sequence <= world.settings.history.floor, user,
                 "event \(entry.sequence) is in the feed, and the log begins after \(floor ?? 0)")
             guard event != nil else { return nil }
         } else {

@@ -11,6 +11,7 @@ import Storage
 /// overlap, and no access lasts beyond its statement.
 final class AppWatch {
     let app: UInt32
+    private var sign: TokenSign
     /// The point up to which events have been handed to streams.
     private let reached: MovingToken
     @exclusivity(unchecked) private var knownToken: WatchToken?
@@ -33,8 +34,9 @@ final class AppWatch {
     @exclusivity(unchecked) private(set) var all = StreamSet()
     private(set) var streams: [ObjectIdentifier: WatchStream] = [:]
 
-    init(app: UInt32, sign: UInt32, point: FeedPoint) {
-        self.app = app
+    init(_ app: App, point: FeedPoint) {
+        self.app = app.id
+        sign = app.tokenSign
         reached = MovingToken(point, sign: sign)
         made = MovingToken(point, sign: sign)
         midway = MovingToken(point, sign: sign)
@@ -129,9 +131,20 @@ final class AppWatch {
         let now = apps.generation
         if views == nil || now != generation {
             generation = now
-            views = apps[app].map(AppViews.init)
+            let present = apps[app]
+            if let present { sign(as: present) }
+            views = present.map(AppViews.init)
         }
         return views
+    }
+
+    /// Lets the tokens from now on name the history of the app, which an import may have changed.
+    func sign(as app: App) {
+        let sign = app.tokenSign
+        guard sign != self.sign else { return }
+        self.sign = sign
+        for token in [reached, made, midway] { token.sign(as: sign) }
+        knownToken = nil
     }
 
     // MARK: Streams

@@ -13,7 +13,7 @@ final class MovingToken {
     private static let laneCount = Int(Lane.count)
 
     /// The sign of the app in its tokens.
-    private let sign: UInt32
+    private var sign: TokenSign
     /// The position of each lane.
     private let positions: UnsafeMutablePointer<Int64>
     /// The positions that ``body`` and ``field`` stand for, if they are laid out.
@@ -35,7 +35,7 @@ final class MovingToken {
     /// Whether the digest is that of these positions too.
     private var isDigested = false
 
-    init(_ point: FeedPoint, sign: UInt32) {
+    init(_ point: FeedPoint, sign: TokenSign) {
         self.sign = sign
         positions = .allocate(capacity: Self.laneCount)
         written = .allocate(capacity: Self.laneCount)
@@ -81,6 +81,12 @@ final class MovingToken {
         for lane in 0..<Lane.count { move(lane, to: point[lane]) }
     }
 
+    /// Names another history of the app.
+    func sign(as sign: TokenSign) {
+        self.sign = sign
+        isLaidOut = false
+    }
+
     /// The encoding of a response that has nothing but the token; valid until the next move.
     var encoding: UnsafeRawBufferPointer {
         if isLaidOut, moved != 0 { writeMoved() }
@@ -107,7 +113,7 @@ final class MovingToken {
 
     private func layOut() {
         let lanes = UnsafeBufferPointer(start: positions, count: Self.laneCount)
-        bodyCount = ResumeToken.writeBody(of: lanes, to: body) { starts[$0] = $1 }
+        bodyCount = ResumeToken.writeBody(of: lanes, in: sign.history, to: body) { starts[$0] = $1 }
         let length = Base64.length(bodyCount + ResumeToken.checkBytes)
         // The room was allocated in `init`, so it has a start.
         textStart = FieldWriter.writeHead(
@@ -120,7 +126,7 @@ final class MovingToken {
 
     private func digest() {
         let bytes = UnsafeRawBufferPointer(rebasing: body[..<bodyCount])
-        let mark = ResumeToken.check(bytes, sign).bigEndian
+        let mark = ResumeToken.check(bytes, sign.app).bigEndian
         body.storeBytes(of: mark, toByteOffset: bodyCount, as: UInt32.self)
         writeText(of: bodyCount..<bodyCount + ResumeToken.checkBytes)
         isDigested = true

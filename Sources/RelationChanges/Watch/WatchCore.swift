@@ -117,19 +117,20 @@ final class WatchCore: @unchecked Sendable {
 
     private func open(_ stream: WatchStream) {
         guard let plan = stream.plan else { return }
-        guard apps[plan.app.id] != nil else {
+        guard let app = apps[plan.app.id] else {
             return out.add(.fail(.unknownApp(plan.app.id)), to: stream)
         }
         let watch: AppWatch
         if let known = watches[plan.app.id] {
             watch = known
+            watch.sign(as: app)
         } else {
             // Read before the stream reads anything, so the stream's own read includes every event
             // that the hub passes over.
             guard let point = point(of: plan.app) else {
                 return out.add(.fail(.storeIsAway), to: stream)
             }
-            watch = AppWatch(app: plan.app.id, sign: plan.app.tokenSign, point: point)
+            watch = AppWatch(app, point: point)
             watches[plan.app.id] = watch
             onApp(plan.app.id, point[Lane.own])
         }

@@ -155,13 +155,7 @@ extension WatchPlan {
         }
         var point: FeedPoint?
         if !request.resumeToken.isEmpty {
-            let (token, app) = (request.resumeToken, caller.app)
-            point = ResumeToken.point(token, sign: app.tokenSign)
-            // Events from before a restore of the store are no part of its past.
-            let isEarlier = app.earlierTokenSigns.contains { sign in
-                ResumeToken.point(token, sign: sign) != nil
-            }
-            if point == nil, isEarlier { point = .nowhere }
+            point = ResumeToken.point(request.resumeToken, of: caller.app)
             if point == nil {
                 faults.add(
                     "resume_token", "is not a token of a stream of this app",

@@ -60,16 +60,19 @@ package enum Accounts {
         profile.nick = nick.isEmpty ? nil : nick
         profile.faceURL = faceURL.isEmpty ? nil : faceURL
         let hasProfile = version > 0 || !nick.isEmpty || !faceURL.isEmpty
-        if hasProfile { profile.version = version + 1 }
+        let history = ledger.settings.history
+        if hasProfile { profile.version = history.number(after: version) }
         profile.openVersion = profile.version
         profile.cardVersion = profile.version
         var item = ChangeItemRecord(about: user)
         item.profile = profile.forTelling(of: user)
-        item.sequence = departed?.head?.sequence ?? 0
+        var first = departed?.head ?? HeadRecord()
+        first.begin(after: history.floor)
+        item.sequence = first.sequence
         profile.position = try ledger.tellApp(.accountCreated, item, about: user)
 
         try ledger.changeHead(of: user) { head in
-            head = departed?.head ?? HeadRecord()
+            head = first
             head.createdMs = ledger.now.milliseconds
             // The first profile is in no log, and the log of an earlier account is gone. So a
             // reader from before this moment must read the whole state again.

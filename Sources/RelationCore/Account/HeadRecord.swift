@@ -118,3 +118,16 @@ package struct HeadRecord: CodedMessage, Equatable {
         visitor.field(38, "former_sequence", &formerSequence)
     }
 }
+
+extension HeadRecord {
+    /// Lets the sequence and the log begin after the floor of the app's history, unless they have.
+    ///
+    /// A copy from before is brought up to date by no event and no tombstone, so it is read anew.
+    /// The events up to the floor leave with the feed.
+    package mutating func begin(after floor: Int64) {
+        guard sequence < floor else { return }
+        sequence = floor
+        friendsTrimmedTo = floor
+        logFloor = floor
+    }
+}

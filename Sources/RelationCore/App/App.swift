@@ -28,15 +28,6 @@ package struct App: Sendable {
     /// No app has its number, and its one partition holds the list of the apps.
     package static let registry = App(id: 0, settings: .tim)
 
-    /// The sign that the tokens of this app's streams bear: another app has another one, and so has
-    /// the app before a restore of the store.
-    package var tokenSign: UInt32 { settings.eras.last.map { id ^ $0 } ?? id }
-
-    /// The signs of the tokens that the app issued before restores of the store.
-    package var earlierTokenSigns: [UInt32] {
-        settings.eras.isEmpty ? [] : [id] + settings.eras.dropLast().map { id ^ $0 }
-    }
-
     /// The rows of one user.
     package func partition(of user: UserID) -> Partition {
         Partition(app: id, name: user.text.utf8)

@@ -24,10 +24,16 @@ package struct AppRecord: CodedMessage, Equatable {
     /// The highest values so far of settings that make rows long, for those settings whose present
     /// values are lower.
     package var highest: [SettingRecord] = []
-    /// A random number for each restore of the store, the newest last.
+    /// A random number for each restore that a server without histories noted, the newest last.
     package var eras: [UInt32] = []
     /// Whether an import of a whole app has begun in it.
     package var isImported = false
+    /// See ``History/id``.
+    package var historyID: UInt64 = 0
+    /// See ``History/floor``.
+    package var floor: Int64 = 0
+    /// See ``History/keepsOlderTokens``.
+    package var keepsOlderTokens = false
 
     package init() {}
 
@@ -47,6 +53,9 @@ package struct AppRecord: CodedMessage, Equatable {
         visitor.field(11, "highest", &highest)
         visitor.field(12, "eras", &eras)
         visitor.field(13, "is_imported", &isImported)
+        visitor.field(14, "history_id", &historyID)
+        visitor.field(15, "floor", &floor)
+        visitor.field(16, "keeps_older_tokens", &keepsOlderTokens)
     }
 }
 
@@ -174,6 +183,20 @@ package struct CredentialRecord: CodedMessage, Equatable {
 }
 
 extension AppRecord {
+    /// The history to which the app's tokens and numbers belong.
+    package var history: History {
+        get {
+            var history = History()
+            (history.id, history.floor) = (historyID, floor)
+            (history.eras, history.keepsOlderTokens) = (eras, keepsOlderTokens)
+            return history
+        }
+        set {
+            (historyID, floor) = (newValue.id, newValue.floor)
+            (eras, keepsOlderTokens) = (newValue.eras, newValue.keepsOlderTokens)
+        }
+    }
+
     /// The settings that rules and handlers read: the preset's, with the app's own in their place.
     package var effectiveSettings: AppSettings {
         var settings = AppSettings(of: preset)
@@ -188,7 +211,7 @@ extension AppRecord {
             }
             settings.earlierLimits = earlier.limits
         }
-        settings.eras = eras
+        settings.history = history
         settings.customFields = customFields.map(CustomField.init)
         settings.clientApps = clientApps.map(\.clientApp)
         settings.permissions = permissions.map(\.permission)

@@ -135,11 +135,15 @@ package enum AppRules {
         }
         registry.appCount += 1
         var app = AppRecord()
+        // A store that went back may have had an app of that number before.
+        let identity = try Tables.identity.record(
+            App.registry.partition, OnlyKey(), in: ledger.transaction)
+        app.history = .new(above: identity?.floor ?? 0)
         app.preset = making.preset
         app.name = making.name
         app.state = .active
         app.createdMs = ledger.now.milliseconds
-        app.version = 1
+        app.version = app.history.number(after: 0)
         app.settings = making.settings.sorted { $0.number < $1.number }
         try write(registry, in: ledger)
         try write(app, of: id, in: ledger)
@@ -195,7 +199,7 @@ package enum AppRules {
         guard var app = try record(of: id, in: ledger.transaction) else { return .unknown }
         guard app.state == .active else { return .done(id, app, changed: false) }
         app.state = .deleting
-        app.version += 1
+        app.version = app.history.number(after: app.version)
         // No user can sign in any more, so no signature has to be checked.
         app.secrets = []
         try write(app, of: id, in: ledger)
@@ -237,7 +241,7 @@ package enum AppRules {
     ) throws(StorageError) -> (app: AppRecord, changed: Bool) {
         guard try Tables.apps.differ(app, old, in: ledger.transaction) else { return (old, false) }
         var app = app
-        app.version = old.version + 1
+        app.version = app.history.number(after: old.version)
         try write(app, of: id, in: ledger)
         return (app, true)
     }
@@ -280,5 +284,6 @@ package enum AppRules {
     /// Adds the row that making and deleting apps changes.
     package static func registryKeys(into keys: inout KeyList) {
         Tables.registry.add(App.registry.partition, OnlyKey(), to: &keys)
+        Tables.identity.add(App.registry.partition, OnlyKey(), to: &keys)
     }
 }

@@ -54,8 +54,8 @@ package struct AppSettings: Sendable {
     package var recording = ChangeRecording.all
     /// The fields that profiles and friends have beside the fixed ones.
     package var customFields: [CustomField] = []
-    /// The restores of the store, of which the tokens of streams bear a sign.
-    package var eras: [UInt32] = []
+    /// The history to which the app's tokens and numbers belong; no call reads or changes it.
+    package var history = History()
     /// The client apps that users may let read their fields.
     package var clientApps: [ClientApp] = []
     /// The permissions that the app defined: further ones, and replacements of

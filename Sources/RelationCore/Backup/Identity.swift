@@ -1,10 +1,13 @@
 package import Protobuf
+package import RelationModel
 package import Storage
 
 /// The identity of a store.
 package struct IdentityRecord: CodedMessage, Equatable {
     /// A random number in hexadecimal digits; a backup and what is restored from it have the same.
     package var id = ""
+    /// The ``History/floor`` of apps that are made: above 0 once the store has gone back.
+    package var floor: Int64 = 0
 
     package init() {}
 
@@ -12,6 +15,7 @@ package struct IdentityRecord: CodedMessage, Equatable {
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "id", &id)
+        visitor.field(2, "floor", &floor)
     }
 }
 
@@ -32,20 +36,52 @@ package enum Identity {
         try write(record, in: transaction)
     }
 
-    /// Begins another era of each app: the store goes on from an earlier moment than clients have
-    /// seen.
+    /// Gives each app a history that has none, because an older server made it.
     ///
-    /// The tokens of streams that were issued before lead to the present state. Events
-    /// between that moment and the restore are gone, and others get the same positions.
-    package static func beginEra(in store: any Store) throws(StorageError) {
+    /// The tokens that this server issued still count.
+    package static func settleHistories(in store: any Store) throws(StorageError) {
+        try changeApps(of: store) { record in
+            guard record.historyID == 0 else { return }
+            record.history.id = .random(in: 1 ... .max)
+            record.history.keepsOlderTokens = true
+        }
+    }
+
+    /// Begins another history of each app, and of those to come: the store goes on from an earlier
+    /// moment than clients have seen.
+    ///
+    /// The tokens of streams that were issued before lead to the present state. Events between that
+    /// moment and the restore are gone, and others get their positions; but no sequence and no
+    /// version is given out for a second time.
+    package static func beginHistory(
+        in store: any Store, at now: Timestamp
+    ) throws(StorageError) {
+        try changeApps(of: store) { $0.history = $0.history.renewed(at: now) }
+        try store.write(touching: [App.registry.partition]) {
+            (transaction) throws(StorageError) in
+            try settle(in: transaction)
+            guard var record = try record(in: transaction) else { return }
+            var history = History()
+            history.floor = record.floor
+            record.floor = history.renewed(at: now).floor
+            try write(record, in: transaction)
+        }
+    }
+
+    private static func changeApps(
+        of store: any Store, _ change: (inout AppRecord) -> Void
+    ) throws(StorageError) {
         let partition = App.registry.partition
         try store.write(touching: [partition]) { (transaction) throws(StorageError) in
-            for (id, record) in try AppRules.list(after: 0, limit: .max, in: transaction) {
-                var record = record
-                record.eras = record.eras.suffix(CoreLimits.eras - 1)
-                record.eras.append(UInt32.random(in: 1 ... .max))
+            let apps = try AppRules.list(after: 0, limit: .max, in: transaction)
+            guard !apps.isEmpty else { return }
+            for (id, old) in apps {
+                var record = old
+                change(&record)
+                guard record != old else { continue }
                 try Tables.apps.set(record, at: partition, AppNumber(id), in: transaction)
             }
+            _ = try AppRules.renew(in: transaction)
         }
     }
 

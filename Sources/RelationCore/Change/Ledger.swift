@@ -292,7 +292,9 @@ package final class Ledger {
         }
         var sequence: Int64 = 0
         var excess: Int64 = 0
+        let floor = settings.history.floor
         try changeHead(of: receiver) { head in
+            head.begin(after: floor)
             head.sequence += 1
             sequence = head.sequence
             kind.stamp(&head)

@@ -164,14 +164,18 @@ package enum Retention {
         let users = entries.map { UserID(stored: $0.event.userID.utf8) }
         Accounts.heads(of: users, app: ledger.app, into: &keys)
         try ledger.transaction.prefetch(keys)
+        let earlier = ledger.settings.history.floor
         for row in rows { Tables.feed.remove(lane, UInt64(row.last), in: ledger.transaction) }
         for (user, (position, event)) in zip(users, entries) {
-            // An event that only the feed has is in no log, and a log has no event up to its floor.
+            // An event that only the feed has is in no log. A log has no event up to its floor, but
+            // for those of an earlier history.
             guard event.event == nil, let head = try ledger.head(of: user),
-                event.sequence > head.logFloor, event.sequence <= head.sequence
+                event.sequence > head.logFloor || event.sequence <= earlier,
+                event.sequence <= head.sequence
             else { continue }
             Tables.changes.remove(
                 ledger.partition(of: user), UInt64(event.sequence), in: ledger.transaction)
+            guard event.sequence > head.logFloor else { continue }
             try ledger.changeHead(of: user) { head in
                 head.logFloor = event.sequence
                 head.logFloorPosition = position

@@ -33,7 +33,7 @@ package enum AccountDeletion {
         job.userID = user.text
         let number = try Jobs.add(job, in: transaction)
 
-        head.beginAnew()
+        head.beginAnew(after: ledger.settings.history.floor)
         var departed = DepartedRecord()
         departed.head = head
         departed.profileVersion =
@@ -237,9 +237,9 @@ extension HeadRecord {
     ///
     /// Its lists are empty and all count as changed, so that no copy of an old list counts as
     /// fresh.
-    fileprivate mutating func beginAnew() {
+    fileprivate mutating func beginAnew(after floor: Int64) {
         var next = HeadRecord()
-        next.sequence = sequence + 1
+        next.sequence = max(sequence, floor) + 1
         next.friendsSequence = next.sequence
         next.pendenciesSequence = next.sequence
         next.blacklistSequence = next.sequence

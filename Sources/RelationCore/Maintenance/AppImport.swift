@@ -21,6 +21,8 @@ package enum AppImport {
         let old = try definition(nil, in: ledger)
         var app = old
         app.isImported = true
+        // Clients may have what they kept of the app that was exported, or of one that was lost.
+        app.history = old.history.renewed(at: ledger.now)
         try define(app, insteadOf: old, in: ledger)
     }
 

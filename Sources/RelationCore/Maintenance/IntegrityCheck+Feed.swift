@@ -162,7 +162,11 @@ extension IntegrityCheck {
         let record = try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
         var newest: Int64?
         if head.logFloorPosition > record.position { newest = head.logFloor }
-        if let left = events.last(where: { $0.sequence <= head.logFloor }) {
+        // Events of an earlier history leave with the feed.
+        let earlier = app.settings.history.floor
+        if let left = events.last(where: {
+            $0.sequence <= head.logFloor && $0.sequence > earlier
+        }) {
             newest = left.sequence
         }
         for event in events where event.sequence > head.logFloor {

@@ -131,7 +131,7 @@ package enum Profiles {
         // An update that changes nothing succeeds, and no event tells of it.
         guard !changed.isEmpty else { return .done(version: old.version, changed: isNew) }
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
-        row.version = old.version + 1
+        row.version = ledger.settings.history.number(after: old.version)
         row.noteVersions(
             since: old,
             isOpen: fields.contains { changed.contains($0.name) && !$0.isPrivate }
@@ -176,7 +176,7 @@ package enum Profiles {
         // The change counts as a version, so that viewers that compare versions read the profile
         // again. Viewers that see only the card learn nothing of it. Other viewers learn nothing of
         // a choice that equals the visibility that applied before.
-        row.version += 1
+        row.version = ledger.settings.history.number(after: old.version)
         let before = ledger.settings.visibility(chosen: old.visibility)
         row.noteVersions(
             since: old, isOpen: before != ledger.settings.visibility(chosen: visibility),

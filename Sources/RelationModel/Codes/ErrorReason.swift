@@ -18,7 +18,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// `actual` tell the numbers.
     public static let tooManyItems = ErrorReason(rawValue: 3)
     /// INVALID_ARGUMENT: the page token is not from this server, or was made for another list,
-    /// order or filter.
+    /// order, filter or history of the app.
     public static let invalidPageToken = ErrorReason(rawValue: 4)
     /// INVALID_ARGUMENT: the resume token is not from this server, or was made for another app.
     public static let invalidResumeToken = ErrorReason(rawValue: 5)
@@ -187,7 +187,7 @@ public struct ErrorReason: OpenEnum, Scalar {
             (
                 invalidPageToken.rawValue, "ERROR_REASON_INVALID_PAGE_TOKEN",
                 "`INVALID_ARGUMENT`: the page token is not from this server, or was "
-                    + "made for another list, order or filter."
+                    + "made for another list, order, filter or history of the app."
             ),
             (
                 invalidResumeToken.rawValue, "ERROR_REASON_INVALID_RESUME_TOKEN",

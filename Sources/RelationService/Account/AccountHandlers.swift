@@ -23,7 +23,7 @@ package enum AccountHandlers {
     static func list(
         _ request: ListAccountsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListAccountsResponse> {
-        let query = "ListAccounts \(call.app.id)"
+        let query = "ListAccounts \(mark: call.app)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         return { (transaction) throws(StorageError) in
             let users = try Directory.page(

@@ -43,7 +43,7 @@ package enum ClientAppHandlers {
     static func list(
         _ request: ListClientAppsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListClientAppsResponse> {
-        let query = "ListClientApps \(call.app.id)"
+        let query = "ListClientApps \(mark: call.app)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let settings = call.app.settings
         return { _ throws(StorageError) in
@@ -67,7 +67,7 @@ package enum ClientAppHandlers {
     static func listPermissionDefinitions(
         _ request: ListPermissionDefinitionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListPermissionDefinitionsResponse> {
-        let query = "ListPermissionDefinitions \(call.app.id)"
+        let query = "ListPermissionDefinitions \(mark: call.app)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         let settings = call.app.settings
         return { _ throws(StorageError) in

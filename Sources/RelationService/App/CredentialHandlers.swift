@@ -78,7 +78,7 @@ enum CredentialHandlers {
         _ request: ListCredentialsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListCredentialsResponse> {
         let app = call.app
-        let query = "ListCredentials \(app.id)"
+        let query = "ListCredentials \(mark: app)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         return { (transaction) throws(StorageError) in
             let all = try CredentialRules.list(of: app, in: transaction)

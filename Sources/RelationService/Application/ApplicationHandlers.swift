@@ -155,7 +155,7 @@ package enum ApplicationHandlers {
         // The same filter in another order is the same query.
         let statuses = query.statuses.map { "\($0.rawValue)" }.sorted().joined(separator: ",")
         let name =
-            "ListApplications \(call.app.id) \(call.user) \(query.type.rawValue) [\(statuses)] "
+            "ListApplications \(mark: call.app) \(call.user) \(query.type.rawValue) [\(statuses)] "
             + "\(query.isAscending)"
         let page = Page(request.pageSize, request.pageToken, of: name, &faults)
         return reading(call) { [query] (head, transaction) throws(StorageError) in

@@ -51,7 +51,7 @@ package enum BlacklistHandlers {
     static func list(
         _ request: ListBlacklistRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListBlacklistResponseView> {
-        let query = "ListBlacklist \(call.app.id) \(call.user)"
+        let query = "ListBlacklist \(mark: call.app) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let partition = call.app.partition(of: call.user)
         return reading(call) { (head, transaction) throws(StorageError) in

@@ -22,7 +22,7 @@ package enum ChangeHandlers {
         let size = Page.rows(request.pageSize, &faults, atMost: Limits.maxChanges)
         let kinds = Set(request.kinds.map(\.rawValue))
         let query =
-            "ListChanges \(call.app.id) \(call.user) \(request.sinceSequence)"
+            "ListChanges \(mark: call.app) \(call.user) \(request.sinceSequence)"
             + kinds.sorted().map { " \($0)" }.joined()
         var since = request.sinceSequence
         if !request.pageToken.isEmpty {

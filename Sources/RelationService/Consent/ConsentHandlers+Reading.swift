@@ -41,7 +41,7 @@ extension ConsentHandlers {
     ) -> Reading<ListAppFriendsResponseView> {
         let settings = call.app.settings
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
-        let query = "ListAppFriends \(call.app.id) \(request.clientAppID) \(call.user)"
+        let query = "ListAppFriends \(mark: call.app) \(request.clientAppID) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let client = call.client(request.clientAppID, &faults)
         return reading(call) { (head, transaction) throws(StorageError) in

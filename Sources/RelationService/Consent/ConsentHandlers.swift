@@ -116,7 +116,7 @@ package enum ConsentHandlers {
     static func list(
         _ request: ListPermissionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListPermissionsResponse> {
-        let query = "ListPermissions \(call.app.id) \(request.clientAppID) \(call.user)"
+        let query = "ListPermissions \(mark: call.app) \(request.clientAppID) \(call.user)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         let client = call.client(request.clientAppID, &faults)
         return reading(call) { (_, transaction) throws(StorageError) in

@@ -186,7 +186,7 @@ extension ListFriendsRequest {
     func query(_ call: Call) -> String {
         let order = order == .unspecified ? FriendOrder.userID : order
         let query =
-            "ListFriends \(call.app.id) \(call.user) \(order.rawValue) "
+            "ListFriends \(mark: call.app) \(call.user) \(order.rawValue) "
             + "\(displayOrder.orFirst.rawValue) \(isDescending)"
         return nameOrder == nil ? query : query + " " + SortedNames.version
     }
@@ -272,7 +272,7 @@ extension SearchFriendsRequest {
     /// The query of a page token: the user whose list it is, and the words that are looked for.
     fileprivate func query(_ call: Call) -> String {
         let match = searchMatch == .unspecified ? SearchMatch.substring : searchMatch
-        return "SearchFriends \(call.app.id) \(call.user) \(match.rawValue) "
+        return "SearchFriends \(mark: call.app) \(call.user) \(match.rawValue) "
             + "\(displayOrder.orFirst.rawValue) \(SortedNames.version) \(keyword)"
     }
 }

@@ -131,7 +131,7 @@ extension FriendHandlers {
         _ memory: ExactMemory? = nil
     ) -> Reading<ListMutualFriendsResponse> {
         let name = request.otherUserID
-        let query = "ListMutualFriends \(call.app.id) \(call.user)\n\(name)"
+        let query = "ListMutualFriends \(mark: call.app) \(call.user)\n\(name)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults, atMost: Limits.circlePageRows)
         let asked = memory.map { memory in
@@ -169,7 +169,7 @@ extension FriendHandlers {
         _ request: SuggestFriendsRequest, _ call: Call, _ faults: inout Violations,
         _ memory: ExactMemory? = nil
     ) -> Reading<SuggestFriendsResponse> {
-        let query = "SuggestFriends \(call.app.id) \(call.user)"
+        let query = "SuggestFriends \(mark: call.app) \(call.user)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults, atMost: Limits.circlePageRows)
         let asked = memory.map { AskedMemory($0, loadingFriendsOf: call.user, call.app) }

@@ -11,7 +11,7 @@ extension FriendHandlers {
     ) -> Reading<SyncFriendsResponseView> {
         if request.sinceSequence < 0 { faults.add("since_sequence", "is negative") }
         let rows = Page.rows(request.pageSize, &faults)
-        let query = "SyncFriends \(call.app.id) \(call.user) \(request.sinceSequence)"
+        let query = "SyncFriends \(mark: call.app) \(call.user) \(request.sinceSequence)"
         var token: SyncToken?
         if !request.pageToken.isEmpty {
             token = SyncToken(request.pageToken, of: query)

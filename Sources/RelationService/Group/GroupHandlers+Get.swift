@@ -114,7 +114,7 @@ private struct MemberPage {
 
     /// A user's id has no line break, so no two groups share a query.
     private static func query(_ name: String, _ call: Call) -> String {
-        "GetFriendGroups \(call.app.id) \(call.user)\n\(name)"
+        "GetFriendGroups \(mark: call.app) \(call.user)\n\(name)"
     }
 }
 

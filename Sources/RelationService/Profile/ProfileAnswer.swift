@@ -135,8 +135,8 @@ extension AgeRange {
 ///
 /// It is made of everything that decides the answer, and reveals none of it. These are the version
 /// that the viewer sees, the extent of its view, the fields asked for, and whether fields without a
-/// value are named. The custom fields of the app with their values count too, since an app may
-/// close and open them again. The last part is the age.
+/// value are named. The history of the app counts too, and the custom fields of the app with their
+/// values count too, since an app may close and open them again. The last part is the age.
 struct ViewStamp {
     /// The digest of what the request asks for, to which the parts of each answer are added.
     private let query: Digest
@@ -151,6 +151,8 @@ struct ViewStamp {
         }
         var query = Digest()
         query.add(Digest.of(bytes))
+        // Another history of the app may have the same versions for other content.
+        query.add(bigEndian: app.settings.history.id)
         self.query = query
         self.app = app
     }

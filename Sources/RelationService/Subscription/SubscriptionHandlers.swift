@@ -123,7 +123,7 @@ package enum SubscriptionHandlers {
     ) -> Reading<ListSubscriptionsResponse> {
         var type: SubscribeType?
         if request.subscribeType != .unspecified { type = faults.storedType(request.subscribeType) }
-        let query = "ListSubscriptions \(call.app.id) \(call.user) \(type?.rawValue ?? 0)"
+        let query = "ListSubscriptions \(mark: call.app) \(call.user) \(type?.rawValue ?? 0)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults,
             atMost: Limits.subscriptionPageRows)

@@ -1,4 +1,5 @@
 import Logging
+import RelationCalls
 import RelationCore
 import Storage
 import StorageRocks
@@ -6,7 +7,8 @@ import StorageRocks
 extension RocksStore {
     /// The store in `folder`.
     ///
-    /// When this returns, rows record a loss that was accepted.
+    /// When this returns, rows record a loss that was accepted, and the apps have another history
+    /// if the store went back.
     ///
     /// - Parameter logger: Gets the notices of the opening, and the progress of a recovery.
     /// - Throws: ``Failure``, which says what to do.
@@ -32,10 +34,11 @@ extension RocksStore {
             for notice in store.notices { logger.warning("the data folder \(folder): \(notice)") }
             if let loss = store.loss {
                 try Losses.keep(loss, in: store)
+                try Identity.beginHistory(in: store, at: ServiceClock.system.now())
                 store.forgetLoss()
             }
             if let backup = store.restored {
-                try Identity.beginEra(in: store)
+                try Identity.beginHistory(in: store, at: ServiceClock.system.now())
                 try store.forgetRestore()
                 logger.notice(
                     """

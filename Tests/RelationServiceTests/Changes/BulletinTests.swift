@@ -6,7 +6,8 @@ import Testing
 
 /// Blocks of messages that serve one turn of the hub after another.
 @Suite struct BulletinTests {
-    private let watch = AppWatch(app: 7, sign: 7, point: FeedPoint())
+    private let watch = AppWatch(
+        App(id: 7, settings: .tim), point: FeedPoint())
     private let bulletin = Bulletin()
 
     /// Adds so many messages with events of that length.

@@ -180,7 +180,8 @@ import Testing
             try FeedPoint.now(of: harness.world.app, in: transaction)
         }
         point[Lane.own] += 3
-        let token = afterResync ? ResumeToken.text(of: point, sign: 7) : ""
+        let token =
+            afterResync ? ResumeToken.text(of: point, sign: harness.world.app.tokenSign) : ""
         let stream = try client.watch("ann", token: token)
         try harness.settle()
         for call in harness.openCalls { #expect(call.queuedBytes < 2 * CallLimits.highWaterBytes) }
@@ -388,7 +389,9 @@ import Testing
             #expect(client[id].reason == "STOPPING")
         }
         #expect(client[live].token == token)
-        #expect(client[opening].token == ResumeToken.text(of: .nowhere, sign: 7))
+        #expect(
+            client[opening].token
+                == ResumeToken.text(of: .nowhere, sign: harness.world.app.tokenSign))
         #expect(harness.hub.isIdle)
     }
 
@@ -406,25 +409,57 @@ import Testing
 
     // MARK: Tokens
 
+    /// An app of that number, in that history.
+    private func app(_ id: UInt32, in history: UInt64) -> App {
+        var settings = AppSettings.tim
+        settings.history.id = history
+        return App(id: id, settings: settings)
+    }
+
     @Test(arguments: [0, 1, 127, 128, 300, .max] as [Int64])
     func tokensAreReadAsTheyWereWritten(_ position: Int64) {
         var point = FeedPoint()
         point[Lane.own] = position
-        let text = ResumeToken.text(of: point, sign: 7)
+        let own = app(7, in: 9)
+        let text = ResumeToken.text(of: point, sign: own.tokenSign)
         #expect(text.utf8.count <= min(ResumeToken.mostTextBytes, WatchLimits.tokenBytes))
-        #expect(ResumeToken.point(text, sign: 7) == point)
-        #expect(ResumeToken.point(text, sign: 8) == nil)
+        #expect(ResumeToken.point(text, of: own) == point)
+        #expect(ResumeToken.point(text, of: app(8, in: 9)) == nil)
+        // The app was restored, filled anew or filled from elsewhere.
+        #expect(ResumeToken.point(text, of: app(7, in: 10)) == .nowhere)
         for length in 0..<text.utf8.count {
-            #expect(ResumeToken.point(String(text.prefix(length)), sign: 7) == nil)
+            #expect(ResumeToken.point(String(text.prefix(length)), of: own) == nil)
         }
     }
 
-    /// A token of 64 lanes names a point of a store that this server does not open.
-    @Test func aTokenOfTheVersionBeforeIsRefused() {
-        var bytes: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 1, 5]
-        let mark = bytes.withUnsafeBytes { ResumeToken.check($0, 7) }
+    /// The text of a token with these bytes, as a server without histories digested them.
+    private func olderToken(_ bytes: [UInt8], digestedWith sign: UInt32) -> String {
+        var bytes = bytes
+        let mark = bytes.withUnsafeBytes { ResumeToken.check($0, sign) }
         withUnsafeBytes(of: mark.bigEndian) { bytes.append(contentsOf: $0) }
-        let text = bytes.withUnsafeBytes { Base64.text($0) }
-        #expect(ResumeToken.point(text, sign: 7) == nil)
+        return bytes.withUnsafeBytes { Base64.text($0) }
+    }
+
+    /// A token of 64 lanes names a point of a store that this server does not open.
+    @Test func aTokenOfTheFirstVersionIsRefused() {
+        let text = olderToken([1, 0, 0, 0, 0, 0, 0, 0, 1, 5], digestedWith: 7)
+        #expect(ResumeToken.point(text, of: app(7, in: 0)) == nil)
+    }
+
+    /// An upgrade in place leaves streams where they stood; every other way to a new history does
+    /// not.
+    @Test func aTokenOfAServerWithoutHistoriesCountsAfterAnUpgradeAlone() {
+        var point = FeedPoint()
+        point[Lane.own] = 5
+        var settings = AppSettings.tim
+        settings.history.id = 9
+        settings.history.eras = [3, 4]
+        let tokens = [7, 7 ^ 3, 7 ^ 4].map { olderToken([2, 5], digestedWith: $0) }
+        let renewed = App(id: 7, settings: settings)
+        for token in tokens { #expect(ResumeToken.point(token, of: renewed) == .nowhere) }
+        settings.history.keepsOlderTokens = true
+        let upgraded = App(id: 7, settings: settings)
+        #expect(tokens.map { ResumeToken.point($0, of: upgraded) } == [.nowhere, .nowhere, point])
+        #expect(ResumeToken.point(olderToken([2, 5], digestedWith: 8), of: upgraded) == nil)
     }
 }
