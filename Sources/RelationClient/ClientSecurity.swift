@@ -44,8 +44,8 @@ public struct ClientSecurity: Sendable {
     ///     is nil, the client trusts the authorities that the system trusts.
     ///   - certificate: The client's own certificate, with those that lead to its issuer, and its
     ///     key.
-    ///   - serverName: The name that the server's certificate must have, unless the certificate has
-    ///     the address of the connection; nil means the name of the host.
+    ///   - serverName: The name, or the IP address, that the server's certificate must have,
+    ///     whatever host is connected to; nil means the host's own.
     public static func tls(
         authorities: PEM? = nil, certificate: (chain: PEM, key: PEM)? = nil,
         serverName: String? = nil

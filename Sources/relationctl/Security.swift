@@ -19,7 +19,11 @@ struct Security: ParsableArguments {
     @Option(help: "The key of the client certificate (PEM).")
     var tlsKey: String?
 
-    @Option(help: "The name that the server's certificate must have; if absent, the host's.")
+    @Option(
+        help: """
+            The name, or the IP address, that the server's certificate must have, and no other; \
+            if absent, the host's.
+            """)
     var tlsName: String?
 
     func validate() throws {

@@ -219,6 +219,21 @@ struct TLSTests {
         #expect("\(CertificateNames([]))" == "no name")
     }
 
+    @Test(
+        arguments: [
+            (["a.test"], "a.test", true), (["a.test"], "A.Test.", true),
+            (["a.test"], "b.test", false),
+            (["*.a.test"], "b.a.test", true), (["*.a.test"], "a.test", false),
+            (["*.a.test"], "c.b.a.test", false), (["*.test"], "a.test", false),
+            (["*"], "test", false), (["b*.a.test"], "bc.a.test", false), (["a.test"], "", false),
+            (["127.0.0.1"], "127.0.0.1", true), (["127.0.0.1"], "127.0.0.2", false),
+            (["::1"], "0:0:0:0:0:0:0:1", true), (["127.0.0.1"], "localhost", false),
+            ([], "a.test", false),
+        ] as [([String], String, Bool)])
+    func aNameThatWasGivenIsLookedForAlone(names: [String], expected: String, isThere: Bool) {
+        #expect(CertificateNames(names).hold(expected) == isThere)
+    }
+
     @Test func everythingMayComeAsBytes() async throws {
         try await Self.withFiles { files in
             let certificate = PEMSource.bytes(Array(Self.certificate.utf8))

@@ -595,6 +595,24 @@ def test_the_command_line_looks_for_the_name_of_the_server(start, authority):
         assert_no_places(done.stderr)
 
 
+def test_a_name_that_is_given_is_looked_for_alone(start, authority):
+    # The address that is connected to is among those of the certificate, and is not enough.
+    both = authority.server("both")
+    running = start(
+        "data", "--tls-cert", both.path, "--tls-key", both.key_path, "--allow-anonymous",
+        insecure=False,
+    )  # fmt: skip
+    tls = ["--tls-ca", authority.path, "--tls-name"]
+    for name in ("localhost", "LOCALHOST", "127.0.0.1"):
+        done = relationctl(running, *tls, name, "GetStats")
+        assert done.returncode == 0, (name, done.stderr)
+    for name in ("other.example", "127.0.0.2", "::1"):
+        done = relationctl(running, *tls, name, "GetStats")
+        assert done.returncode == 3, name
+        assert f"and {name} was expected" in done.stderr
+        assert_no_places(done.stderr)
+
+
 def assert_no_places(words):
     """Checks that the program names no file of the sources from which it was built."""
     assert not any(sign in words for sign in (".swift", ".cc", ".c:", "/checkouts/")), words

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
 
-/// The names and the addresses for which a certificate is, for messages.
+/// The names and the addresses for which a certificate is.
 struct CertificateNames: CustomStringConvertible {
     private let names: [String]
 
@@ -23,6 +23,40 @@ struct CertificateNames: CustomStringConvertible {
             default: return nil
             }
         }
+    }
+
+    /// Whether a text is an IP address, and not a name.
+    static func isAddress(_ text: String) -> Bool { packed(text) != nil }
+
+    private static func packed(_ text: String) -> SocketAddress? {
+        try? SocketAddress(ipAddress: text, port: 0)
+    }
+
+    /// Whether the certificate is for this name, or this address.
+    ///
+    /// A `*` stands for the whole first label of a name, as RFC 6125 allows, before at least two
+    /// more labels.
+    func hold(_ expected: String) -> Bool {
+        if let address = Self.packed(expected) {
+            return names.contains { Self.packed($0) == address }
+        }
+        let wanted = Self.labels(expected)
+        guard !wanted.isEmpty else { return false }
+        return names.contains { name in
+            let labels = Self.labels(name)
+            if labels == wanted { return true }
+            guard labels.count >= 3, labels.count == wanted.count, labels[0] == "*" else {
+                return false
+            }
+            return labels.dropFirst() == wanted.dropFirst()
+        }
+    }
+
+    /// The labels of a name in lower case; none if it has an empty one.
+    private static func labels(_ name: String) -> [String] {
+        let bare = name.hasSuffix(".") ? name.dropLast() : name[...]
+        let labels = bare.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.contains(where: \.isEmpty) ? [] : labels.map { $0.lowercased() }
     }
 
     /// The first ``CallLimits/toldNames`` of them.

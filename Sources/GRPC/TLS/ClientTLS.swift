@@ -14,8 +14,9 @@ package struct ClientTLS: Sendable {
     ///     that the system trusts.
     ///   - certificate: The client's own certificate with those that lead to its issuer, and its
     ///     key.
-    ///   - serverName: The name that the server's certificate must have, unless it has the address
-    ///     that is connected to; nil takes the name of the host.
+    ///   - serverName: The name, or the IP address, that the server's certificate must have,
+    ///     whatever is connected to; nil takes the name of the host, or the address of the
+    ///     connection.
     ///   - above: The protocol above TLS, by its name in ALPN.
     package init(
         authorities: PEMSource? = nil, certificate: (chain: PEMSource, key: PEMSource)? = nil,
@@ -34,6 +35,8 @@ package struct ClientTLS: Sendable {
                 .map { .certificate($0) }
             configuration.privateKey = .privateKey(try TLSFault.key(certificate.key))
         }
+        // A name that was given is looked for here, and nothing else is enough.
+        if serverName != nil { configuration.certificateVerification = .noHostnameVerification }
         context = try TLSFault.context(configuration, certificate)
         self.serverName = serverName
         self.above = above
@@ -58,9 +61,12 @@ package struct ClientTLS: Sendable {
         _ done: EventLoopPromise<Void>
     ) throws {
         let name = serverName ?? endpoint.target.certificateName
-        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
+        // TLS has no place for an address in the name that it sends.
+        let sent = name.flatMap { CertificateNames.isAddress($0) ? nil : $0 }
+        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: sent))
         let expected = name ?? endpoint.address.ipAddress ?? endpoint.description
-        try pipeline.addHandler(ClientHandshake(expected, above, done))
+        try pipeline.addHandler(
+            ClientHandshake(expected, isGiven: serverName != nil, above, done))
     }
 }
 
@@ -69,13 +75,18 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     private let expected: String
+    /// Whether `expected` must be looked for here: TLS itself has not done so.
+    private let isGiven: Bool
     private let above: String
     private let done: EventLoopPromise<Void>
 
     /// - Parameter expected: The name or the address that the server's certificate must have, for
     ///   messages.
-    init(_ expected: String, _ above: String, _ done: EventLoopPromise<Void>) {
+    init(
+        _ expected: String, isGiven: Bool = false, _ above: String, _ done: EventLoopPromise<Void>
+    ) {
         self.expected = expected
+        self.isGiven = isGiven
         self.above = above
         self.done = done
     }
@@ -83,6 +94,10 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .handshakeCompleted(let name) = event as? TLSUserEvent else {
             return context.fireUserInboundEventTriggered(event)
+        }
+        guard !isGiven || hasExpectedName(context) else {
+            done.fail(otherName(context))
+            return context.close(promise: nil)
         }
         guard name == above else {
             let words = above == "h2" ? "HTTP/2" : above
@@ -109,6 +124,16 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         guard error as? NIOSSLExtraError == .failedToValidateHostname else {
             return TLSFault(handshake: error)
         }
+        return otherName(context)
+    }
+
+    /// Whether the server's certificate has the name that was given; no certificate has none.
+    private func hasExpectedName(_ context: ChannelHandlerContext) -> Bool {
+        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+        return certificate.map { CertificateNames($0).hold(expected) } ?? false
+    }
+
+    private func otherName(_ context: ChannelHandlerContext) -> TLSFault {
         let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
         let names = certificate.map { CertificateNames($0).description } ?? "names unknown here"
         return TLSFault(
