@@ -118,6 +118,28 @@ final class DatabaseConnection: @unchecked Sendable {
         guard !options.ending.isHopeless else {
             throw StorageError(.unavailable, "the process ends, and the database does not answer")
         }
+        // `expand_dbname`: the address is in the place of the database's name.
+        let raw = withWords(of: options, to: target, seconds) { PQconnectdbParams($0, $1, 1) }
+        guard let raw else { throw StorageError(.failed, "no memory for a connection") }
+        guard PQstatus(raw) == CONNECTION_OK else {
+            let fault = ServerFault(connection: raw)
+            PQfinish(raw)
+            _ = options.ending.left(since: start, options.patienceMilliseconds)
+            throw StorageError(.unavailable, "the database is not there: \(fault.words)")
+        }
+        // libpq would write what the database remarks to the standard error.
+        PQsetNoticeReceiver(raw, { _, _ in }, nil)
+        return raw
+    }
+
+    /// Gives `body` the words of libpq that reach the database, and their values.
+    static func withWords<Result>(
+        of options: PostgresOptions, to target: ServerTarget = ServerTarget(),
+        _ seconds: Int? = nil,
+        _ body: (
+            UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>
+        ) -> Result
+    ) -> Result {
         // The address comes after the defaults, so it decides, but for the server; the password
         // comes last.
         var words: [(String, String)] = [
@@ -132,20 +154,9 @@ final class DatabaseConnection: @unchecked Sendable {
         ]
         words += target.words.map { ($0.key, $0.value) }
         if let password = options.password { words.append(("password", password)) }
-        let raw = Self.withTexts(words.map(\.0)) { keys in
-            // `expand_dbname`: the address is in the place of the database's name.
-            Self.withTexts(words.map(\.1)) { values in PQconnectdbParams(keys, values, 1) }
+        return withTexts(words.map(\.0)) { keys in
+            withTexts(words.map(\.1)) { values in body(keys, values) }
         }
-        guard let raw else { throw StorageError(.failed, "no memory for a connection") }
-        guard PQstatus(raw) == CONNECTION_OK else {
-            let fault = ServerFault(connection: raw)
-            PQfinish(raw)
-            _ = options.ending.left(since: start, options.patienceMilliseconds)
-            throw StorageError(.unavailable, "the database is not there: \(fault.words)")
-        }
-        // libpq would write what the database remarks to the standard error.
-        PQsetNoticeReceiver(raw, { _, _ in }, nil)
-        return raw
     }
 
     private static func withTexts<Result>(

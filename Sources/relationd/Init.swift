@@ -128,7 +128,8 @@ struct Init: ParsableCommand {
             }
             try upgrade.run()
         } catch {
-            throw Failure("no tables in \(database.address): \(error.message)")
+            let refusal = error.code == .unavailable ? ConnectionRefusal.words(database) : nil
+            throw Failure("no tables in \(database.address): \(refusal ?? error.message)")
         }
         let store = try PostgresStore.opened(database, logger)
         defer { store.close() }

@@ -18,24 +18,68 @@ extension ListenAddress {
     /// Why no server can listen here, as a number of the system; nil if one can, or if only the
     /// start itself can tell.
     private var fault: Int32? {
-        guard case .port(let port, let host) = self else { return nil }
+        // The start itself says why a name has no address.
+        guard case .port(let port, let host) = self, port != 0,
+            let error = Self.bound(port, host), error != 0
+        else { return nil }
+        return error
+    }
+
+    /// Looks whether a server could listen here, if no other one did.
+    ///
+    /// - Throws: ``Failure`` in the system's words.
+    func checkPlace() throws {
+        switch self {
+        case .port(let port, let host):
+            guard let error = Self.bound(port, host) else {
+                throw Failure("cannot listen on \(self): the name has no address")
+            }
+            guard error == 0 || error == EADDRINUSE else {
+                throw Failure("cannot listen on \(self): \(String(cString: strerror(error)))")
+            }
+        case .socket(let path):
+            guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+                throw Failure("cannot listen on \(self): the path is too long for a socket")
+            }
+            var status = stat()
+            if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
+                throw Failure("cannot listen on \(self): there is a file that is no socket")
+            }
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+            guard access(folder, W_OK | X_OK) == 0 else {
+                throw Failure("cannot listen on \(self): \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    /// Whether two servers could not listen on both.
+    func isSame(as other: ListenAddress) -> Bool {
+        guard case .port(let port, let host) = self,
+            case .port(let otherPort, let otherHost) = other
+        else { return false }
+        let all = ["0.0.0.0", "::"]
+        return port != 0 && port == otherPort
+            && (host == otherHost || all.contains(host) || all.contains(otherHost))
+    }
+
+    /// Binds a socket to the address for a moment.
+    ///
+    /// - Returns: The system's error, or 0; nil if the name has no address.
+    private static func bound(_ port: Int, _ host: String) -> Int32? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE
         var list: UnsafeMutablePointer<addrinfo>?
-        // The start itself says why a name has no address.
-        guard port != 0, getaddrinfo(host, "\(port)", &hints, &list) == 0, let list else {
-            return nil
-        }
+        guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let list else { return nil }
         defer { freeaddrinfo(list) }
         let address = list.pointee
         let file = Glibc.socket(
             address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue),
             address.ai_protocol)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else { return errno }
         defer { close(file) }
         var isOn: Int32 = 1
         setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
-        return bind(file, address.ai_addr, address.ai_addrlen) == 0 ? nil : errno
+        return bind(file, address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno
     }
 }

@@ -1,5 +1,6 @@
 """Several servers on one database: each call on any of them, and the same answers from all."""
 
+import os
 import subprocess
 import time
 import uuid
@@ -348,3 +349,49 @@ def test_hot_calls_ask_the_database_as_seldom_as_they_are_said_to(serve, stubs):
             # Once a second the server looks at the registry too.
             asked[name] = int((after - before) // REPEATS)
     assert asked == {name: most for name, (most, _) in ROUND_TRIPS.items()}
+
+
+# Databases that let no server in
+
+
+@pytest.mark.parametrize("change, words", [
+    (("postgres@", "nobody@"), 'role "nobody" does not exist'),
+    (("/shared_", "/other_"), "does not exist"),
+])
+@pytest.mark.parametrize("command", ["serve", "init"])
+def test_a_database_that_refuses_for_good_is_not_waited_for(store, change, words, command):
+    address = store.replace(*change)
+    done = subprocess.run(
+        [executable("relationd"), command, "--store", address,
+         *(["--listen", "127.0.0.1:0"] if command == "serve" else ["--list-keys"])],
+        capture_output=True, text=True, timeout=30)
+    assert done.returncode == 1 and words in done.stderr, done.stderr
+    assert "waiting for the database" not in done.stderr and "is not there" not in done.stderr
+
+
+@pytest.mark.parametrize("password, words", [
+    ("wrong", "it refuses the user or the password: password authentication failed"),
+    (None, "it asks for a password, and none was given, by a variable or by PGPASSFILE"),
+])
+def test_a_wrong_password_is_told_as_such(tmp_path, password, words):
+    cluster = Cluster()
+    try:
+        psql(f"{cluster.address}/postgres", "CREATE USER anna PASSWORD 'right'")
+        rules = cluster.data / "pg_hba.conf"
+        rules.write_text("host all anna 127.0.0.1/32 scram-sha-256\n" + rules.read_text())
+        psql(f"{cluster.address}/postgres", "SELECT pg_reload_conf()")
+        address = cluster.address.replace("postgres@", "anna@") + "/postgres"
+        variables = {name: value for name, value in os.environ.items() if name != "PGPASSWORD"}
+        if password:
+            variables["RELATIOND_STORE_PASSWORD"] = password
+        config = tmp_path / "relationd.yaml"
+        config.write_text(f"store: {address}\n")
+        for command in (["serve", "--store", address], ["init", "--store", address],
+                        ["config", "check", str(config)]):
+            done = subprocess.run(
+                [executable("relationd"), *command], capture_output=True, text=True, timeout=30,
+                env=variables)
+            assert done.returncode == 1 and words in done.stderr, (command, done.stderr)
+            assert "wrong" not in done.stderr.replace(words, "")
+    finally:
+        cluster.remove()

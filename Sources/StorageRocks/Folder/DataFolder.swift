@@ -94,6 +94,12 @@ struct DataFolder {
         return format
     }
 
+    /// - Throws: ``StorageError`` with the code `foreign` if the folder is another program's, or
+    ///   has a format that this one does not know.
+    static func checkContents(of path: String) throws(StorageError) {
+        _ = try format(of: path)
+    }
+
     /// - Throws: ``StorageError`` with the code `foreign` if `path` is no data folder of this
     ///   program's format.
     static func checkFormat(of path: String) throws(StorageError) {

@@ -64,6 +64,11 @@ extension PostgresStore {
             do throws(StorageError) {
                 return try PostgresStore(options)
             } catch  where error.code == .unavailable && waited < Limits.databaseSeconds {
+                // It is there, and time changes nothing.
+                if let refusal = ConnectionRefusal.words(options) {
+                    throw Failure(
+                        "the database \(options.address) refuses the connection: \(refusal)")
+                }
                 if waited % Limits.databaseNoteSeconds == 0 {
                     logger.warning("waiting for the database: \(error.message)")
                 }

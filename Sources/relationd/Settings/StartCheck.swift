@@ -1,0 +1,74 @@
+import GRPC
+import Glibc
+import Storage
+import StoragePostgres
+import StorageRocks
+
+/// Looks at all that a start needs beside its settings, and changes nothing.
+///
+/// Another server may run meanwhile, with these settings: what it holds is no fault.
+struct StartCheck {
+    private(set) var faults: [String] = []
+
+    init(_ settings: Configuration) {
+        look { _ = try settings.tls() }
+        look { _ = try settings.collector() }
+        look { _ = try Descriptors(limit: Descriptors.raise(), threads: settings.threads) }
+        look { try settings.listen.checkPlace() }
+        if let pages = settings.pages {
+            look { try pages.checkPlace() }
+            if pages.isSame(as: settings.listen) {
+                faults.append("listen and metrics-listen are one address: \(pages)")
+            }
+        }
+        look { try Self.checkStore(of: settings) }
+        if let folder = settings.text(.backupFolder) { look { try Self.checkFolder(folder) } }
+    }
+
+    private mutating func look(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            faults.append((error as? StorageError)?.message ?? "\(error)")
+        }
+    }
+
+    private static func checkStore(of settings: Configuration) throws {
+        switch settings.place {
+        case .folder(let path): try RocksStore.check(folder: path)
+        case .database:
+            let database = settings.database
+            if let refusal = ConnectionRefusal.words(database) {
+                throw Failure("the database \(database.address) refuses the connection: \(refusal)")
+            }
+            let state: Schema.State
+            do throws(StorageError) {
+                state = try Schema.state(database)
+            } catch {
+                throw Failure("the store \(database.address) cannot be opened: \(error.message)")
+            }
+            guard state != .none else {
+                throw Failure(
+                    "the store \(database.address) has no tables: make them with relationd init "
+                        + settings.placeFlag)
+            }
+        }
+    }
+
+    /// The folder of backups is made when the first one is, if what is above it allows it.
+    private static func checkFolder(_ path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT else {
+                throw Failure("backup-folder \(path): \(String(cString: strerror(errno)))")
+            }
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw Failure("backup-folder \(path) is a file")
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw Failure("backup-folder \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+}
