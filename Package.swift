@@ -109,8 +109,12 @@ let targets: [Target] = [
         name: "CRelease",
         cSettings: [.define("RELATION_VERSION", to: "\"\(version)\"")]),
 
+    .target(name: "CArguments"),
+
     // Ground
     room("Release", ["CRelease"]),
+    room("Invocation", ["CArguments"]),
+    room("TextFiles"),
     room("Endings", ["CBacktrace"]),
     room("Meters"),
     room("Protobuf", ["CProtobufC"]),
@@ -122,7 +126,10 @@ let targets: [Target] = [
     // Call layer
     room(
         "GRPC",
-        ["HTTP2", "Protobuf", "Compression", "Meters", crypto, logging, nioSSL, nioHTTP1] + nio),
+        [
+            "HTTP2", "Protobuf", "Compression", "Meters", "TextFiles", crypto, logging, nioSSL,
+            nioHTTP1,
+        ] + nio),
 
     // Storage
     room("Storage", ["Protobuf", "Backups"]),
@@ -157,12 +164,15 @@ let targets: [Target] = [
         "relationd",
         [
             "RelationService", "RelationAccess", "StorageRocks", "StoragePostgres", "Backups",
-            "OperatorPages", "RelationConsole", "Traces", "Endings", "Release", argumentParser,
-            logging, yams,
+            "OperatorPages", "RelationConsole", "Traces", "Endings", "Invocation", "Release",
+            argumentParser, logging, yams,
         ]),
     executable(
         "relationctl",
-        ["RelationClient", "ContractText", "Backups", "Endings", "Release", argumentParser]),
+        [
+            "RelationClient", "ContractText", "Backups", "Endings", "Invocation", "Release",
+            argumentParser,
+        ]),
 
     // Benchmarks
     .executableTarget(
@@ -199,6 +209,8 @@ let targets: [Target] = [
         "contract-runner", "Contract/swift", ["RelationClient"],
         exclude: ["Makefile", "README.md"]),
     tests("EndingsTests", ["Endings"]),
+    tests("InvocationTests", ["Invocation"]),
+    tests("TextFilesTests", ["TextFiles"]),
     tests("ProtobufTests", ["Protobuf", "ProtobufWitness", "PythonSupport"], exclude: ["proto"]),
     tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),
     tests("CollationTests", ["Collation"]),

@@ -19,7 +19,13 @@ package struct BackupContents {
         self.path = path
         var status = stat()
         guard stat(path, &status) == 0 else { throw .system(path) }
-        if status.st_mode & S_IFMT == S_IFDIR {
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFDIR || kind == S_IFREG else {
+            throw BackupFault(
+                .foreign,
+                "\(path) is a stream, and a backup is read more than once: make it a file first")
+        }
+        if kind == S_IFDIR {
             let list = "\(path)/\(BackupManifest.file)"
             guard access(list, F_OK) == 0 else {
                 throw BackupFault(

@@ -378,6 +378,10 @@ package enum CallLimits {
     /// two minutes.
     package static let longestHealthWaitMilliseconds: Int64 = 120_000
 
+    /// The longest file of certificates or of a key, in bytes: the authorities that a system trusts
+    /// take a quarter of it.
+    package static let certificateFileBytes = 1 << 20
+
     /// Names of a server's certificate that an error tells.
     package static let toldNames = 8
 

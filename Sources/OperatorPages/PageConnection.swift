@@ -112,6 +112,7 @@ final class PageConnection: ChannelInboundHandler {
         head.headers.add(name: "date", value: service.date.text)
         head.headers.add(name: "cache-control", value: "no-store")
         head.headers.add(name: "x-content-type-options", value: "nosniff")
+        head.headers.add(name: ServerInstance.header, value: ServerInstance.own)
         if let policy = page.policy {
             head.headers.add(name: "content-security-policy", value: policy)
             head.headers.add(name: "referrer-policy", value: "no-referrer")

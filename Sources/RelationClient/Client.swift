@@ -210,9 +210,11 @@ public final class Client: Sendable, CustomReflectable {
     }
 
     /// Sends `requests` on a call of any shape, all as bytes, and hands each answer to `body`.
+    ///
+    /// - Parameter head: Gets the metadata before the first answer, as a function of its names.
     package func exchange(
         _ method: AnyMethod, _ requests: [[UInt8]], options: CallOptions = CallOptions(),
-        _ body: ([UInt8]) throws -> Void
+        head: ((_ value: (String) -> String?) -> Void)? = nil, _ body: ([UInt8]) throws -> Void
     ) async throws {
         let stream = try await begin(
             CallContext(
@@ -221,6 +223,10 @@ public final class Client: Sendable, CustomReflectable {
         do throws(RPCError) {
             for request in requests { try await stream.send(request) }
             stream.finishSending()
+            if let head {
+                let metadata = try await stream.initialMetadata()
+                head { metadata.text($0) }
+            }
         } catch {
             throw Self.ending(error)
         }

@@ -36,6 +36,17 @@ enum Limits {
     /// The longest file that holds requests, in bytes: four times the longest message.
     static let requestBytes = 16 << 20
 
+    /// The longest file that keeps a token, in bytes.
+    static let lineFileBytes = 65_536
+
+    /// The longest stream that an import keeps to read it more than once, in bytes: 64 GiB.
+    static let streamBytes: Int64 = 64 << 30
+
+    /// The times that a file of milliseconds has: from 1973 until 2286.
+    ///
+    /// An earlier one is perhaps in seconds, a later one in microseconds.
+    static let likelyMilliseconds: Range<Int64> = 100_000_000_000..<10_000_000_000_000
+
     /// The longest file of profiles, in bytes.
     static let profileBytes = 1 << 20
 
@@ -50,6 +61,10 @@ enum Limits {
 
     /// The longest time for which a key may be made to end, in days: a century.
     static let keyDays = 36_500
+
+    /// The silence after which a server sends a sign of life to a watch, in seconds: it tells that
+    /// a lost server is back.
+    static let heartbeatSeconds = 15
 
     /// How often an export or an import of an app goes on after its connection broke.
     static let copyAttempts = 10

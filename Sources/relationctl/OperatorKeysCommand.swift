@@ -13,6 +13,10 @@ struct OperatorKeysCommand: AsyncParsableCommand {
             """,
         subcommands: [List.self, Make.self, End.self])
 
+    func run() throws {
+        throw Relationctl.lack(Self.self)
+    }
+
     /// Makes calls with a client, which is closed behind them.
     private static func calling<Answer: Sendable>(
         _ connection: Connection, _ body: (Client) async throws -> Answer
@@ -41,15 +45,14 @@ struct OperatorKeysCommand: AsyncParsableCommand {
                 for try await key in all { keys.append(key) }
                 return keys
             }
-            let rows = keys.map { key in
-                [
-                    key.credentialID, time(key.createTimeMs), time(key.expireTimeMs),
-                    PlainTable.plain(key.name),
-                ]
+            var rows: [[PlainText]] = [["ID", "MADE", "UNTIL", "NAME"]]
+            for key in keys {
+                rows.append([
+                    "\(key.credentialID)", "\(time(key.createTimeMs))",
+                    "\(time(key.expireTimeMs))", "\(key.name)",
+                ])
             }
-            let page = ([["ID", "MADE", "UNTIL", "NAME"]] + rows)
-                .map { $0.joined(separator: "\t") }.joined(separator: "\n")
-            _ = try StandardOutput.print(PlainTable(page).text, terminator: "")
+            _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
         }
 
         /// The universal time; "for ever" for 0, which no key was made at.
@@ -89,9 +92,10 @@ struct OperatorKeysCommand: AsyncParsableCommand {
             let key = try await OperatorKeysCommand.calling(connection) { client in
                 try await client.call(AppMethods.createOperatorKey, request).key
             }
-            let lost = "the key could not be printed, and is lost: end it, and make another"
+            let lost: PlainText =
+                "the key could not be printed, and is lost: end it, and make another"
             do {
-                guard try StandardOutput.print(key) else { throw Failure(lost, .outputLost) }
+                guard try StandardOutput.print("\(key)") else { throw Failure(lost, .outputLost) }
             } catch {
                 throw Failure(lost, .outputLost)
             }

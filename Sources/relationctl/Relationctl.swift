@@ -1,6 +1,7 @@
 import ArgumentParser
 import Endings
 import Glibc
+import Invocation
 import RelationClient
 import Release
 
@@ -12,7 +13,7 @@ enum Program {
         // A write to a reader that is gone returns an error then, and the command decides.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try Relationctl.parseAsRoot()
+            var command = try Relationctl.parseAsRoot(Arguments.all)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -32,7 +33,7 @@ enum Program {
         let code = Relationctl.exitCode(for: error)
         // Help, the version and scripts for shells come as errors too.
         if code == .success || error is ExitCode { Relationctl.exit(withError: error) }
-        StandardError.print("Error: \(Relationctl.message(for: error))")
+        StandardError.print("Error: " + PlainText(lines: Relationctl.message(for: error)))
         exit(code.rawValue)
     }
 }
@@ -59,6 +60,17 @@ struct Relationctl: AsyncParsableCommand {
         ])
 
     @OptionGroup var connection: Connection
+
+    /// A command line without a command.
+    func run() throws {
+        throw Self.lack(Self.self)
+    }
+
+    /// The failure of a command that does nothing without another one behind it.
+    static func lack(_ command: any ParsableCommand.Type) -> Failure {
+        Failure(
+            "a command is missing\n\n" + PlainText(lines: helpMessage(for: command)), .misuse)
+    }
 }
 
 /// The options for the connection to a server.
@@ -106,7 +118,7 @@ struct Connection: ParsableArguments {
     /// - Throws: ``Failure`` if a profile was named that is not there.
     func chosenProfile() throws -> Profile? {
         // With an address, nothing is taken from a profile that was not asked for.
-        let isPlaced = server != nil || Environment["RELATION_SERVER"] != nil
+        let isPlaced = try server != nil || Environment.line("RELATION_SERVER") != nil
         return try ProfileFile.chosen(named.profile, orCurrent: !isPlaced)
     }
 
@@ -114,7 +126,7 @@ struct Connection: ParsableArguments {
     func address(_ profile: Profile?) throws -> ServerAddress {
         if let server { return server }
         let (source, text) =
-            if let text = Environment["RELATION_SERVER"] {
+            if let text = try Environment.line("RELATION_SERVER") {
                 ("RELATION_SERVER", text)
             } else {
                 ("the profile's server", profile?.server ?? "127.0.0.1:7450")
@@ -139,13 +151,13 @@ struct Connection: ParsableArguments {
         if !security.isOn, isOfProfile, let encrypted = profile?.security { chosen = encrypted }
         return try Place(
             server: address, appID: try app ?? appOfEnvironment() ?? profile?.app,
-            credential: credential ?? (isOfProfile ? profile?.key.map { .apiKey($0) } : nil),
+            credential: try credential() ?? (isOfProfile ? profile?.key.map { .apiKey($0) } : nil),
             security: chosen,
             isEncrypted: security.isOn || (isOfProfile && profile?.security != nil))
     }
 
     private func appOfEnvironment() throws -> UInt32? {
-        guard let text = Environment["RELATION_APP"] else { return nil }
+        guard let text = try Environment.line("RELATION_APP") else { return nil }
         guard let app = UInt32(text) else {
             throw Failure("RELATION_APP must be the number of an app: it is \(text)", .misuse)
         }
@@ -153,10 +165,10 @@ struct Connection: ParsableArguments {
     }
 
     /// The given options come before those of the environment.
-    private var credential: ClientCredential? {
-        if let userSig { return .userSig(userSig) }
-        if let key { return .apiKey(key) }
-        if let token = Environment["RELATION_USER_SIG"] { return .userSig(token) }
-        return Environment["RELATION_API_KEY"].map { .apiKey($0) }
+    private func credential() throws -> ClientCredential? {
+        if let userSig { return .userSig(try Environment.line(userSig, of: "--user-sig")) }
+        if let key { return .apiKey(try Environment.line(key, of: "--key")) }
+        if let token = try Environment.line("RELATION_USER_SIG") { return .userSig(token) }
+        return try Environment.line("RELATION_API_KEY").map { .apiKey($0) }
     }
 }

@@ -1,8 +1,12 @@
+import Protobuf
+
 /// An error that ends the program with a message and without a stack of calls.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 
-    init(_ description: String) {
-        self.description = description
+    /// - Parameter text: The message; what a terminal would obey in its lines is escaped.
+    init(_ text: String) {
+        description = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { JSONQuote.plain(String($0)) }.joined(separator: "\n")
     }
 }

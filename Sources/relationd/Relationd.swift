@@ -1,6 +1,7 @@
 import ArgumentParser
 import Endings
 import Glibc
+import Invocation
 import Release
 
 /// The entry of the program.
@@ -9,7 +10,7 @@ enum Program {
     static func main() async {
         FatalSignals.handle()
         do {
-            var command = try Relationd.parseAsRoot()
+            var command = try Relationd.parseAsRoot(Arguments.all)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -53,4 +54,18 @@ struct Relationd: AsyncParsableCommand {
         subcommands: [
             Serve.self, Init.self, Copy.self, Restore.self, Verify.self, Config.self,
         ])
+
+    /// A command line without a command, which starts nothing: no script may take it for a success.
+    func run() throws {
+        try Self.refuse(Self.self)
+    }
+
+    /// Shows the help of a command that does nothing without another one behind it.
+    ///
+    /// - Throws: `ExitCode`, always.
+    static func refuse(_ command: any ParsableCommand.Type) throws {
+        StandardError.print(
+            "Error: a command is missing\n\n\(helpMessage(for: command))\n", .error)
+        throw ExitCode.validationFailure
+    }
 }

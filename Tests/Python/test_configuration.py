@@ -214,7 +214,8 @@ def test_a_fault_of_the_file_is_named_by_its_line_and_nothing_starts(tmp_path, f
     path = file(text)
     data = tmp_path / "data"
     for answer in (
-        run("config", "check", path), run("serve", "--config", path, "--data", data, "--insecure")):
+        run("config", "check", path, "--data", data),
+        run("serve", "--config", path, "--data", data, "--insecure")):
         assert_refused(answer, path, *words)
         assert "SECRET" not in answer[2]
         assert not data.exists()
@@ -224,7 +225,8 @@ def test_a_file_of_the_greatest_length_is_read(file):
     text = "app-rate: 3\n"
     path = file(text + "#" * (65_536 - len(text)))
     assert show("--config", path)["app-rate"][0] == "3"
-    assert run("config", "check", file(""))[0] == run("config", "check", file("# no\n"))[0] == 0
+    for text in ("", "# no\n"):
+        assert run("config", "check", file(text), "--data", path.parent / "data")[0] == 0
 
 
 def test_all_faults_are_told_at_once(file):
@@ -248,7 +250,8 @@ def test_settings_that_do_not_fit_together_are_named_by_their_sources(file):
         run("config", "check", path, RELATIOND_CLIENT_CA="ca"), "0.0.0.0:1", "--tls-cert",
         "RELATIOND_CLIENT_CA needs")  # fmt: skip
     assert_refused(run("config", "check", path), f"{path}:2: require-client-cert needs --client-ca")
-    assert run("config", "check", file("listen: 0.0.0.0:1\n"), "--allow-plaintext")[0] == 0
+    assert run("config", "check", file("listen: 0.0.0.0:0\n"), "--allow-plaintext", "--data",
+               path.parent / "data")[0] == 0
 
 
 def test_a_stronger_source_says_where_the_rows_are_whichever_word_it_has(file):
@@ -293,7 +296,80 @@ def test_a_port_has_no_mode(file):
 
 def test_a_check_reads_the_files_of_tls(file, tmp_path):
     path = file(f"tls-cert: {tmp_path}/none.pem\ntls-key: {tmp_path}/none.key\n")
-    assert_refused(run("config", "check", path), f"{tmp_path}/none.pem cannot be read")
+    assert_refused(
+        run("config", "check", path, "--data", tmp_path / "data"),
+        f"{tmp_path}/none.pem cannot be read")
+
+
+CANNOT_START = {
+    "no place for the data": ("", "no source says where the data is"),
+    "a file in place of the folder": ("data: FILE\n", "FILE is a file"),
+    "a folder of something else": ("data: FOLDER\n", "holds files of something else"),
+    "a folder that cannot be made": ("data: /proc/none/data\n", "/proc/none/data"),
+    "a folder below a file": ("data: FILE/data\n", "FILE/data"),
+    "an address of another machine": (
+        "listen: 192.0.2.1:0\nallow-plaintext: true\ndata: NEW\n", "cannot listen on 192.0.2.1:0"),
+    "a name without an address": (
+        "listen: relation.invalid:1\nallow-plaintext: true\ndata: NEW\n", "has no address"),
+    "pages of another machine": (
+        "metrics-listen: 192.0.2.1:0\nmetrics-allow-plaintext: true\ndata: NEW\n",
+        "cannot listen on 192.0.2.1:0"),
+    "one address for both": (
+        "listen: 127.0.0.1:7999\nmetrics-listen: 127.0.0.1:7999\ndata: NEW\n", "are one address"),
+    "a socket in no folder": ("listen: unix:NEW/none/s\ndata: NEW\n", "No such file"),
+    "a socket in place of a file": ("listen: unix:FILE\ndata: NEW\n", "no socket"),
+    "a socket of a long name": ("listen: unix:/tmp/" + "x" * 108 + "\ndata: NEW\n", "too long"),
+    "backups in place of a file": ("backup-folder: FILE\ndata: NEW\n", "backup-folder FILE"),
+    "backups below a file": ("backup-folder: FILE/x\ndata: NEW\n", "Not a directory"),
+    "no authorities of traces": (
+        "trace-endpoint: https://127.0.0.1:1\ntrace-ca: NEW/ca\ndata: NEW\n", "NEW/ca"),
+    "a database that is not there": (
+        "store: postgresql://127.0.0.1:1/x\n", "the store postgresql://127.0.0.1:1/x"),
+}
+
+
+@pytest.mark.parametrize("fault", CANNOT_START)
+def test_settings_with_which_no_server_starts_are_not_good(file, tmp_path, fault):
+    text, words = CANNOT_START[fault]
+    letter = tmp_path / "letter"
+    letter.write_text("dear reader")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "letter").write_text("dear reader")
+
+    def real(text):
+        for name, path in (("FILE", letter), ("FOLDER", folder), ("NEW", tmp_path / "new")):
+            text = text.replace(name, str(path))
+        return text
+
+    before = sorted(path.name for path in tmp_path.iterdir())
+    path = file(real(text))
+    assert_refused(run("config", "check", path), real(words))
+    # A start would wait for a database that is not there.
+    if fault != "a database that is not there":
+        status, _, complained = run("serve", "--config", path)
+        assert status not in (0, None), complained
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "relationd.yaml") == [
+        name for name in before if name != "relationd.yaml"]
+
+
+def test_settings_are_good_beside_a_server_that_has_them(file, tmp_path):
+    with Relationd(tmp_path / "data") as running:
+        path = file(f"data: {tmp_path}/data\nlisten: {running.address}\nmetrics-listen: "
+                    + running.pages.removeprefix("http://") + "\n")
+        assert run("config", "check", path) == (0, f"{path} is good\n", "")
+
+
+@pytest.mark.parametrize("end, status", [("\n", 0), ("\r\n", 0), ("\n\n", 64), ("\tx", 64)])
+def test_a_line_end_behind_a_variable_is_no_part_of_it(end, status):
+    found, said, complained = run(
+        "config", "show", RELATIOND_STORE_PASSWORD="SECRET" + end, RELATIOND_THREADS="3\n")
+    assert found == status, complained
+    assert "SECRET" not in said + complained
+    if status:
+        assert "RELATIOND_STORE_PASSWORD takes one line of text" in complained
+    else:
+        assert "threads: 3 " in said
 
 
 def test_variables_of_kubernetes_are_no_settings():

@@ -8,7 +8,9 @@ import types
 import grpc
 import pytest
 from credentials import Keys, init
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from relationd import Relationd, executable
+from test_metrics import metrics
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +142,7 @@ def test_a_key_names_the_app_of_the_call_also_on_an_insecure_server(ctl, server)
 def test_the_pages_of_a_profile_are_read(ctl, server, command):
     done = ctl("login", "work", "--server", server.address, "--pages", pages(server))
     assert done.returncode == 0, done.stderr
-    assert ctl("login", "other", "--server", "127.0.0.1:1").returncode == 0
+    assert ctl("login", "other", "--unchecked", "--server", "127.0.0.1:1").returncode == 0
     for way in [["--profile", "work", *command], [*command, "--profile", "work"]]:
         done = ctl(*way)
         assert done.returncode == 0, (way, done.stderr)
@@ -155,9 +157,208 @@ def test_a_variable_names_the_pages(ctl, server):
     assert "RELATION_PAGES takes an address such as" in told(ctl("slow", RELATION_PAGES="x"), 64)
 
 
-def test_a_named_profile_without_pages_is_told(ctl, server):
+def test_a_profile_without_pages_is_told(ctl, server):
     assert ctl("login", "bare", "--server", server.address).returncode == 0
-    assert "has no pages: 'relationctl login' takes --pages" in told(
-        ctl("slow", "--profile", "bare"), 64)
+    for command in (["slow", "--profile", "bare"], ["slow"]):
+        assert f"it is not known where the pages of {server.address} are" in told(ctl(*command), 64)
+    # Everything else is known of a server.
+    for command in (["--profile", "bare", "status"], ["status"]):
+        found = facts(ctl(*command))
+        assert found.relationd.startswith("not known: it is not known where the pages of ")
+        assert found.health == "serving"
     assert "no profile none in " in told(ctl("slow", "--profile", "none"), 64)
     assert "--pages takes an address" in told(ctl("login", "--pages", "x"), 64)
+
+
+# Pages of another server
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    with Relationd(tmp_path_factory.mktemp("other") / "data") as running:
+        yield running
+
+
+COMMANDS = [["slow"], ["connections"], ["top", "--interval", "1", "--count", "1"]]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_figures_of_another_server_are_shown(ctl, server, other, command):
+    words = (
+        f"the pages of {pages(other)} are those of another server than {server.address}")
+    for arguments, variables in [
+        (["--server", server.address, "--pages", pages(other)], {}),
+        (["--pages", pages(other)], {"RELATION_SERVER": server.address, "RELATION_PAGES": "x"}),
+        (["--server", server.address], {"RELATION_PAGES": pages(other)}),
+        ([], {"RELATION_SERVER": server.address, "RELATION_PAGES": pages(other)}),
+    ]:
+        is_alone = arguments[:1] == ["--pages"]
+        done = ctl(*command, *arguments, **variables)
+        if is_alone:
+            assert done.returncode == 0, "the pages themselves are asked for"
+        else:
+            assert words in told(done, 1) and done.stdout == ""
+    done = ctl("--server", server.address, *command, "--pages", pages(server))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_profile_reads_no_pages_of_another_server(ctl, server, other, command):
+    done = ctl("login", "mixed", "--server", server.address, "--pages", pages(other))
+    assert done.returncode == 0, done.stderr
+    assert "another server" in told(ctl(*command), 1)
+    assert "another server" in told(ctl(*command, "--profile", "mixed"), 1)
+    assert ctl(*command, "--pages", pages(other)).returncode == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_server_whose_pages_are_not_known_has_none_shown(ctl, server, command):
+    line = told(ctl(*command, "--server", server.address), 64)
+    assert f"it is not known where the pages of {server.address} are" in line and "--pages" in line
+
+
+def test_a_status_tells_nothing_of_another_server(ctl, server, other):
+    told = facts(ctl("status", "--server", server.address, "--pages", pages(other)))
+    assert "those of another server" in told.relationd and not hasattr(told, "clock")
+    told = facts(ctl("status", "--server", server.address))
+    assert told.relationd.startswith("not known: it is not known where the pages of ")
+
+
+def test_pages_are_not_shown_beside_a_server_that_does_not_answer(ctl, other):
+    done = ctl("slow", "--server", "127.0.0.1:1", "--pages", pages(other))
+    assert done.returncode == 3 and done.stdout == ""
+
+
+def test_top_says_whose_pages_it_shows(ctl, server):
+    done = ctl("top", "--interval", "1", "--count", "1", "--pages", pages(server))
+    assert f"  at {pages(server)}" in done.stdout.splitlines()[0]
+
+
+def test_a_server_started_again_is_the_same_one(tmp_path):
+    def start():
+        return Relationd(tmp_path / "data", "--metrics-listen", "127.0.0.1:0")
+
+    with start() as first:
+        with grpc.insecure_channel(first.address) as channel:
+            names = {instance(channel), instance(channel)}
+    with start() as second:
+        with grpc.insecure_channel(second.address) as channel:
+            names.add(instance(channel))
+    assert len(names) == 2 and all(re.fullmatch("[0-9a-f]{16}", name) for name in names)
+
+
+def instance(channel):
+    """The name of the process that answers a call of health."""
+    _, call = health_pb2_grpc.HealthStub(channel).Check.with_call(health_pb2.HealthCheckRequest())
+    return dict(call.initial_metadata())["relation-instance"]
+
+
+# Log in
+
+
+def test_a_login_says_who_the_caller_is(ctl, guarded, authority):
+    where = ["--server", guarded.address, "--tls-ca", authority.path]
+    done = ctl("login", "work", *where, input=guarded.reader + "\n")
+    assert done.returncode == 0, done.stderr
+    assert f"the server accepts the key {guarded.reader.split('.')[1]} of app {guarded.app}" \
+        in done.stdout
+    assert done.stdout.rstrip().endswith("which may: read")
+    assert guarded.reader.rpartition(".")[2] not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("key", ["wrong", "", "1.abc.def"])
+def test_a_login_that_the_server_does_not_accept_keeps_nothing(ctl, guarded, authority, key):
+    where = ["--server", guarded.address, "--tls-ca", authority.path]
+    done = ctl("login", "work", *where, input=key + "\n")
+    assert done.returncode == 4 and done.stdout == ""
+    assert "profile work is not kept; --unchecked keeps it all the same" in done.stderr
+    assert "no profile work" in told(ctl("status", "--profile", "work"), 64)
+    assert ctl("login", "work", "--unchecked", *where, input=key + "\n").returncode == 0
+
+
+def test_a_login_without_a_server_keeps_nothing(ctl):
+    done = ctl("login", "work", "--server", "127.0.0.1:1", input="\n")
+    assert done.returncode == 3 and "is not kept" in done.stderr
+    assert "no profile work" in told(ctl("status", "--profile", "work"), 64)
+
+
+# Variables
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_end_behind_a_secret_is_no_part_of_it(ctl, guarded, authority, end):
+    where = ["call", "ListOperatorKeys", "--tls-ca", authority.path]
+    done = ctl(*where, RELATION_SERVER=guarded.address + end,
+               RELATION_API_KEY=guarded.operator + end)
+    assert done.returncode == 0, done.stderr
+    done = ctl(*where, "--server", guarded.address, "--key", guarded.operator + end)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", [
+    "RELATION_API_KEY", "RELATION_USER_SIG", "RELATION_SERVER", "RELATION_APP",
+    "RELATION_PROFILE", "RELATION_PAGES"])
+@pytest.mark.parametrize("value", ["SECRET\nx", "SECRET\n\n", "SEC\tRET", "SECRET\x7f"])
+def test_a_variable_of_several_lines_is_named(ctl, server, name, value):
+    variables = {"RELATION_SERVER": server.address, name: value}
+    line = told(ctl("slow" if name == "RELATION_PAGES" else "status", **variables), 64)
+    assert f"{name} must be one line" in line and "SEC" not in line
+
+
+# Nothing that was not understood is a success
+
+
+@pytest.mark.parametrize("program, arguments", [
+    ("relationd", []), ("relationctl", []), ("relationd", ["config"]),
+    ("relationctl", ["operator-keys"]), ("relationctl", ["--server", "127.0.0.1:1"])])
+def test_a_command_line_without_a_command_is_no_success(program, arguments):
+    done = subprocess.run([executable(program), *arguments], capture_output=True, text=True)
+    assert done.returncode == 64 and done.stdout == ""
+    assert "a command is missing" in done.stderr and "USAGE: " + program in done.stderr
+    done = subprocess.run([executable(program), *arguments, "--help"], capture_output=True,
+                          text=True)
+    assert done.returncode == 0 and "USAGE: " + program in done.stdout
+
+
+@pytest.fixture(scope="module")
+def mover(tmp_path_factory):
+    """A library that moves the environment before a program begins, as libfaketime does."""
+    folder = tmp_path_factory.mktemp("mover")
+    source, library = folder / "mover.c", folder / "mover.so"
+    source.write_text("""
+        #include <stdlib.h>
+        __attribute__((constructor)) static void move(void) { setenv("MOVED", "1", 1); }
+    """)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    return str(library)
+
+
+@pytest.mark.parametrize("program, arguments, words", [
+    ("relationd", ["--version"], "relationd "), ("relationctl", ["--version"], "relationctl "),
+    ("relationctl", ["describe", "AddFriends"], "FriendService/AddFriends"),
+    ("relationd", ["config", "page"], "# Settings")])
+def test_arguments_are_found_when_the_environment_has_moved(mover, program, arguments, words):
+    done = subprocess.run(
+        [executable(program), *arguments], capture_output=True, text=True,
+        env={**os.environ, "LD_PRELOAD": mover})
+    assert done.returncode == 0, done.stderr
+    assert words in done.stdout, done.stdout
+
+
+# The calls of a status
+
+
+def failed_calls(running):
+    """The calls that ended in INVALID_ARGUMENT, as the server counts them."""
+    return sum(
+        value for name, value in metrics(running).items()
+        if name.startswith("relation_calls_total{") and 'code="INVALID_ARGUMENT"' in name)
+
+
+@pytest.mark.parametrize("who", ["operator", "all_scopes"])
+def test_a_status_makes_no_call_that_breaks_a_rule(ctl, guarded, authority, who):
+    before = failed_calls(guarded)
+    where = ["status", "--server", guarded.address, "--tls-ca", authority.path, "--key",
+             getattr(guarded, who), "--app", guarded.app]
+    assert facts(ctl(*where)).may.startswith("read, write, watch, admin")
+    assert failed_calls(guarded) == before

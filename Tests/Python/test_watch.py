@@ -1,11 +1,13 @@
 """Watch: the present state, then every change, for the users whom it concerns and for no others."""
 
 import itertools
+import subprocess
 import threading
 
 import grpc
 from people import People
 from refusals import Refusal, assert_invalid
+from relationd import Relationd, executable
 from stubs import Relation
 from watching import RESYNC, STATE, SYNC_COMPLETED, Watching, live
 
@@ -789,3 +791,27 @@ def test_a_stream_of_kinds_without_a_state_begins_with_a_token(people, relation)
     with Watching(relation, app=True, client_app_id="kinds", kinds=[1], timeout=20) as stream:
         first = stream.next()
     assert first.resume_token and not first.HasField("event")
+
+
+# The command line
+
+
+def test_a_watch_says_that_its_server_is_lost_and_back(stubs, tmp_path):
+    with Relationd(tmp_path / "data") as first:
+        with grpc.insecure_channel(first.address) as channel:
+            ann, = People(Relation(stubs, channel))(1)
+        address = first.address
+        with subprocess.Popen(
+            [executable("relationctl"), "watch", ann, "--server", address, "--heartbeat", "1000"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        ) as watching:
+            line = "."
+            while line and "SYNC_COMPLETED" not in line:
+                line = watching.stdout.readline()
+            assert line
+            first.kill()
+            lost = watching.stderr.readline()
+            assert lost.startswith("watch: the server is lost, and is tried again: UNAVAILABLE")
+            with Relationd(tmp_path / "data", listen=address):
+                assert watching.stderr.readline() == "watch: the server is back\n"
+                watching.terminate()

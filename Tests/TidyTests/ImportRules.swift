@@ -4,9 +4,11 @@ enum ImportRules {
     static let arrows: [String: Set<String>] = [
         "relationd": [
             "RelationService", "RelationAccess", "StorageRocks", "StoragePostgres", "Backups",
-            "OperatorPages", "RelationConsole", "Traces", "Endings", "Release",
+            "OperatorPages", "RelationConsole", "Traces", "Endings", "Invocation", "Release",
         ],
-        "relationctl": ["RelationClient", "ContractText", "Backups", "Endings", "Release"],
+        "relationctl": [
+            "RelationClient", "ContractText", "Backups", "Endings", "Invocation", "Release",
+        ],
         "RelationConsole": ["OperatorPages", "ContractText"],
         "ContractText": [],
         "relationbench": ["RelationClient", "RelationService", "StorageRocks", "Traces"],
@@ -26,18 +28,21 @@ enum ImportRules {
         "Storage": ["Backups"],
         "Backups": ["Protobuf"],
         "OperatorPages": ["GRPC"],
-        "GRPC": ["HTTP2", "Protobuf", "Compression", "Meters"],
+        "GRPC": ["HTTP2", "Protobuf", "Compression", "Meters", "TextFiles"],
         "Meters": [],
         "HTTP2": [],
         "Collation": [],
         "Compression": [],
         "Protobuf": [],
         "Endings": [],
+        "Invocation": [],
         "Release": [],
+        "TextFiles": [],
     ]
 
     /// For each C library, the one room that may import it.
     static let doors: [String: String] = [
+        "CArguments": "Invocation",
         "CBacktrace": "Endings",
         "CICU": "Collation",
         "CNghttp2": "HTTP2",
@@ -85,6 +90,7 @@ enum ImportRules {
         "OperatorPages": ["Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization"],
         "Collation": ["Synchronization"],
         "Endings": ["Glibc", "Synchronization"],
+        "TextFiles": ["Glibc", "Synchronization"],
         "RelationCore": ["Synchronization"],
         "Protobuf": ["Glibc", "Synchronization"],
     ]

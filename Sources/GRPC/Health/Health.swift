@@ -41,15 +41,13 @@ package final class Health: Dispatcher {
 
     private var ownMethods: [ServedMethod] {
         [
-            .answering(
-                "/grpc.health.v1.Health/Check", Self.requests, Self.responses
-            ) { [self] (request) throws(RPCError) in
-                let status = state.withLock { $0.statuses[request.service] }
-                guard let status else {
-                    throw RPCError(.notFound, "there is no service \(request.service)")
-                }
-                return HealthCheckResponse(status)
-            },
+            .unary("/grpc.health.v1.Health/Check") { [self] bytes, call in
+                check(bytes, call)
+            }
+            .inJSON(
+                MessageForms(
+                    request: HealthCheckRequest.schema, answer: HealthCheckResponse.schema),
+                isSafe: true),
             .answering(
                 "/grpc.health.v1.Health/List", Coder(HealthListRequest.self),
                 Coder(HealthListResponse.self)
@@ -66,6 +64,21 @@ package final class Health: Dispatcher {
                 MessageForms(
                     request: HealthCheckRequest.schema, answer: HealthCheckResponse.schema)),
         ]
+    }
+
+    private func check(_ bytes: UnsafeRawBufferPointer, _ call: ServerCall) {
+        let status: ServingStatus?
+        do throws(RPCError) {
+            let service = try Self.requests.request(bytes, call).service
+            status = state.withLock { $0.statuses[service] }
+            guard status != nil else { throw RPCError(.notFound, "there is no service \(service)") }
+        } catch {
+            return call.fail(error)
+        }
+        call.sendInitialMetadata([(ServerInstance.header, .text(ServerInstance.own))])
+        call.respond { (output) throws(RPCError) in
+            try Self.responses.append(HealthCheckResponse(status ?? .unknown), call, output)
+        }
     }
 
     private static let requests = Coder(HealthCheckRequest.self)

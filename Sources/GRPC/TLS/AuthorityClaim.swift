@@ -83,7 +83,7 @@ extension TLSFault {
     static func authorities(
         _ what: String, _ path: String, areStrict: Bool
     ) throws(TLSFault) -> [NIOSSLCertificate] {
-        let certificates = try certificates(what, path)
+        let certificates = try certificates(what, .file(path))
         var hasAnchor = false
         for (index, certificate) in certificates.enumerated() {
             // If its DER cannot be read, the certificate counts as no authority.

@@ -1,4 +1,5 @@
 import NIOSSL
+import TextFiles
 
 /// Where certificates or a key in PEM are taken from.
 package enum PEMSource: Sendable, Equatable {
@@ -22,12 +23,9 @@ extension TLSFault {
     static func certificates(
         _ what: String, _ source: PEMSource
     ) throws(TLSFault) -> [NIOSSLCertificate] {
-        switch source {
-        case .file(let path): return try certificates(what, path)
-        case .bytes(let bytes):
-            return try parsing(source.named(what), "no certificate in PEM") {
-                try NIOSSLCertificate.fromPEMBytes(bytes)
-            }
+        let bytes = try contents(source, what)
+        return try parsing(source.named(what), "no certificate in PEM") {
+            try NIOSSLCertificate.fromPEMBytes(bytes)
         }
     }
 
@@ -46,11 +44,23 @@ extension TLSFault {
 
     /// The key of a source.
     static func key(_ source: PEMSource) throws(TLSFault) -> NIOSSLPrivateKey {
+        let bytes = try contents(source, "the key")
+        return try parsing(source.named("the key"), "no key in PEM without a passphrase") {
+            try NIOSSLPrivateKey(bytes: bytes, format: .pem)
+        }
+    }
+
+    /// The bytes of a source: a file is read once, so it may be a stream.
+    private static func contents(
+        _ source: PEMSource, _ what: String
+    ) throws(TLSFault) -> [UInt8] {
         switch source {
-        case .file(let path): return try key(path)
-        case .bytes(let bytes):
-            return try parsing(source.named("the key"), "no key in PEM without a passphrase") {
-                try NIOSSLPrivateKey(bytes: bytes, format: .pem)
+        case .bytes(let bytes): return bytes
+        case .file(let path):
+            do throws(InputFault) {
+                return try SmallFile.bytes(of: path, atMost: CallLimits.certificateFileBytes)
+            } catch {
+                throw TLSFault(description: "\(what) \(error)")
             }
         }
     }

@@ -134,7 +134,7 @@ package final class ServerTLS: Sendable {
     private static func read(
         _ files: TLSFiles, _ protocols: [String], at now: Int64
     ) throws(TLSFault) -> Present {
-        let chain = try TLSFault.certificates("the certificate", files.certificate)
+        let chain = try TLSFault.certificates("the certificate", .file(files.certificate))
             .map { NIOSSLCertificateSource.certificate($0) }
         let key = try TLSFault.key(files.key)
         var configuration = TLSConfiguration.makeServerConfiguration(
@@ -161,50 +161,6 @@ package final class ServerTLS: Sendable {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
-}
-
-extension TLSFault {
-    /// The certificates in a file.
-    ///
-    /// - Parameter what: The name of their purpose, for messages.
-    static func certificates(
-        _ what: String, _ path: String
-    ) throws(TLSFault) -> [NIOSSLCertificate] {
-        try reading("\(what) \(path)", path, "no certificate in PEM") {
-            try NIOSSLCertificate.fromPEMFile(path)
-        }
-    }
-
-    /// The key in a file.
-    static func key(_ path: String) throws(TLSFault) -> NIOSSLPrivateKey {
-        try reading("the key \(path)", path, "no key in PEM without a passphrase") {
-            try NIOSSLPrivateKey(file: path, format: .pem)
-        }
-    }
-
-    /// Runs `body`, which reads `path`, and replaces its errors, which say too little.
-    private static func reading<Result>(
-        _ what: String, _ path: String, _ lack: String, _ body: () throws -> Result
-    ) throws(TLSFault) -> Result {
-        if let problem = unreadable(path) {
-            throw TLSFault(description: "\(what) cannot be read: \(problem)")
-        }
-        do {
-            return try body()
-        } catch {
-            throw TLSFault(description: "\(what) cannot be used: it holds \(lack)")
-        }
-    }
-
-    /// The system's error for reading a file; nil if the file can be read.
-    private static func unreadable(_ path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return String(cString: strerror(errno)) }
-        defer { close(file) }
-        var byte: UInt8 = 0
-        // A folder can be opened, but not read.
-        return read(file, &byte, 1) < 0 ? String(cString: strerror(errno)) : nil
     }
 }
 

@@ -3,6 +3,7 @@ import Protobuf
 import RelationAPI
 import RelationClient
 import RelationModel
+import TextFiles
 
 struct ImportApp: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +12,7 @@ struct ImportApp: AsyncParsableCommand {
         discussion: """
             The command names each row that the server refuses, by its number, field and rule, and \
             each credential that the file lacks. If it broke off, the same command goes on where \
-            it stood. The file is never kept in memory.
+            it stood. The file is never kept in memory, and may be a stream: - is standard input.
             """)
 
     @OptionGroup var connection: Connection
@@ -74,7 +75,7 @@ struct ImportApp: AsyncParsableCommand {
         let sender = Task {
             do {
                 var first = ImportAppRequest(options: options, importID: id, firstRow: last + 1)
-                var reader = try LineReader(file.path)
+                var reader = LineReader(file.input)
                 var number: Int64 = 0
                 var requests: [ImportAppRequest] = []
                 while let line = try reader.next() {
@@ -89,6 +90,9 @@ struct ImportApp: AsyncParsableCommand {
                     guard requests.count == Limits.copiedRowsAtOnce else { continue }
                     try await stream.send(contentsOf: requests)
                     requests.removeAll(keepingCapacity: true)
+                }
+                guard number == file.rows else {
+                    throw Failure("\(file.input.name) has changed meanwhile")
                 }
                 try await stream.send(contentsOf: requests)
                 stream.finishSending()
@@ -112,14 +116,15 @@ struct ImportApp: AsyncParsableCommand {
 
 /// A file of export that was looked at: its rows are counted, and the last one ends the export.
 private struct ExportFile {
-    let path: String
+    let input: InputFile
     let rows: Int64
     /// A name for the import of this file.
     let id: String
 
     /// - Throws: ``Failure`` if the file cannot be read, or is no complete export.
     init(_ path: String) throws {
-        var reader = try LineReader(path)
+        input = try InputFile.opened(path)
+        var reader = LineReader(input)
         var count: Int64 = 0
         var first = ""
         var last = ""
@@ -130,8 +135,7 @@ private struct ExportFile {
         }
         guard case .point = ExportAppResponse(line: first)?.row,
             case .point(let end) = ExportAppResponse(line: last)?.row, end.complete
-        else { throw Failure("\(path): is no complete file of export; nothing is imported") }
-        self.path = path
+        else { throw Failure("\(input.name): is no complete file of export; nothing is imported") }
         rows = count
         // The first point has a token that no other export has.
         let hash = first.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {

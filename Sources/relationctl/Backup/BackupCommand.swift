@@ -40,12 +40,13 @@ struct BackupCommand: AsyncParsableCommand {
             await client.close()
         } catch {
             await client.close()
-            let cause =
-                (error as? CallError)?.description ?? (error as? BackupFault)?.message
-                ?? (error as? Failure)?.description ?? "\(error)"
+            let failure = (error as? Failure) ?? (error as? CallError).map { Failure($0) }
+            let cause: PlainText =
+                failure?.text ?? "\((error as? BackupFault)?.message ?? "\(error)")"
             let isPart = access(part, F_OK) == 0
             throw Failure(
-                isPart ? "\(cause). The same command goes on from \(part)" : cause)
+                isPart ? "\(cause). The same command goes on from \(part)" : cause,
+                failure?.outcome ?? .failed)
         }
     }
 
@@ -78,7 +79,8 @@ struct BackupCommand: AsyncParsableCommand {
             throw Failure("\(to): \(String(cString: strerror(errno)))")
         }
         clear()
-        print("brought the backup \(writer.manifest.name): \(total) bytes in \(to)")
+        _ = try StandardOutput.print(
+            "brought the backup \(writer.manifest.name): \(total) bytes in \(to)")
     }
 
     /// The part that an earlier attempt left, if the server still has that backup.
@@ -150,7 +152,7 @@ struct BackupCommand: AsyncParsableCommand {
         return stream
     }
 
-    private func show(_ action: String, _ done: Int64, _ total: Int64) {
+    private func show(_ action: PlainText, _ done: Int64, _ total: Int64) {
         guard StandardError.isTerminal, total > 0 else { return }
         StandardError.print("\r\u{1B}[K\(action): \(done * 100 / total) %", terminator: "")
     }
@@ -169,22 +171,21 @@ struct BackupsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = try connection.client()
-        var rows = [["NAME", "BYTES", "FILES", "FORMAT", "VERSION"]]
+        var rows: [[PlainText]] = [["NAME", "BYTES", "FILES", "FORMAT", "VERSION"]]
         do {
             for try await backup in client.items(
                 of: BackupMethods.listBackups, ListBackupsRequest())
             {
                 rows.append([
-                    backup.name, "\(backup.sizeBytes)", "\(backup.fileCount)", backup.format,
-                    backup.serverVersion,
+                    "\(backup.name)", "\(backup.sizeBytes)", "\(backup.fileCount)",
+                    "\(backup.format)", "\(backup.serverVersion)",
                 ])
             }
             await client.close()
         } catch let error as CallError {
             await client.close()
-            throw Failure(error.description)
+            throw Failure(error)
         }
-        let page = rows.map { $0.joined(separator: "\t") }.joined(separator: "\n")
-        print(PlainTable(page).text, terminator: "")
+        _ = try StandardOutput.print(PlainTable(rows: rows).text, terminator: "")
     }
 }

@@ -10,11 +10,11 @@ enum AnswerForm: String, ExpressibleByArgument, CaseIterable {
     case table
 
     /// The answer in this form, without the end of its last line.
-    func text(of answer: [UInt8], _ method: any TypedMethod) throws(CodecError) -> String {
+    func text(of answer: [UInt8], _ method: any TypedMethod) throws(CodecError) -> PlainText {
         let json = try Self.json(of: answer, method, zeros: self == .pretty)
         switch self {
-        case .json: return json
-        case .pretty: return JSONText(try JSONValue(parsing: json)).pretty
+        case .json: return PlainText(json: json)
+        case .pretty: return PlainText(json: JSONText(try JSONValue(parsing: json)).pretty)
         case .table: return AnswerTable(try JSONValue(parsing: json)).text
         }
     }

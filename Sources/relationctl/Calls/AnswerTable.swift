@@ -2,31 +2,31 @@ import Protobuf
 
 /// An answer as tables: its own fields by name, then a table for each list of messages.
 struct AnswerTable {
-    let text: String
+    let text: PlainText
 
     init(_ answer: JSONValue) {
         guard case .object(let members) = answer else {
             text = Self.cell(answer)
             return
         }
-        var fields: [[String]] = []
-        var tables: [String] = []
+        var fields: [[PlainText]] = []
+        var tables: [PlainText] = []
         for (key, value) in members {
             if case .array(let items) = value, let rows = Self.rows(items) {
-                tables.append("\(key):\n" + PlainTable(rows: rows).text)
+                tables.append("\(key):\n\(PlainTable(rows: rows).text)")
             } else if case .object(let parts) = value {
                 fields += parts.map { ["\(key).\($0.key)", Self.cell($0.value)] }
             } else {
-                fields.append([key, Self.cell(value)])
+                fields.append(["\(key)", Self.cell(value)])
             }
         }
         let head = fields.isEmpty ? [] : [PlainTable(rows: fields).text]
-        let whole = (head + tables).joined(separator: "\n")
-        text = whole.isEmpty ? "nothing" : String(whole.dropLast())
+        let whole = (head + tables).joined("\n")
+        text = whole.isEmpty ? "nothing" : whole.withoutLastEnd
     }
 
     /// The rows of a list of messages, with the names of their fields above; nil for other lists.
-    private static func rows(_ items: [JSONValue]) -> [[String]]? {
+    private static func rows(_ items: [JSONValue]) -> [[PlainText]]? {
         var names: [String] = []
         var known: Set<String> = []
         var rows: [[String: JSONValue]] = []
@@ -37,14 +37,14 @@ struct AnswerTable {
             }
             rows.append(Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first })
         }
-        return [names] + rows.map { row in names.map { row[$0].map(cell) ?? "-" } }
+        return [names.map { "\($0)" }] + rows.map { row in names.map { row[$0].map(cell) ?? "-" } }
     }
 
-    private static func cell(_ value: JSONValue) -> String {
+    private static func cell(_ value: JSONValue) -> PlainText {
         switch value {
-        case .string(let text): PlainTable.plain(text)
-        case .array(let items): items.map(cell).joined(separator: " ")
-        default: PlainTable.plain(JSONText(value).compact)
+        case .string(let text): "\(text)"
+        case .array(let items): items.map(cell).joined(" ")
+        default: "\(JSONText(value).compact)"
         }
     }
 }

@@ -81,6 +81,9 @@ struct CallCommand: AsyncParsableCommand {
     private func messages(for line: AnyMethod) throws -> [[UInt8]] {
         let takesMany = line.shape == .bidirectional || line.shape == .clientStreaming
         let texts = try RequestText.all(requests, takesMany: takesMany)
+        guard !texts.isEmpty else {
+            throw Failure("\(line.name) gets no request: what was read has none", .misuse)
+        }
         guard takesMany || texts.count == 1 else {
             throw Failure("\(line.name) takes one request, not \(texts.count)", .misuse)
         }

@@ -23,6 +23,6 @@ enum CallName {
         let words =
             NearNames.question(for: String(wanted.split(separator: "/").last ?? ""), among: all)
             ?? "'relationctl methods' lists all calls"
-        throw Failure("no call \(PlainTable.plain(text)): \(words)", .misuse)
+        throw Failure("no call \(text): \(words)", .misuse)
     }
 }

@@ -12,7 +12,7 @@ struct Methods: ParsableCommand {
 
     func run() throws {
         guard !markdown else {
-            _ = try StandardOutput.print(CallPage.markdown, terminator: "")
+            _ = try StandardOutput.print(PlainText(own: CallPage.markdown), terminator: "")
             return
         }
         for method in ServiceTable.all {
@@ -24,7 +24,7 @@ struct Methods: ParsableCommand {
                 case .clientStreaming: ("stream ", "")
                 case .bidirectional: ("stream ", "stream ")
                 }
-            let text =
+            let text: PlainText =
                 "\(path)\n    \(method.scope.word): \(many)\(method.request.fullName) -> "
                 + "\(answers)\(method.response.fullName)"
             guard try StandardOutput.print(text) else { return }

@@ -1,4 +1,5 @@
 import Glibc
+import TextFiles
 
 /// The requests of a call, from its arguments, from files or from standard input.
 enum RequestText {
@@ -12,15 +13,9 @@ enum RequestText {
         var texts: [String] = []
         for argument in arguments {
             if argument == "-" {
-                texts += requests(in: try read(STDIN_FILENO, "standard input"), takesMany)
+                texts += requests(in: try input(), takesMany)
             } else if argument.hasPrefix("@") {
-                let path = String(argument.dropFirst())
-                let file = open(path, O_RDONLY | O_CLOEXEC)
-                guard file >= 0 else {
-                    throw Failure("\(path): \(String(cString: strerror(errno)))")
-                }
-                defer { close(file) }
-                texts += requests(in: try read(file, path), takesMany)
+                texts += requests(in: try text(of: String(argument.dropFirst())), takesMany)
             } else {
                 texts.append(argument)
             }
@@ -30,26 +25,26 @@ enum RequestText {
 
     private static func requests(in text: String, _ takesMany: Bool) -> [String] {
         guard takesMany else { return [text] }
-        return text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
-            .map(String.init)
+        // Not by characters: the two of a line's end in Windows are one.
+        return text.utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) }
+            .filter { !$0.allSatisfy(\.isWhitespace) }.map(String.init)
     }
 
-    private static func read(_ file: Int32, _ name: String) throws -> String {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(file, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Failure("\(name): \(String(cString: strerror(errno)))") }
-            guard count > 0 else { break }
-            bytes += part[..<count]
-            guard bytes.count <= Limits.requestBytes else {
-                throw Failure("\(name) is longer than \(Limits.requestBytes) bytes")
-            }
+    private static func text(of path: String) throws -> String {
+        do throws(InputFault) {
+            return try SmallFile.text(of: path, atMost: Limits.requestBytes)
+        } catch {
+            throw Failure(error)
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure("\(name) is not UTF-8")
+    }
+
+    private static func input() throws -> String {
+        do throws(InputFault) {
+            try InputFile.takeInput()
+            return try SmallFile.text(
+                in: STDIN_FILENO, named: "standard input", atMost: Limits.requestBytes)
+        } catch {
+            throw Failure(error)
         }
-        return text
     }
 }

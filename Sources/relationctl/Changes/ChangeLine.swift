@@ -4,24 +4,24 @@ import RelationModel
 
 /// One event as a line for people.
 struct ChangeLine {
-    let text: String
+    let text: PlainText
 
     init(_ event: ChangeEvent, for receivers: [String], _ clock: EventClock) {
-        var parts = [clock.text(event.timeMs)]
-        if !receivers.isEmpty { parts.append(receivers.joined(separator: ",") + " <-") }
-        if !event.userID.isEmpty { parts.append(event.userID) }
+        var parts: [PlainText] = ["\(clock.text(event.timeMs))"]
+        if !receivers.isEmpty { parts.append("\(receivers.joined(separator: ",")) <-") }
+        if !event.userID.isEmpty { parts.append("\(event.userID)") }
         if event.sequence > 0 { parts.append("#\(event.sequence)") }
-        parts.append(String((event.kind.name ?? "\(event.kind.rawValue)").trimmed("CHANGE_KIND_")))
+        parts.append("\((event.kind.name ?? "\(event.kind.rawValue)").trimmed("CHANGE_KIND_"))")
         if event.syncType != .unspecified {
             parts.append(
-                String((event.syncType.name ?? "").trimmed("SYNC_TYPE_")).lowercased())
+                "\((event.syncType.name ?? "").trimmed("SYNC_TYPE_").lowercased())")
         }
         parts += event.items.filter(\.isKnown).map(Self.words)
-        text = parts.joined(separator: " ")
+        text = parts.joined(" ")
     }
 
-    private static func words(_ item: ChangeItem) -> String {
-        var words: [String] = []
+    private static func words(_ item: ChangeItem) -> PlainText {
+        var words: [PlainText] = []
         if let group = item.group { words.append("group=\(group.name)") }
         if !item.oldGroupName.isEmpty { words.append("was=\(item.oldGroupName)") }
         if !item.addedUserIDs.isEmpty {
@@ -30,21 +30,23 @@ struct ChangeLine {
         if !item.removedUserIDs.isEmpty {
             words.append("-\(item.removedUserIDs.joined(separator: ","))")
         }
-        if !item.userID.isEmpty { words.append(item.userID) }
+        if !item.userID.isEmpty { words.append("\(item.userID)") }
         if let friend = item.friendEntry, !friend.remark.isEmpty {
             words.append("remark=\(friend.remark)")
         }
         if let application = item.application {
             words.append(
-                (application.pendencyType.name ?? "").trimmed("PENDENCY_TYPE_").lowercased() + ","
-                    + application.statusWord)
+                """
+                \((application.pendencyType.name ?? "").trimmed("PENDENCY_TYPE_").lowercased()),\
+                \(application.statusWord)
+                """)
         }
-        words += item.fields
+        words += item.fields.map { "\($0)" }
         if item.readTimeMs > 0 { words.append("read=\(item.readTimeMs)") }
         if let permission = item.permission {
             words.append("\(item.clientAppID):\(permission.name)")
         }
-        return "[" + words.joined(separator: " ") + "]"
+        return "[\(words.joined(" "))]"
     }
 }
 

@@ -11,7 +11,8 @@ struct Watch: AsyncParsableCommand {
         discussion: """
             Follows one user, several users, or with --all the whole app: first the present state, \
             then every change. If the server ends a stream, or its connection breaks, it goes on \
-            from the same place. With --token-file this place is kept in a file, and the next run \
+            from the same place, and says so on standard error. With --token-file this place is \
+            kept in a file, and the next run \
             goes on from it.
 
             relationctl watch alice
@@ -81,14 +82,21 @@ struct Watch: AsyncParsableCommand {
 
     private func follow(_ request: WatchRequest, _ client: Client) async throws {
         var left = count ?? .max
-        for try await answer in client.changes(request) {
-            var line: String?
+        let loss = LossNotice()
+        var options = ChangesOptions(heartbeat: .seconds(Limits.heartbeatSeconds))
+        options.onReconnect = { loss.tell($0) }
+        for try await answer in client.changes(request, options: options) {
+            loss.end()
+            var line: PlainText?
             var isSkipped = false
             if from == .now, let kind = answer.event?.kind, kind == .state || kind == .syncCompleted
             {
                 isSkipped = true
             } else if json {
-                line = try Arena.temporary { (arena) throws(CodecError) in try answer.json(arena) }
+                line = PlainText(
+                    json: try Arena.temporary { (arena) throws(CodecError) in
+                        try answer.json(arena)
+                    })
             } else if let event = answer.event {
                 // A newer server may tell what this program does not know. A list that it knows is
                 // right without it.

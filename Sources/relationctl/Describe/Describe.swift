@@ -31,14 +31,14 @@ struct Describe: ParsableCommand {
             let words =
                 NearNames.question(for: wanted, among: contract.names)
                 ?? "'relationctl describe' lists all calls"
-            throw Failure("nothing is called \(PlainTable.plain(name)): \(words)", .misuse)
+            throw Failure("nothing is called \(name): \(words)", .misuse)
         }
         guard found.count <= Limits.describedInFull else {
             _ = try StandardOutput.print(short(found, name), terminator: "")
             return
         }
         let pages = found.map { Description($0, contract).text }
-        _ = try StandardOutput.print(pages.joined(separator: "\n"), terminator: "")
+        _ = try StandardOutput.print(pages.joined("\n"), terminator: "")
     }
 
     /// The reason whose text in results, such as `Err_SNS_FriendAdd_Friend_Exist`, this is.
@@ -46,21 +46,21 @@ struct Describe: ParsableCommand {
         Reason.entries.first { "\($0.info)".lowercased() == text.lowercased() }?.reason.name
     }
 
-    private func list(of contract: ContractEntries) -> String {
+    private func list(of contract: ContractEntries) -> PlainText {
         contract.entries.filter { $0.kind == .service }.map { service in
-            let rows = contract.parts(of: service.name).map {
-                ["", $0.name, Description.firstSentence(of: $0)]
+            let rows = contract.parts(of: service.name).map { part -> [PlainText] in
+                ["", "\(part.name)", Description.firstSentence(of: part)]
             }
-            return Paint.heading(service.name) + "\n" + PlainTable(rows: rows).text
-        }.joined(separator: "\n")
+            return "\(Paint.heading("\(service.name)"))\n\(PlainTable(rows: rows).text)"
+        }.joined("\n")
     }
 
-    private func short(_ found: [ContractEntries.Entry], _ name: String) -> String {
-        let rows = found.prefix(Limits.describedInShort).map {
-            [$0.fullName, Description.firstSentence(of: $0)]
+    private func short(_ found: [ContractEntries.Entry], _ name: String) -> PlainText {
+        let rows = found.prefix(Limits.describedInShort).map { entry -> [PlainText] in
+            ["\(entry.fullName)", Description.firstSentence(of: entry)]
         }
         let cut = found.count - rows.count
-        let more = cut > 0 ? "and \(cut) more\n" : ""
+        let more: PlainText = cut > 0 ? "and \(cut) more\n" : ""
         return "\(name) is the name of \(found.count) things; name one of them:\n"
             + PlainTable(rows: rows).text + more
     }
@@ -68,9 +68,9 @@ struct Describe: ParsableCommand {
 
 /// The page that explains one thing of the contract.
 private struct Description {
-    private var lines: [String] = []
+    private var lines: [PlainText] = []
 
-    var text: String { lines.joined(separator: "\n") + "\n" }
+    var text: PlainText { lines.joined("\n") + "\n" }
 
     init(_ entry: ContractEntries.Entry, _ contract: ContractEntries) {
         switch entry.kind {
@@ -90,13 +90,13 @@ private struct Description {
         }
     }
 
-    static func firstSentence(of entry: ContractEntries.Entry) -> String {
+    static func firstSentence(of entry: ContractEntries.Entry) -> PlainText {
         let text = entry.comment.prefix { !$0.isEmpty }.joined(separator: " ")
-        guard let end = text.firstRange(of: ". ") else { return text }
-        return String(text[..<end.lowerBound]) + "."
+        guard let end = text.firstRange(of: ". ") else { return "\(text)" }
+        return "\(text[..<end.lowerBound])."
     }
 
-    private mutating func add(_ heading: String, _ entry: ContractEntries.Entry) {
+    private mutating func add(_ heading: PlainText, _ entry: ContractEntries.Entry) {
         lines.append(Paint.heading(heading))
         lines += entry.comment.map { $0.isEmpty ? "" : "  \($0)" }
     }
@@ -106,7 +106,7 @@ private struct Description {
             lines.append("")
             let type = part.type.isEmpty ? "" : ": \(part.type)"
             let number = part.number.isEmpty ? "" : " = \(part.number)"
-            lines.append("  " + Paint.heading(part.name + number + type))
+            lines.append("  \(Paint.heading("\(part.name)\(number)\(type)"))")
             lines += part.comment.map { $0.isEmpty ? "" : "    \($0)" }
         }
     }
@@ -115,11 +115,14 @@ private struct Description {
         let method = ServiceTable.all.first { $0.name == entry.name }
         lines.append("")
         lines.append("  \(entry.type); scope \(method?.scope.word ?? "none")")
-        let codes = (method?.answers ?? []).map { code in
-            ["", "\(code.number)", code.name, code.schema.meaning(of: code.number) ?? ""]
+        let codes = (method?.answers ?? []).map { code -> [PlainText] in
+            [
+                "", "\(code.number)", "\(code.name)",
+                "\(code.schema.meaning(of: code.number) ?? "")",
+            ]
         }
         if !codes.isEmpty {
-            lines += ["", Paint.heading("codes"), String(PlainTable(rows: codes).text.dropLast())]
+            lines += ["", Paint.heading("codes"), PlainTable(rows: codes).text.withoutLastEnd]
         }
         for schema in [method?.request, method?.response] {
             guard let name = schema?.fullName.split(separator: ".").last else { continue }

@@ -1,11 +1,14 @@
+import TextFiles
+
 /// Reads the records of a file of comma-separated values, as RFC 4180 has them.
 ///
-/// A cell may stand in quotes, and then has commas, quotes and ends of lines in it. A line may end
-/// in a line feed alone, and a mark of the byte order at the beginning is passed over. Empty lines
-/// are skipped.
+/// Another character may stand in the place of the comma. A cell may stand in quotes, and then has
+/// that character, quotes and ends of lines in it. A line may end in a line feed alone. Empty lines
+/// are skipped, and so are records of empty cells, with which spreadsheets fill a file up.
 final class CSVReader {
     enum Record {
-        case cells([String])
+        /// The cells, and the place of the line on which they begin.
+        case cells([String], location: String)
         case broken(BrokenLine)
     }
 
@@ -18,23 +21,23 @@ final class CSVReader {
         case afterQuote
     }
 
-    private static let (quote, comma) = (UInt8(ascii: "\""), UInt8(ascii: ","))
+    private static let quote = UInt8(ascii: "\"")
     private static let (lineFeed, ending) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
     private var lines: LineReader
-    private var isAtBeginning = true
+    /// Nil until the first line has told it.
+    private var separator: CSVSeparator?
     private var cells: [String] = []
     private var cell: [UInt8] = []
     private var place = Place.beginning
     /// The bytes of the record so far.
     private var bytes = 0
 
-    init(_ path: String) throws {
-        lines = try LineReader(path)
+    /// - Parameter separator: The character between cells; nil takes that of the first line.
+    init(_ file: InputFile, _ separator: CSVSeparator?) {
+        lines = LineReader(file)
+        self.separator = separator
     }
-
-    /// The place of the line that was read last.
-    var location: String { lines.location }
 
     /// The next record; nil at the end of the file.
     ///
@@ -43,29 +46,48 @@ final class CSVReader {
     func next() throws -> Record? {
         begin()
         var first = ""
-        while let line = try nextLine() {
+        while let line = try lines.nextBytes().map({ Array($0) }) {
             if place == .quoted {
                 cell.append(Self.lineFeed)
             } else {
                 if line.isEmpty || line == [Self.ending] { continue }
                 first = lines.location
+                if try takeSeparator(line, at: first) { continue }
             }
             bytes += line.count + 1
             guard bytes <= LineReader.lineBytes else {
                 throw Failure("\(first): is longer than \(LineReader.lineBytes) bytes")
             }
             if let reason = try take(line) { return broken(first, reason, line) }
-            guard place == .quoted else { return .cells(cells) }
+            guard place != .quoted else { continue }
+            guard cells.allSatisfy(\.isEmpty) else { return .cells(cells, location: first) }
+            begin()
         }
         guard place == .quoted else { return nil }
         return broken(first, "has a quote that no other quote ends", [])
     }
 
-    private func nextLine() throws -> [UInt8]? {
-        guard let bytes = try lines.nextBytes() else { return nil }
-        defer { isAtBeginning = false }
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        return isAtBeginning && bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : Array(bytes)
+    /// Takes the separator from the first line that says something.
+    ///
+    /// - Returns: Whether the line says nothing else: spreadsheets write `sep=;`.
+    private func takeSeparator(_ line: [UInt8], at location: String) throws -> Bool {
+        let words = Array("sep=".utf8)
+        if line.count > words.count, line.starts(with: words),
+            line.count == words.count + 1 || line.dropFirst(words.count + 1) == [Self.ending]
+        {
+            let name = String(UnicodeScalar(line[words.count]))
+            guard let named = CSVSeparator(argument: name) else { return false }
+            separator = separator ?? named
+            return true
+        }
+        guard separator == nil else { return false }
+        guard let found = CSVSeparator.found(in: line) else {
+            throw Failure(
+                "\(location): names columns with several separators: --separator says which one "
+                    + "stands between cells")
+        }
+        separator = found
+        return false
     }
 
     private func begin() {
@@ -88,7 +110,7 @@ final class CSVReader {
             case .afterQuote where byte == Self.quote:
                 cell.append(byte)
                 place = .quoted
-            case _ where byte == Self.comma: try endCell()
+            case _ where byte == separator?.byte: try endCell()
             case _ where byte == Self.ending && index == line.count - 1: break
             case .beginning where byte == Self.quote: place = .quoted
             case .afterQuote: return "has more behind the quote that ends a cell"

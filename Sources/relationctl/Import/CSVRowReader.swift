@@ -1,37 +1,40 @@
 import RelationAPI
+import TextFiles
 
 /// Friendships in comma-separated values, below a line that names their columns.
 final class CSVRowReader: RowReader {
     private let records: CSVReader
+    private let times: RowTimes?
     private let bothWays: Bool
     /// The field of each column; nil for one that is not read.
     private let columns: [(field: FriendColumn, name: String)?]
 
-    /// - Parameter names: The columns to read; if there is none, each column has a field's name.
+    /// - Parameter rows: Names the columns to read; if it names none, each column has a field's
+    ///   name.
     /// - Throws: ``Failure`` if the file cannot be read, or its columns are not those.
-    init(_ path: String, _ names: [ColumnName], bothWays: Bool) throws {
-        records = try CSVReader(path)
-        self.bothWays = bothWays
-        let header: [String]
+    init(_ rows: FriendshipFile) throws {
+        let name = rows.file.name
+        records = CSVReader(rows.file, rows.separator)
+        (times, bothWays) = (rows.times, rows.bothWays)
         switch try records.next() {
-        case .cells(let cells): header = cells
-        case .broken(let line): throw Failure("\(path) is no list of friendships: \(line)")
-        case nil: throw Failure("\(path) is no list of friendships: it has no line of columns")
+        case .cells(let cells, let location):
+            let head = CSVHeader(location: location, path: name, cells: cells)
+            columns = try head.columns(rows.columns)
+        case .broken(let line): throw Failure("\(name) is no list of friendships: \(line)")
+        case nil: throw Failure("\(name) is no list of friendships: it has no line of columns")
         }
-        let head = CSVHeader(location: records.location, path: path, cells: header)
-        columns = try head.columns(names)
     }
 
     func next() throws -> FileRow<FriendRow>? {
         guard let record = try records.next() else { return nil }
         switch record {
         case .broken(let line): return .broken(line)
-        case .cells(let cells):
+        case .cells(let cells, let location):
             var row = FriendRow()
             if let reason = fill(&row, from: cells) {
                 return .broken(
                     BrokenLine(
-                        location: records.location, reason: reason,
+                        location: location, reason: reason,
                         text: cells.joined(separator: ",")))
             }
             if bothWays { row.bothWays = true }
@@ -47,9 +50,10 @@ final class CSVRowReader: RowReader {
         for (cell, column) in zip(cells, columns) {
             guard let column else { continue }
             if let form = column.field.put(cell, into: &row) {
-                return "\(column.name) must be \(form): it is \(PlainTable.plain(cell))"
+                return "\(column.name) must be \(form): it is \(cell)"
             }
         }
+        if let reason = RowTimes.apply(times, to: &row) { return reason }
         guard !row.userID.isEmpty else { return "has no user_id" }
         guard !row.friendUserID.isEmpty else { return "has no friend_user_id" }
         return nil
@@ -70,7 +74,7 @@ private struct CSVHeader {
             throw refusal("has \(cells.count) columns, and may have \(Limits.columns)")
         }
         for (index, cell) in cells.enumerated() where cells[..<index].contains(cell) {
-            throw refusal("has two columns \(PlainTable.plain(cell))")
+            throw refusal("has two columns \(cell)")
         }
         let columns = try names.isEmpty ? ownColumns() : namedColumns(names)
         for (field, name) in [
@@ -86,8 +90,9 @@ private struct CSVHeader {
         try cells.map { cell in
             guard let field = FriendColumn(name: cell) else {
                 throw refusal(
-                    "FriendRow has no field \(PlainTable.plain(cell)): "
-                        + "\(FriendColumn.offer(for: cell)) --columns names the columns to read")
+                    "FriendRow has no field \(cell): "
+                        + "\(FriendColumn.offer(for: cell)) --columns names the columns to read"
+                        + "\(hint)")
             }
             return (field, cell)
         }
@@ -99,16 +104,21 @@ private struct CSVHeader {
         for name in names where !cells.contains(name.column) {
             let wanted = NearNames.plain(name.column)
             let offer =
-                NearNames.question(for: wanted, among: cells).map { PlainTable.plain($0) }
-                ?? "the columns are \(PlainTable.plain(cells.joined(separator: ", ")))"
-            throw refusal("no column \(PlainTable.plain(name.column)): \(offer)")
+                NearNames.question(for: wanted, among: cells)
+                ?? "the columns are \(cells.joined(separator: ", "))"
+            throw refusal("no column \(name.column): \(offer)\(hint)")
         }
         return cells.map { cell in
             names.first { $0.column == cell }.map { ($0.field, cell) }
         }
     }
 
-    private func refusal(_ reason: String) -> Failure {
+    /// Words for a file whose cells stand apart by a character that was not found.
+    private var hint: PlainText {
+        cells.count == 1 ? "; --separator names another character between cells" : ""
+    }
+
+    private func refusal(_ reason: PlainText) -> Failure {
         Failure("\(path) is no list of friendships: \(location): \(reason)")
     }
 }

@@ -1,15 +1,17 @@
 import RelationAPI
 import RelationModel
+import TextFiles
 
-/// The circles of a file: `OWNER <tab> NAME <tab> MEMBER MEMBER …` a line.
+/// The circles of a file: `OWNER <tab> NAME <tab> MEMBER MEMBER …` a line, with blanks or tabs
+/// between members.
 ///
 /// A row names all circles of one member. So the lines of one owner stand together, and only they
 /// are kept.
 struct CircleFile: RowFile {
-    let path: String
+    let file: InputFile
 
     func open() throws -> any RowReader<FriendRow> {
-        try CircleReader(path)
+        CircleReader(file)
     }
 }
 
@@ -21,8 +23,8 @@ private final class CircleReader: RowReader {
     private var ready: ArraySlice<FriendRow> = []
     private var isAtEnd = false
 
-    init(_ path: String) throws {
-        lines = try LineReader(path)
+    init(_ file: InputFile) {
+        lines = LineReader(file)
     }
 
     func next() throws -> FileRow<FriendRow>? {
@@ -34,19 +36,18 @@ private final class CircleReader: RowReader {
                 ready = circles.rows[...]
                 continue
             }
-            if let fault = add(line.text) {
-                return .broken(
-                    BrokenLine(location: line.location, reason: fault, text: line.text))
-            }
+            if let fault = add(line.text) { return .broken(line, fault) }
         }
     }
 
     /// Takes a line, and returns why it is none.
     private func add(_ line: String) -> String? {
-        let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+        let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else {
-            return "must be an owner, a circle and its members"
+            return "must be an owner, a circle and its members, with a tab behind the first two"
         }
+        let members = LineWords.words(of: parts[2])
+        if let fault = members.lazy.compactMap({ LineWords.fault(in: $0) }).first { return fault }
         let owner = String(parts[0])
         if owner != circles.owner {
             guard owners.insert(owner).inserted else {
@@ -55,7 +56,7 @@ private final class CircleReader: RowReader {
             ready = circles.rows[...]
             circles = OwnerCircles(owner: owner)
         }
-        circles.add(String(parts[1]), of: parts[2].split(separator: " ").map(String.init))
+        circles.add(String(parts[1]), of: members)
         return nil
     }
 }

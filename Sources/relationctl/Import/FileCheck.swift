@@ -1,6 +1,7 @@
 import Backups
 import RelationAPI
 import RelationModel
+import TextFiles
 
 /// The findings of a look at all files before the first row is sent.
 struct FileCheck {
@@ -23,7 +24,7 @@ struct FileCheck {
                 count += 1
                 if let fault = fault(row) {
                     faults += 1
-                    StandardError.print("row \(count): \(PlainTable.plain(fault))")
+                    StandardError.print("row \(count): \(fault)")
                 }
             case .broken(let line):
                 if isAgain { continue }
@@ -51,11 +52,11 @@ struct FileCheck {
     }
 
     /// A name for the import of these files, which follows from their bytes and from `options`.
-    static func name(ofFilesAt paths: [String], options: String) throws -> String {
+    static func name(of files: [InputFile], options: String) throws -> String {
         var sum = FileSum()
         Array(options.utf8).withUnsafeBytes { sum.add($0) }
-        for path in paths {
-            var lines = try LineReader(path)
+        for file in files {
+            var lines = LineReader(file)
             while let line = try lines.nextBytes() {
                 sum.add(line)
                 [UInt8(ascii: "\n")].withUnsafeBytes { sum.add($0) }

@@ -2,6 +2,11 @@
 enum FileRow<Row> {
     case row(Row)
     case broken(BrokenLine)
+
+    /// A line that is no row for this reason.
+    static func broken(_ line: LineReader.Line, _ reason: String) -> FileRow {
+        .broken(BrokenLine(location: line.location, reason: reason, text: line.text))
+    }
 }
 
 /// A line that is no row.

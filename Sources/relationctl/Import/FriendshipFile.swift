@@ -1,8 +1,10 @@
+import Protobuf
 import RelationAPI
+import TextFiles
 
 /// The form of a file of friendships.
 enum FriendshipFormat: String, CaseIterable {
-    /// Two users a line, with a space between them.
+    /// Two users a line, with blanks or tabs between them.
     case edges
     /// Cells with commas between them, below a line that names the columns.
     case csv
@@ -23,27 +25,49 @@ enum FriendshipFormat: String, CaseIterable {
 
 /// A file of friendships, in any of the forms.
 struct FriendshipFile: RowFile {
-    let path: String
+    let file: InputFile
     let format: FriendshipFormat
     var columns: [ColumnName] = []
+    var separator: CSVSeparator?
+    var times: RowTimes?
     /// Whether each row makes both users friends, whatever the row says.
     var bothWays = false
 
     func open() throws -> any RowReader<FriendRow> {
         switch format {
-        case .edges: try EdgeReader(path)
-        case .csv: try CSVRowReader(path, columns, bothWays: bothWays)
-        case .jsonl: try JSONRowReader(path, bothWays: bothWays)
+        case .edges: EdgeReader(file)
+        case .csv: try CSVRowReader(self)
+        case .jsonl: JSONRowReader(self)
         }
     }
 
     /// The lines of this form, in words.
     var lineInWords: String {
         switch format {
-        case .edges: "two users a line, with a space between them"
+        case .edges: "two users a line, with blanks or a tab between them"
         case .csv: "a line that names the columns, and a friendship a line"
         case .jsonl: "a FriendRow in JSON a line"
         }
+    }
+}
+
+/// The words of a line with blanks and tabs between them.
+enum LineWords {
+    static func words(of text: Substring) -> [String] {
+        text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            .map { String(Substring($0)) }
+    }
+
+    /// Why a word is no user: it has a character that is not seen, and may be a separator.
+    static func fault(in word: String) -> String? {
+        guard word.utf8.contains(where: { $0 <= 0x20 || $0 > 0x7E }) else { return nil }
+        let hidden = word.unicodeScalars.first {
+            JSONQuote.isHidden($0) || $0.properties.isWhitespace
+        }
+        guard let hidden else { return nil }
+        let digits = String(hidden.value, radix: 16, uppercase: true)
+        let code = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        return "has the character U+\(code) in a user; blanks or tabs stand between users"
     }
 }
 
@@ -51,45 +75,45 @@ struct FriendshipFile: RowFile {
 private final class EdgeReader: RowReader {
     private var lines: LineReader
 
-    init(_ path: String) throws {
-        lines = try LineReader(path)
+    init(_ file: InputFile) {
+        lines = LineReader(file)
     }
 
     func next() throws -> FileRow<FriendRow>? {
         guard let line = try lines.next() else { return nil }
-        let ids = line.text.split(separator: " ", omittingEmptySubsequences: true)
+        let ids = LineWords.words(of: line.text[...])
         guard ids.count == 2 else {
-            return .broken(
-                BrokenLine(
-                    location: line.location, reason: "must be two users with a space between them",
-                    text: line.text))
+            let count = ids.count > 2 ? ", and has \(ids.count) words" : ""
+            return .broken(line, "must be two users with blanks or a tab between them\(count)")
         }
-        return .row(
-            FriendRow(userID: String(ids[0]), friendUserID: String(ids[1]), bothWays: true))
+        if let reason = LineWords.fault(in: ids[0]) ?? LineWords.fault(in: ids[1]) {
+            return .broken(line, reason)
+        }
+        return .row(FriendRow(userID: ids[0], friendUserID: ids[1], bothWays: true))
     }
 }
 
 /// A FriendRow in JSON a line, such as `--refused` writes it.
 private final class JSONRowReader: RowReader {
     private var lines: LineReader
+    private let times: RowTimes?
     private let bothWays: Bool
 
-    init(_ path: String, bothWays: Bool) throws {
-        lines = try LineReader(path)
-        self.bothWays = bothWays
+    init(_ rows: FriendshipFile) {
+        lines = LineReader(rows.file)
+        times = rows.times
+        bothWays = rows.bothWays
     }
 
     func next() throws -> FileRow<FriendRow>? {
         guard let line = try lines.next() else { return nil }
         switch RefusedRow.friendRow(in: line.text) {
         case .success(var row):
+            if let reason = RowTimes.apply(times, to: &row) { return .broken(line, reason) }
             if bothWays { row.bothWays = true }
             return .row(row)
         case .failure(let fault):
-            return .broken(
-                BrokenLine(
-                    location: line.location, reason: "must be a FriendRow in JSON: \(fault)",
-                    text: line.text))
+            return .broken(line, "must be a FriendRow in JSON: \(fault)")
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import RelationAPI
 import RelationClient
 import RelationModel
+import TextFiles
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -9,10 +10,11 @@ struct Import: AsyncParsableCommand {
         discussion: """
             FRIENDSHIPS has one of three forms, told by --format or by the file's ending:
 
-            edges: one "A B" a line. A and B become each other's friends. Blank lines and lines \
-            that begin with # are skipped.
+            edges: one "A B" a line, with blanks or a tab between. A and B become each other's \
+            friends. Blank lines and lines that begin with # are skipped.
 
-            csv (.csv): a line that names the columns, then one friendship a line. Columns have \
+            csv (.csv): a line that names the columns, then one friendship a line, with ',', ';' \
+            or a tab between cells, as the first line has it. Columns have \
             the names of the fields of FriendRow, or those that --columns names: user_id, \
             friend_user_id, both_ways, add_time_ms, remark, remark_time_ms, groups (with ';' \
             between), source, wording, custom.KEY, and custom.KEY.number. An empty cell leaves \
@@ -23,8 +25,9 @@ struct Import: AsyncParsableCommand {
             CIRCLES has one "OWNER <tab> NAME <tab> MEMBER MEMBER …" a line: the friend groups of \
             OWNER. The lines of one OWNER stand together.
 
-            The files are read several times from their beginnings, and never kept in memory. \
-            Each line is looked at before the first row is sent, and rows that the server refuses \
+            Each file may be a stream, such as a pipe, or - for standard input. Files are read \
+            several times from their beginnings, and never kept in memory: a stream is kept in \
+            TMPDIR meanwhile, or in /var/tmp. Each line is looked at before the first row is sent, and rows that the server refuses \
             do not stop the others. If an import breaks off, the same command goes on where it \
             stood, for 7 days; after its end, the same command imports all rows again.
             """)
@@ -46,6 +49,20 @@ struct Import: AsyncParsableCommand {
             named are passed over.
             """)
     var columns: String?
+
+    @Option(
+        help: """
+            The character between the cells of a csv: ',', ';', '|' or tab; if absent, the first \
+            line tells it.
+            """)
+    var separator: CSVSeparator?
+
+    @Option(
+        help: """
+            The unit of the times of a csv or of jsonl: milliseconds or seconds; if absent, times \
+            that are likely no milliseconds are refused.
+            """)
+    var times: RowTimes?
 
     @Flag(help: "Make both users friends of each other in every row; rows of edges always do.")
     var bothWays = false
@@ -86,6 +103,12 @@ struct Import: AsyncParsableCommand {
             }
             _ = try ColumnName.list(columns)
         }
+        guard separator == nil || form == .csv else {
+            throw ValidationError("--separator is for csv, and the file is read as \(form)")
+        }
+        guard times == nil || form != .edges else {
+            throw ValidationError("--times is for csv and jsonl: edges have no times")
+        }
         let length = (importID ?? "id").utf8.count
         guard length > 0, length <= Limits.importIDBytes else {
             throw ValidationError("--import-id takes 1 to \(Limits.importIDBytes) bytes")
@@ -97,10 +120,10 @@ struct Import: AsyncParsableCommand {
 
     func run() async throws {
         let file = FriendshipFile(
-            path: friendships, format: form,
+            file: try InputFile.opened(friendships), format: form,
             columns: try columns.map { try ColumnName.list($0) } ?? [],
-            bothWays: bothWays)
-        let circleFile = circles.map { CircleFile(path: $0) }
+            separator: separator, times: times, bothWays: bothWays)
+        let circleFile = try circles.map { CircleFile(file: try InputFile.opened($0)) }
         // Every line is looked at before the first row is sent.
         var check = FileCheck()
         let fault: (FriendRow) -> String? = { [dryRun] row in
@@ -109,12 +132,15 @@ struct Import: AsyncParsableCommand {
         let friendCount = try check.count(file, fault: fault)
         guard friendCount > 0 || check.brokenLines.isEmpty else {
             throw Failure(
-                "\(friendships) is no list of friendships: \(check.brokenLines[0]); a file of "
-                    + "\(form) has \(file.lineInWords)")
+                "\(file.file.name) is no list of friendships: \(check.brokenLines[0]); a file of "
+                    + "\(form) has \(file.lineInWords)\(isFormTold ? "" : "; see --format")")
         }
         var circleCount = 0
         if let circleFile { circleCount = try check.count(circleFile, fault: fault) }
-        for line in check.brokenLines { StandardError.print(PlainTable.plain(line.description)) }
+        guard friendCount + circleCount > 0 else {
+            throw Failure("\(file.file.name) has no row, so nothing is imported")
+        }
+        for line in check.brokenLines { StandardError.print("\(line)") }
         guard !dryRun else { return try tell(check, of: friendCount + circleCount) }
         let userCount = try check.count(UserFile(friendships: file), isAgain: true)
 
@@ -128,7 +154,8 @@ struct Import: AsyncParsableCommand {
         }
         do {
             try await run.send(
-                as: try importID ?? name, isGiven: importID != nil, check.brokenLines)
+                as: try importID ?? name(file, circleFile), isGiven: importID != nil,
+                check.brokenLines)
         } catch let error as CallError {
             await client.close()
             throw Failure(error)
@@ -138,13 +165,18 @@ struct Import: AsyncParsableCommand {
         if failOnRefused, run.hasRefused { throw ExitCode(Outcome.itemsRefused.rawValue) }
     }
 
+    /// Whether an option or the file's ending has told the form.
+    private var isFormTold: Bool {
+        format != nil || FriendshipFormat(ofFileAt: friendships) != .edges
+    }
+
     /// The name of the import, which follows from all that decides on its rows.
-    private var name: String {
-        get throws {
-            try FileCheck.name(
-                ofFilesAt: [friendships] + (circles.map { [$0] } ?? []),
-                options: "\(form) \(columns ?? "") \(bothWays)")
-        }
+    private func name(_ rows: FriendshipFile, _ circles: CircleFile?) throws -> String {
+        var options = "\(form) \(columns ?? "") \(bothWays)"
+        if let separator { options += " \(separator.name)" }
+        if let times { options += " \(times)" }
+        return try FileCheck.name(
+            of: [rows.file] + (circles.map { [$0.file] } ?? []), options: options)
     }
 
     /// Tells the findings of a dry run.

@@ -107,6 +107,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
             var left = limit ?? .max
             while left > 0 {
                 let rows = try await cursor.next(atOnce)
+                if rows.count < atOnce { try await cursor.checkEnd(count, name) }
                 var requests: [Request] = []
                 for row in rows {
                     requests.append(request(row, first))
@@ -211,6 +212,15 @@ private actor RowCursor<Rows: RowFile> {
         var found: [Rows.Row] = []
         while found.count < count, let row = try nextRow() { found.append(row) }
         return found
+    }
+
+    /// Checks at the end of the file that it has as many rows as before: rows of another file would
+    /// be named wrongly.
+    func checkEnd(_ count: Int, _ name: String) throws {
+        guard number == Int64(count) else {
+            throw Failure(
+                "the file has changed meanwhile: it has \(number) \(name), and had \(count)")
+        }
     }
 
     private func nextRow() throws -> Rows.Row? {

@@ -1,9 +1,10 @@
 import Glibc
+import TextFiles
 
 /// Reads a text file line by line, in memory that does not depend on the file's length.
 ///
-/// Blank lines and lines that begin with # are skipped. A line may end in a carriage return before
-/// its line feed, as in files from elsewhere.
+/// A mark of UTF-8 at the beginning is skipped, and so are blank lines and those that begin with #.
+/// A line may end in a carriage return before its line feed, as in files from elsewhere.
 struct LineReader: ~Copyable {
     /// The longest line: room for a circle of 10,000 members with long names.
     static let lineBytes = 1 << 20
@@ -14,27 +15,21 @@ struct LineReader: ~Copyable {
         let location: String
     }
 
-    let path: String
-    /// It is opened in `init`, and closed in `deinit`.
-    private let file: UnsafeMutablePointer<FILE>
+    private let file: InputFile
     private var number = 0
     /// It is made in `init`, and freed in `deinit`.
     private let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: lineBytes + 1, alignment: 1)
     /// The bytes of `buffer` that were read from the file and belong to no line yet.
     private var unread = 0..<0
+    /// The bytes of the file that were read.
+    private var offset: Int64 = 0
 
-    /// - Throws: ``Failure`` in the system's words if the file cannot be opened.
-    init(_ path: String) throws {
-        guard let file = fopen(path, "re") else {
-            throw Failure("\(path): \(String(cString: strerror(errno)))")
-        }
-        self.path = path
+    init(_ file: InputFile) {
         self.file = file
     }
 
     deinit {
-        fclose(file)
         buffer.deallocate()
     }
 
@@ -47,11 +42,11 @@ struct LineReader: ~Copyable {
             number += 1
             var bytes = UnsafeRawBufferPointer(rebasing: buffer[line])
             if bytes.last == UInt8(ascii: "\r") { bytes = .init(rebasing: bytes.dropLast()) }
-            if bytes.isEmpty || bytes.first == UInt8(ascii: "#") { continue }
+            if Self.saysNothing(bytes) { continue }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw Failure("\(path):\(number): is not UTF-8")
+                throw Failure("\(location): is not UTF-8")
             }
-            return Line(text: text, location: "\(path):\(number)")
+            return Line(text: text, location: location)
         }
         return nil
     }
@@ -67,7 +62,13 @@ struct LineReader: ~Copyable {
     }
 
     /// The place of the line that was read last.
-    var location: String { "\(path):\(number)" }
+    var location: String { "\(file.name):\(number)" }
+
+    /// Whether a line is blank, or a comment, behind blanks and tabs.
+    private static func saysNothing(_ line: UnsafeRawBufferPointer) -> Bool {
+        let first = line.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        return first == nil || first == UInt8(ascii: "#")
+    }
 
     /// The place of the next line in `buffer`, without its line feed; valid until the next call.
     private mutating func nextRange() throws -> Range<Int>? {
@@ -77,7 +78,7 @@ struct LineReader: ~Copyable {
                 return unread.lowerBound..<end
             }
             guard unread.count <= Self.lineBytes else {
-                throw Failure("\(path):\(number + 1): is longer than \(Self.lineBytes) bytes")
+                throw Failure("\(file.name):\(number + 1): is longer than \(Self.lineBytes) bytes")
             }
             guard try readMore() else {
                 guard !unread.isEmpty else { return nil }
@@ -102,13 +103,31 @@ struct LineReader: ~Copyable {
         UnsafeMutableRawBufferPointer(rebasing: buffer[..<unread.count])
             .copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[unread]))
         unread = 0..<unread.count
-        let room = min(buffer.count - unread.count, 1 << 16)
-        // A buffer that is not empty has an address.
-        let count = fread(buffer.baseAddress! + unread.count, 1, room, file)
-        guard count > 0 || ferror(file) == 0 else {
-            throw Failure("\(path): cannot be read to its end")
+        let room = unread.count..<min(buffer.count, unread.count + (1 << 16))
+        let isBeginning = offset == 0
+        do throws(InputFault) {
+            let count = try file.read(
+                at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[room]))
+            offset += Int64(count)
+            unread = 0..<unread.count + count
+            if isBeginning {
+                let beginning = UnsafeRawBufferPointer(rebasing: buffer[unread])
+                unread = try ByteOrderMark.length(in: beginning, of: file.name)..<unread.count
+            }
+            return count > 0
+        } catch {
+            throw Failure(error)
         }
-        unread = 0..<unread.count + count
-        return count > 0
+    }
+}
+
+extension InputFile {
+    /// Opens a file of a command, or standard input for `-`.
+    static func opened(_ path: String) throws -> InputFile {
+        do throws(InputFault) {
+            return try opened(path, keepingAtMost: Limits.streamBytes)
+        } catch {
+            throw Failure(error)
+        }
     }
 }

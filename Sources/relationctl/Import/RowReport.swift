@@ -29,14 +29,14 @@ struct RowReport {
         if isVerbose {
             let codeName = code.name ?? "unknown"
             StandardError.print(
-                "\(name): row \(row.rowNumber) (user \(PlainTable.plain(row.userID))): "
+                "\(name): row \(row.rowNumber) (user \(row.userID)): "
                     + "\(code.rawValue) \(codeName) \(row.info)")
         }
         return true
     }
 
     /// Shows a line of its own.
-    func tell(_ line: String) {
+    func tell(_ line: PlainText) {
         StandardError.print(line)
     }
 
@@ -62,10 +62,10 @@ struct RowReport {
     }
 
     /// Says in one line why rows were refused, and how to see each.
-    func explain(_ hint: String) {
+    func explain(_ hint: PlainText) {
         guard progress.refused > 0 else { return }
         let reasons = refusals.isEmpty ? "before the import went on" : refusals.text
-        let end = isVerbose ? "" : "; \(hint)"
+        let end: PlainText = isVerbose ? "" : "; \(hint)"
         StandardError.print(
             "\(name): \(progress.refused) of \(progress.received) rows were refused: "
                 + "\(reasons)\(end)")

@@ -42,9 +42,8 @@ struct Graph: AsyncParsableCommand {
             let most = Limits.graphFriends
             let more = friends < most ? "; --friends takes up to \(most)" : ""
             StandardError.print(
-                PlainTable.plain(
-                    "\(user) has \(circle.all) friends, and the first \(circle.shown.count) "
-                        + "by their ids are here\(more)"))
+                "\(user) has \(circle.all) friends, and the first \(circle.shown.count) by their "
+                    + "ids are here\(more)")
         }
     }
 }
@@ -93,15 +92,15 @@ struct FriendGraph {
     }
 
     /// The friends with their edges; a `>` stands before one who does not have the friend too.
-    var text: String {
-        var rows = [["FRIEND", "NAME", "HAS \(user)", "EDGES", "KNOWS"]]
+    var text: PlainText {
+        var rows: [[PlainText]] = [["FRIEND", "NAME", "HAS \(user)", "EDGES", "KNOWS"]]
         for (place, node) in shown.enumerated() {
             let names = node.known.map { (areMutual(place, $0) ? "" : ">") + shown[$0].id }
             rows.append([
-                node.id, node.name, node.isMutual ? "yes" : "no", "\(names.count)",
-                names.joined(separator: " "),
+                "\(node.id)", "\(node.name)", node.isMutual ? "yes" : "no", "\(names.count)",
+                "\(names.joined(separator: " "))",
             ])
         }
-        return PlainTable(rows: rows.map { $0.map { PlainTable.plain($0) } }).text
+        return PlainTable(rows: rows).text
     }
 }

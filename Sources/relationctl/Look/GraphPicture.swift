@@ -98,7 +98,7 @@ struct GraphPicture {
 
     private static func escaped(_ text: String) -> String {
         var escaped = ""
-        for character in PlainTable.plain(text) {
+        for character in PlainText(text).description {
             switch character {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"

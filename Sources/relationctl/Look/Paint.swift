@@ -6,11 +6,11 @@ enum Paint {
         isatty(STDOUT_FILENO) == 1 && Environment["NO_COLOR"] == nil
         && Environment["TERM"] != "dumb"
 
-    static func heading(_ text: String) -> String { painted(text, "1") }
-    static func good(_ text: String) -> String { painted(text, "32") }
-    static func bad(_ text: String) -> String { painted(text, "31") }
+    static func heading(_ text: PlainText) -> PlainText { painted(text, "1") }
+    static func good(_ text: PlainText) -> PlainText { painted(text, "32") }
+    static func bad(_ text: PlainText) -> PlainText { painted(text, "31") }
 
-    private static func painted(_ text: String, _ style: String) -> String {
+    private static func painted(_ text: PlainText, _ style: PlainText) -> PlainText {
         isOn ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
     }
 }

@@ -38,46 +38,44 @@ struct Pair: AsyncParsableCommand {
 
 /// Everything that one user has of another, as a table's rows.
 private struct PairSide {
-    let rows: [[String]]
+    let rows: [[PlainText]]
 
     init(of user: String, _ other: String, _ client: Client) async throws {
         let relations = GetRelationsRequest(userID: user, userIDs: [other])
         guard
             let card = try await client.call(FriendMethods.getRelations, relations).results.first
-        else { throw Failure("the server answers nothing about \(PlainTable.plain(other))") }
+        else { throw Failure("the server answers nothing about \(other)") }
         guard card.code == .success else {
             let reason = card.code?.name ?? "no code"
-            throw Failure(
-                PlainTable.plain("\(other): \(reason) \(card.info): is it an account?"), .refused)
+            throw Failure("\(other): \(reason) \(card.info): is it an account?", .refused)
         }
         let sending = try await client.call(
             BlacklistMethods.canSend, CanSendRequest(userID: user, userIDs: [other])
         ).results.first?.code
         let followed = try await Self.subscriptions(of: user, to: other, client)
-        let (me, you) = (PlainTable.plain(user), PlainTable.plain(other))
         rows = [
-            [Paint.heading("\(me) -> \(you)"), ""],
+            [Paint.heading("\(user) -> \(other)"), ""],
             ["friend", Self.friend(card.friendEntry)],
             ["application", Self.application(card.sent)],
-            ["blacklist", card.blacklisted ? Paint.bad("\(me) has \(you) on it") : "no"],
-            ["follows", followed],
-            ["message", Self.message(sending, from: me, to: you)],
+            ["blacklist", card.blacklisted ? Paint.bad("\(user) has \(other) on it") : "no"],
+            ["follows", "\(followed)"],
+            ["message", Self.message(sending, from: user, to: other)],
         ]
     }
 
-    private static func friend(_ row: Friend?) -> String {
+    private static func friend(_ row: Friend?) -> PlainText {
         guard let row else { return "no" }
-        var words = ["yes"]
+        var words: [PlainText] = ["yes"]
         if !row.remark.isEmpty { words.append("remark \(row.remark)") }
         if !row.groups.isEmpty { words.append("groups \(row.groups.joined(separator: ", "))") }
         if row.addTimeMs > 0 { words.append("since \(DayClock.text(row.addTimeMs))") }
-        return PlainTable.plain(words.joined(separator: "; "))
+        return words.joined("; ")
     }
 
-    private static func application(_ sent: Pendency?) -> String {
+    private static func application(_ sent: Pendency?) -> PlainText {
         guard let sent else { return "none waits" }
         let wording = sent.wording.isEmpty ? "" : ": \(sent.wording)"
-        return PlainTable.plain("waits since \(DayClock.text(sent.addTimeMs))\(wording)")
+        return "waits since \(DayClock.text(sent.addTimeMs))\(wording)"
     }
 
     private static func subscriptions(
@@ -96,7 +94,7 @@ private struct PairSide {
         return kinds.isEmpty ? "no" : kinds.joined(separator: ", ")
     }
 
-    private static func message(_ code: SendStatus?, from me: String, to you: String) -> String {
+    private static func message(_ code: SendStatus?, from me: String, to you: String) -> PlainText {
         let why: String
         switch code {
         case .success?: return Paint.good("may pass")
@@ -113,7 +111,7 @@ private struct PairSide {
 
 /// The friends that two users share.
 private struct MutualFriends {
-    let row: [String]
+    let row: [PlainText]
 
     init(of user: String, _ other: String, _ client: Client) async throws {
         let answer = try await client.call(
@@ -126,7 +124,7 @@ private struct MutualFriends {
         let least = answer.bounded ? " or more" : ""
         let list = names.isEmpty ? "" : ": \(names)\(more)"
         row = [
-            Paint.heading("mutual friends"), PlainTable.plain("\(answer.totalSize)\(least)\(list)"),
+            Paint.heading("mutual friends"), "\(answer.totalSize)\(least)\(list)",
         ]
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import GRPC
 import Glibc
 import Protobuf
 import RelationAPI
@@ -11,35 +10,27 @@ struct Status: AsyncParsableCommand {
         abstract: "Tell where the server is, whether it serves, and what the caller may do there.",
         discussion: """
             The version and the clock of the server come from its pages for operators: --pages, \
-            RELATION_PAGES or the profile's say where they are. To learn what the caller may do, \
-            the command makes one empty call for each scope, which changes nothing.
+            RELATION_PAGES or the profile's say where they are. Pages of another server are not \
+            taken for its own. To learn what the caller may do, the command makes calls that \
+            change nothing.
             """)
 
-    @OptionGroup var connection: Connection
-
-    @Option(help: "The server's pages for operators, such as 127.0.0.1:7451.")
-    var pages: String?
-
-    func validate() throws {
-        guard let pages else { return }
-        do {
-            _ = try PagesOptions.address(pages, "--pages")
-        } catch {
-            throw ValidationError("\(error)")
-        }
-    }
+    @OptionGroup var options: PagesOptions
 
     func run() async throws {
+        let connection = options.connection
         let place = try connection.place()
-        var rows = [
+        var rows: [[PlainText]] = [
             ["server", "\(place.server)\(place.isEncrypted ? ", encrypted" : ", not encrypted")"],
-            ["relationctl", Version.text],
+            ["relationctl", "\(Version.text)"],
         ]
-        rows += try await ServerPages(pages, connection).rows()
         let (isServing, caller) = try await connection.calling { client in
-            let isServing = try await Self.isServing(client)
-            return (isServing, try await CallerScopes(client))
+            let isServing = try await client.standing(
+                timeout: .seconds(Limits.probeSeconds)
+            ).isServing
+            return (isServing, try await CallerScopes(client, place.credential))
         }
+        rows += await ServerWords(options).rows()
         rows.append(["health", isServing ? Paint.good("serving") : Paint.bad("not serving")])
         rows += caller.rows(place)
         let table = PlainTable(rows: rows.map { [Paint.heading($0[0]), $0[1]] })
@@ -47,40 +38,33 @@ struct Status: AsyncParsableCommand {
         guard isServing else { throw Failure("the server takes no calls", .unreachable) }
         if let refusal = caller.refusal { throw Failure(refusal) }
     }
-
-    private static func isServing(_ client: Client) async throws -> Bool {
-        let method = Method<HealthCheckRequest, HealthCheckResponse>(
-            "grpc.health.v1.Health", "Check", .open, for: .services)
-        return try await client.call(method, HealthCheckRequest()).status == .serving
-    }
 }
 
 /// The words of the server about itself, on its pages for operators.
-private struct ServerPages {
-    private let reader: PageReader
+private struct ServerWords {
+    private let options: PagesOptions
 
-    init(_ pages: String?, _ connection: Connection) throws {
-        var options = PagesOptions()
-        options.pages = pages
-        options.named = connection.named
-        options.security = connection.security
-        reader = try options.reader
+    init(_ options: PagesOptions) {
+        self.options = options
     }
 
     /// The version and the clock; if the pages cannot be read, the words that say so.
-    func rows() async -> [[String]] {
+    func rows() async -> [[PlainText]] {
         do {
+            var pages = try options.found(isOfServer: true)
+            // The first reading looks whose pages they are, which takes a call.
+            _ = try await pages.text(of: "/version")
             let before = Self.now
-            let text = try await reader.text(of: "/metrics")
+            let text = try await pages.text(of: "/metrics")
             let after = Self.now
             let samples = Samples(text, at: after)
             guard let labels = samples["relation_build_info"].first?.labels,
                 let version = labels["version"]
             else { return [["relationd", "not known: the pages are no pages of relationd"]] }
-            let words = PlainTable.plain("\(version), contract \(labels["contract"] ?? "?")")
-            return [["relationd", words], ["clock", clock(samples, before, after)]]
+            let words: PlainText = "\(version), contract \(labels["contract"] ?? "?")"
+            return [["relationd", words], ["clock", "\(clock(samples, before, after))"]]
         } catch {
-            return [["relationd", PlainTable.plain("not known: \(error)")]]
+            return [["relationd", "not known: \(error)"]]
         }
     }
 
@@ -120,27 +104,58 @@ struct CallerScopes {
     /// The error of a credential that the server does not accept; nil if it accepts it.
     private(set) var refusal: CallError?
 
-    /// Makes a call for each scope.
-    ///
-    /// An empty request breaks a rule of each of them but the last two, which only read.
-    init(_ client: Client) async throws {
-        for (scope, name) in Self.probes where refusal == nil {
-            if try await mayCall(try CallName.method(name), client) { scopes.append(scope) }
+    /// Asks the server by calls that only read, as far as their answers tell the scopes.
+    init(_ client: Client, _ credential: ClientCredential?) async throws {
+        switch credential {
+        case .apiKey(let text)? where KeyText(text).map { $0.appID != 0 } ?? false:
+            try await findScopes(ofKey: KeyText(text)?.name ?? "", client)
+        case .userSig?:
+            // Each signature of a user has the same, and this call says whether it is accepted.
+            _ = try await mayCall("GetStats", client)
+            if refusal == nil { scopes = ["read", "write", "watch"] }
+        default:
+            if try await mayCall("ListOperatorKeys", client) {
+                scopes = ["read", "write", "watch", "admin", "operator"]
+            } else if refusal == nil {
+                try await findScopes(ofKey: "", client)
+            }
         }
         guard scopes.contains("admin") else { return }
         do {
             app = try await client.call(AppMethods.getApp, GetAppRequest()).app
         } catch let error as CallError where error.code == .invalidArgument {
             // The key of an operator may be shown without an app.
+        } catch let error as CallError where error.reason == "APP_NOT_FOUND" {
+            refusal = error
         }
     }
 
-    private static let probes = [
-        ("read", "CheckFriends"), ("write", "AddFriends"), ("watch", "Watch"),
-        ("admin", "GetStats"), ("operator", "ListOperatorKeys"),
-    ]
+    /// Finds the scopes of a key of an app.
+    ///
+    /// A key with the scope admin may read what it is. For another one, an empty request is made of
+    /// a call for each scope, whose rules it breaks.
+    private mutating func findScopes(ofKey name: String, _ client: Client) async throws {
+        let isAdmin = try await mayCall("GetStats", client)
+        guard refusal == nil else { return }
+        if isAdmin {
+            let list = try await client.call(AppMethods.listCredentials, ListCredentialsRequest())
+            if let own = list.credentials.first(where: { $0.credentialID == name }) {
+                let words = Set(own.scopes.map(\.word))
+                scopes = ["read", "write", "watch", "admin"].filter { words.contains($0) }
+                return
+            }
+        }
+        for (scope, call) in [
+            ("read", "CheckFriends"), ("write", "AddFriends"), ("watch", "Watch"),
+        ]
+        where refusal == nil {
+            if try await mayCall(call, client) { scopes.append(scope) }
+        }
+        if isAdmin { scopes.append("admin") }
+    }
 
-    private mutating func mayCall(_ method: AnyMethod, _ client: Client) async throws -> Bool {
+    private mutating func mayCall(_ name: String, _ client: Client) async throws -> Bool {
+        let method = try CallName.method(name)
         let options = CallOptions(timeout: .seconds(Limits.probeSeconds), retries: false)
         do {
             if method.shape == .unary {
@@ -166,27 +181,33 @@ struct CallerScopes {
     /// An error: a stream that was opened only to be tried has answered.
     private struct Answered: Error {}
 
-    func rows(_ place: Place) -> [[String]] {
-        var rows: [[String]] = []
+    /// The caller and its scopes, in words.
+    func words(_ place: Place) -> PlainText {
+        let may = scopes.isEmpty ? "nothing" : scopes.joined(separator: ", ")
+        guard place.credential != nil else { return "without a key it may make calls: \(may)" }
+        return "the server accepts \(Self.words(of: place.credential)), which may: \(may)"
+    }
+
+    func rows(_ place: Place) -> [[PlainText]] {
+        var rows: [[PlainText]] = []
         if let app {
-            let name = app.name.isEmpty ? "" : ", \(PlainTable.plain(app.name))"
+            let name = app.name.isEmpty ? "" : ", \(app.name)"
             rows.append(["app", "\(app.appID)\(name)"])
         } else {
-            rows.append(["app", place.appID.map { "\($0)" } ?? "none is named"])
+            rows.append(["app", "\(place.appID.map { "\($0)" } ?? "none is named")"])
         }
         rows.append(["credential", Self.words(of: place.credential)])
-        let may = scopes.isEmpty ? "nothing" : scopes.joined(separator: ", ")
+        let may: PlainText = "\(scopes.isEmpty ? "nothing" : scopes.joined(separator: ", "))"
         return rows + [["may", refusal == nil ? may : Paint.bad("nothing")]]
     }
 
-    private static func words(of credential: ClientCredential?) -> String {
+    private static func words(of credential: ClientCredential?) -> PlainText {
         switch credential {
         case .userSig: return "the signature of a user"
         case .apiKey(let text):
             guard let key = KeyText(text) else { return "a key of no known form" }
-            let name = PlainTable.plain(key.name)
             return key.appID == 0
-                ? "the operator's key \(name)" : "the key \(name) of app \(key.appID)"
+                ? "the operator's key \(key.name)" : "the key \(key.name) of app \(key.appID)"
         case .provided, nil: return "none"
         }
     }

@@ -35,7 +35,7 @@ struct User: AsyncParsableCommand {
                 try await page.blacklist(), try await page.subscriptions(),
             ]
         }
-        _ = try StandardOutput.print(parts.joined(separator: "\n"), terminator: "")
+        _ = try StandardOutput.print(parts.joined("\n"), terminator: "")
     }
 }
 
@@ -45,7 +45,7 @@ private struct UserPage {
     let rows: Int32
     let client: Client
 
-    func profile() async throws -> String {
+    func profile() async throws -> PlainText {
         let answer = try await client.call(
             ProfileMethods.getSelfProfile, GetSelfProfileRequest(userID: user))
         let json = try answer.profile?.json() ?? "{}"
@@ -61,7 +61,7 @@ private struct UserPage {
     }
 
     /// The part that others may read, by the user's own choice or the app's.
-    func views() async throws -> String {
+    func views() async throws -> PlainText {
         let answer = try await client.call(
             ProfileMethods.getVisibility, GetVisibilityRequest(userID: user))
         let little = "id, nick and face URL"
@@ -82,7 +82,7 @@ private struct UserPage {
             ])
     }
 
-    func friends() async throws -> String {
+    func friends() async throws -> PlainText {
         let answer = try await client.call(
             FriendMethods.listFriends,
             ListFriendsRequest(userID: user, pageSize: max(1, rows), displayOrder: .firstName))
@@ -92,7 +92,7 @@ private struct UserPage {
         return list("friends", Int(answer.totalSize), shown)
     }
 
-    func groups() async throws -> String {
+    func groups() async throws -> PlainText {
         let answer = try await client.call(
             GroupMethods.getFriendGroups, GetFriendGroupsRequest(userID: user))
         let shown = answer.results.compactMap(\.group).prefix(Int(rows)).map {
@@ -101,7 +101,7 @@ private struct UserPage {
         return list("groups", Int(answer.totalSize), Array(shown))
     }
 
-    func applications() async throws -> String {
+    func applications() async throws -> PlainText {
         let answer = try await client.call(
             ApplicationMethods.listApplications,
             ListApplicationsRequest(userID: user, pageSize: max(1, rows)))
@@ -116,7 +116,7 @@ private struct UserPage {
         return list("applications", Int(answer.totalSize), shown, after: unread)
     }
 
-    func blacklist() async throws -> String {
+    func blacklist() async throws -> PlainText {
         let answer = try await client.call(
             BlacklistMethods.listBlacklist,
             ListBlacklistRequest(userID: user, pageSize: max(1, rows)))
@@ -125,7 +125,7 @@ private struct UserPage {
         )
     }
 
-    func subscriptions() async throws -> String {
+    func subscriptions() async throws -> PlainText {
         let answer = try await client.call(
             SubscriptionMethods.listSubscriptions,
             ListSubscriptionsRequest(userID: user, pageSize: max(1, rows)))
@@ -139,14 +139,14 @@ private struct UserPage {
 
     private func list(
         _ name: String, _ all: Int, _ shown: [[String]], after words: String = ""
-    ) -> String {
+    ) -> PlainText {
         let cut = shown.count < all ? ", the first \(shown.count) of them" : ""
         return section("\(name): \(all)\(words)\(cut)", shown)
     }
 
-    private func section(_ heading: String, _ rows: [[String]]) -> String {
-        let cells = rows.map { row in [""] + row.map { PlainTable.plain($0) } }
-        return Paint.heading(PlainTable.plain(heading)) + "\n" + PlainTable(rows: cells).text
+    private func section(_ heading: String, _ rows: [[String]]) -> PlainText {
+        let cells = rows.map { row -> [PlainText] in [""] + row.map { "\($0)" } }
+        return "\(Paint.heading("\(heading)"))\n\(PlainTable(rows: cells).text)"
     }
 }
 

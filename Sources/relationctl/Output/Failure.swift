@@ -1,18 +1,25 @@
 import RelationClient
+import TextFiles
 
 /// An error that ends the program with a message.
 struct Failure: Error, CustomStringConvertible {
-    let description: String
+    let text: PlainText
     let outcome: Outcome
 
-    init(_ description: String, _ outcome: Outcome = .failed) {
-        self.description = description
+    var description: String { text.description }
+
+    init(_ text: PlainText, _ outcome: Outcome = .failed) {
+        self.text = text
         self.outcome = outcome
+    }
+
+    init(_ fault: InputFault) {
+        self.init("\(fault)")
     }
 
     /// A call that failed as a whole: its error on one line, and a line for each detail.
     init(_ error: CallError) {
-        var lines = [error.description]
+        var lines: [PlainText] = ["\(error.description)"]
         for violation in error.violations where !error.message.contains(violation.rule) {
             lines.append("\(violation.field): \(violation.rule)")
         }
@@ -20,8 +27,6 @@ struct Failure: Error, CustomStringConvertible {
             lines.append("\(name): \(value)")
         }
         if let wait = error.retryAfter { lines.append("the server asks to wait \(wait)") }
-        self.init(
-            lines.map { PlainTable.plain($0) }.joined(separator: "\n  "),
-            Outcome(of: error.code))
+        self.init(lines.joined("\n  "), Outcome(of: error.code))
     }
 }

@@ -1,16 +1,17 @@
 /// Columns with blanks between them.
 struct PlainTable {
-    let text: String
+    let text: PlainText
 
     /// - Parameter page: Rows with tabs between their cells.
     init(_ page: String) {
         self.init(
             rows: page.split(separator: "\n").map { line in
-                line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+                line.split(separator: "\t", omittingEmptySubsequences: false)
+                    .map { PlainText($0) }
             })
     }
 
-    init(rows: [[String]]) {
+    init(rows: [[PlainText]]) {
         var widths: [Int] = []
         for row in rows {
             for (column, cell) in row.enumerated() {
@@ -22,35 +23,41 @@ struct PlainTable {
             let cells = row.enumerated().map { column, cell in
                 column == row.count - 1 ? cell : Self.padded(cell, widths[column] + 2)
             }
-            return cells.joined() + "\n"
-        }.joined()
+            return cells.joined("") + "\n"
+        }.joined("")
     }
 
-    /// A text without characters that end a cell or a line, or move a terminal's cursor.
-    static func plain(_ text: String) -> String {
-        let scalars = text.unicodeScalars.map { scalar in
-            let kind = scalar.properties.generalCategory
-            let isShown = kind != .control && kind != .lineSeparator && kind != .paragraphSeparator
-            return isShown ? scalar : "?"
-        }
-        return String(String.UnicodeScalarView(scalars))
-    }
-
-    /// The characters that are seen: a colour takes no place.
-    private static func width(_ text: String) -> Int {
-        guard text.contains("\u{1B}") else { return text.count }
+    /// The places that a text takes on a line: a colour takes none.
+    private static func width(_ text: PlainText) -> Int {
         var (count, isSeen) = (0, true)
-        for character in text {
+        for character in text.description {
             if character == "\u{1B}" { isSeen = false }
-            if isSeen { count += 1 }
+            if isSeen { count += isWide(character) ? 2 : 1 }
             if character == "m" { isSeen = true }
         }
         return count
     }
 
+    /// Whether a terminal draws a character over two places, as it does letters of Chinese and
+    /// pictures.
+    private static func isWide(_ character: Character) -> Bool {
+        guard let scalar = character.unicodeScalars.first, scalar.value >= 0x1100 else {
+            return false
+        }
+        return wide.contains { $0.contains(scalar.value) }
+            || scalar.properties.isEmojiPresentation
+    }
+
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C,
+        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x20000...0x3FFFD,
+    ]
+
     /// A text with as many blanks as make it as wide as a column.
-    static func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
-        let blanks = String(repeating: " ", count: max(0, width - Self.width(text)))
+    static func padded(_ text: PlainText, _ width: Int, isRight: Bool = false) -> PlainText {
+        let blanks = PlainText(
+            own: String(repeating: " ", count: max(0, width - Self.width(text))))
         return isRight ? blanks + text : text + blanks
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TextFiles
 
 /// Standard error, without a buffer: a message is seen at once.
 enum StandardError {
@@ -8,16 +9,16 @@ enum StandardError {
     /// Whether the last line of the terminal is a bar, which the next message replaces.
     private static let hasBar = Mutex(false)
 
-    static func print(_ text: String, terminator: String = "\n") {
+    static func print(_ text: PlainText, terminator: String = "\n") {
         clearBar()
         // If the reader is gone, the message has no one to go to.
-        _ = Bytes.write(text + terminator, to: STDERR_FILENO)
+        _ = Bytes.write(text.description + terminator, to: STDERR_FILENO)
     }
 
     /// Shows a bar in the place of the one before; only on a terminal.
-    static func show(bar: String) {
+    static func show(bar: PlainText) {
         hasBar.withLock { $0 = true }
-        _ = Bytes.write("\r\u{1B}[K" + bar, to: STDERR_FILENO)
+        _ = Bytes.write("\r\u{1B}[K" + bar.description, to: STDERR_FILENO)
     }
 
     /// Takes the bar away, so that nothing is written into it.
@@ -34,15 +35,14 @@ enum StandardError {
 enum LineFile {
     /// The line; nil if there is no such file.
     static func read(_ path: String) throws -> String? {
-        guard let file = fopen(path, "r") else {
-            guard errno == ENOENT else { throw failure(path, "cannot be read") }
-            return nil
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+        do throws(InputFault) {
+            let text = try SmallFile.text(of: path, atMost: Limits.lineFileBytes)
+            let line = text.utf8.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            return String(Substring(line))
+        } catch {
+            throw Failure(error)
         }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = fread(&bytes, 1, bytes.count, file)
-        let line = bytes.prefix(count).prefix { $0 != UInt8(ascii: "\n") }
-        return String(decoding: line, as: UTF8.self)
     }
 
     /// Replaces the line.
@@ -58,7 +58,7 @@ enum LineFile {
         }
     }
 
-    private static func failure(_ path: String, _ what: String) -> Failure {
+    private static func failure(_ path: String, _ what: PlainText) -> Failure {
         Failure("\(path) \(what): \(String(cString: strerror(errno)))")
     }
 }

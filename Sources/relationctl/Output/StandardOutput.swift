@@ -7,9 +7,9 @@ enum StandardOutput {
     ///
     /// - Returns: Whether the output is still read.
     /// - Throws: ``Failure`` if it cannot be written for another reason, such as a full disk.
-    static func print(_ text: String, terminator: String = "\n") throws -> Bool {
+    static func print(_ text: PlainText, terminator: String = "\n") throws -> Bool {
         StandardError.clearBar()
-        if Bytes.write(text + terminator, to: STDOUT_FILENO) { return true }
+        if Bytes.write(text.description + terminator, to: STDOUT_FILENO) { return true }
         // The reader of the pipe has seen enough. Other programs end quietly too.
         if errno == EPIPE { return false }
         throw Failure(

@@ -1,3 +1,4 @@
+import GRPC
 import RelationClient
 
 /// Reads the pages that a server shows to operators, over HTTP/1.1 with or without TLS.
@@ -33,10 +34,10 @@ struct PageReader {
         try self.init(address, encrypted)
     }
 
-    /// The text of a page.
+    /// A page, and the instance of the server that shows it; nil from a server that names none.
     ///
     /// - Throws: ``Failure``, which says what to do.
-    func text(of path: String) async throws -> String {
+    func page(_ path: String) async throws -> (text: String, instance: String?) {
         let bytes: [UInt8]
         do {
             bytes = try await page.answer(to: path)
@@ -51,7 +52,11 @@ struct PageReader {
         }
         let body = String(answer[end.upperBound...])
         guard status == "200" else { throw Failure("\(path) answers \(status): \(body)") }
-        return body
+        let name = "\(ServerInstance.header): "
+        let line = answer[..<end.lowerBound].split(separator: "\r\n").first {
+            $0.lowercased().hasPrefix(name)
+        }
+        return (body, line.map { String($0.dropFirst(name.count)) })
     }
 }
 

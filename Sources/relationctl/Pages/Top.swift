@@ -1,61 +1,6 @@
 import ArgumentParser
 import Glibc
 
-/// The options for the pages of a server.
-struct PagesOptions: ParsableArguments {
-    @Option(
-        help: """
-            The pages of the server: HOST:PORT of --metrics-listen, or a URL with https:// if \
-            they are encrypted, as --tls and --tls-ca say too. If absent, RELATION_PAGES of the \
-            environment, then those of the profile, then 127.0.0.1:7451.
-            """)
-    var pages: String?
-
-    @OptionGroup var named: ProfileOption
-
-    @OptionGroup var security: Security
-
-    func validate() throws {
-        guard let pages else { return }
-        do {
-            _ = try Self.address(pages, "--pages")
-        } catch {
-            throw ValidationError("\(error)")
-        }
-    }
-
-    var reader: PageReader {
-        get throws {
-            if let text = pages { return try PageReader(Self.address(text, "--pages"), security) }
-            if let text = Environment["RELATION_PAGES"] {
-                return try PageReader(Self.address(text, "RELATION_PAGES"), security)
-            }
-            guard let found = try ProfileFile.chosen(named.profile, orCurrent: true) else {
-                return try PageReader(.usual, security)
-            }
-            guard let text = found.pages else {
-                guard named.isGiven else { return try PageReader(.usual, security) }
-                throw Failure(
-                    "the profile has no pages: 'relationctl login' takes --pages", .misuse)
-            }
-            return try PageReader(of: found, text, security)
-        }
-    }
-
-    /// The address in a text that has this name.
-    ///
-    /// - Throws: ``Failure``, which says what to write instead.
-    static func address(_ text: String, _ name: String) throws -> PageAddress {
-        do {
-            return try PageAddress(text)
-        } catch {
-            throw Failure(
-                "\(name) takes an address such as 127.0.0.1:7451 or "
-                    + "https://relation.example:7451: \(error)", .misuse)
-        }
-    }
-}
-
 struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what a server does, anew every few seconds, until Ctrl-C.",
@@ -89,14 +34,15 @@ struct Top: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let reader = try options.reader
+        var pages = try options.found()
         let isTerminal = isatty(STDOUT_FILENO) == 1
-        var before = try await samples(reader)
+        var before = try await samples(&pages)
         var shown = 0
         while shown < count ?? .max {
             try await Task.sleep(for: .seconds(interval))
-            let now = try await samples(reader)
-            let text = TopPage(now, since: before).lines(methods: methods).joined(separator: "\n")
+            let now = try await samples(&pages)
+            let page = TopPage(now, since: before, at: pages.address)
+            let text = page.lines(methods: methods).joined("\n")
             guard try StandardOutput.print(isTerminal ? "\u{1B}[H\u{1B}[2J\(text)" : text) else {
                 return
             }
@@ -105,8 +51,8 @@ struct Top: AsyncParsableCommand {
         }
     }
 
-    private func samples(_ reader: PageReader) async throws -> Samples {
-        let text = try await reader.text(of: "/metrics")
+    private func samples(_ pages: inout ServerPages) async throws -> Samples {
+        let text = try await pages.text(of: "/metrics")
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Samples(text, at: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
@@ -120,7 +66,8 @@ struct Connections: AsyncParsableCommand {
     @OptionGroup var options: PagesOptions
 
     func run() async throws {
-        let table = PlainTable(try await options.reader.text(of: "/connections"))
+        var pages = try options.found()
+        let table = PlainTable(try await pages.text(of: "/connections"))
         _ = try StandardOutput.print(table.text, terminator: "")
     }
 }
@@ -139,7 +86,8 @@ struct Slow: AsyncParsableCommand {
     @OptionGroup var options: PagesOptions
 
     func run() async throws {
-        let table = PlainTable(try await options.reader.text(of: "/slow"))
+        var pages = try options.found()
+        let table = PlainTable(try await pages.text(of: "/slow"))
         _ = try StandardOutput.print(table.text, terminator: "")
     }
 }

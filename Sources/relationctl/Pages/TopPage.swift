@@ -2,27 +2,30 @@
 struct TopPage {
     private let now: Samples
     private let before: Samples
+    private let address: PageAddress
 
-    init(_ now: Samples, since before: Samples) {
+    init(_ now: Samples, since before: Samples, at address: PageAddress) {
         self.now = now
         self.before = before
+        self.address = address
     }
 
     /// The lines of the page.
     ///
     /// - Parameter methods: The number of methods to list, the busiest first.
-    func lines(methods: Int) -> [String] {
+    func lines(methods: Int) -> [PlainText] {
         [head, calls, refusals, commits, streams, memory, disk, processors, ""] + table(methods)
     }
 
-    private var head: String {
+    private var head: PlainText {
         let version = now["relation_build_info"].first?.labels["version"] ?? "?"
         let isReady = now.sum("relation_ready") == 1
         let uptime = now.sum("relation_uptime_seconds").map { Self.span(Int($0)) } ?? "?"
-        return "relationd \(version)  \(isReady ? "ready" : "NOT READY")  up \(uptime)"
+        return
+            "relationd \(version)  \(isReady ? "ready" : "NOT READY")  up \(uptime)  at \(address.server)"
     }
 
-    private var calls: String {
+    private var calls: PlainText {
         let all = now.rate("relation_calls_total", since: before)
         let failed = now.rate("relation_calls_total", since: before) { Self.isOurFault($0) }
         let name = "relation_call_duration_seconds"
@@ -30,7 +33,7 @@ struct TopPage {
             + "  our faults \(Self.number(failed))/s"
     }
 
-    private var refusals: String {
+    private var refusals: PlainText {
         let reasons = now["relation_call_failures_total"].compactMap { sample -> String? in
             let reason = sample.labels["reason"] ?? ""
             let rate = now.rate("relation_call_failures_total", since: before) {
@@ -38,10 +41,10 @@ struct TopPage {
             }
             return rate > 0 ? "\(reason) \(Self.number(rate))/s" : nil
         }
-        return "failed    " + (reasons.isEmpty ? "none" : reasons.joined(separator: "  "))
+        return "failed    \(reasons.isEmpty ? "none" : reasons.joined(separator: "  "))"
     }
 
-    private var commits: String {
+    private var commits: PlainText {
         let rate = now.rate("relation_commits_total", since: before)
         let operations = now.rate("relation_commit_batch_operations_sum", since: before)
         let waiting = now.sum("relation_waiting_operations") ?? 0
@@ -51,7 +54,7 @@ struct TopPage {
             + "  waiting \(Int(waiting))"
     }
 
-    private var streams: String {
+    private var streams: PlainText {
         let streams = now.sum("relation_watch_streams") ?? 0
         let events = now.rate("relation_watch_events_total", since: before)
         let behind = now.rate("relation_watch_behind_total", since: before)
@@ -63,7 +66,7 @@ struct TopPage {
             + "  connections \(Int(connections)) of \(Int(most))"
     }
 
-    private var memory: String {
+    private var memory: PlainText {
         "memory    \(bytes("process_resident_memory_bytes"))"
             + "  kept \(bytes("relation_cache_bytes"))"
             + "  blocks \(bytes("relation_store_block_cache_bytes"))"
@@ -72,7 +75,7 @@ struct TopPage {
             + " of \(Int(now.sum("process_max_fds") ?? 0))"
     }
 
-    private var disk: String {
+    private var disk: PlainText {
         let merges = now.sum("relation_store_running_compactions") ?? 0
         let stalls = now.sum("relation_store_stalls_total") ?? 0
         return "disk      \(bytes("relation_store_disk_bytes"))"
@@ -81,17 +84,17 @@ struct TopPage {
             + "  merges \(Int(merges))  stalls \(Int(stalls))"
     }
 
-    private var processors: String {
+    private var processors: PlainText {
         let name = "relation_thread_cpu_seconds_total"
         let kinds = now[name].compactMap { sample -> String? in
             guard let kind = sample.labels["kind"] else { return nil }
             let rate = now.rate(name, since: before) { $0.labels["kind"] == kind }
             return rate >= 0.005 ? "\(kind) \(Self.percent(rate))" : nil
         }
-        return "processor " + (kinds.isEmpty ? "idle" : kinds.joined(separator: "  "))
+        return "processor \(kinds.isEmpty ? "idle" : kinds.joined(separator: "  "))"
     }
 
-    private func table(_ count: Int) -> [String] {
+    private func table(_ count: Int) -> [PlainText] {
         let name = "relation_calls_total"
         let methods = Set(now[name].compactMap { $0.labels["method"] })
         let rows = methods.map { method in
@@ -99,7 +102,8 @@ struct TopPage {
         }.filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(count)
         guard !rows.isEmpty else { return ["no calls"] }
         let width = rows.map { Self.short($0.0).count }.max() ?? 0
-        let head = PlainTable.padded("call", width) + "       /s    p50 ≤    p99 ≤   not OK/s"
+        let head: PlainText =
+            PlainTable.padded("call", width) + "       /s    p50 ≤    p99 ≤   not OK/s"
         return [head]
             + rows.map { method, rate in
                 let failed = now.rate(name, since: before) {
@@ -111,8 +115,8 @@ struct TopPage {
                     Self.number(rate), time(0.5, family, where: isOf),
                     time(0.99, family, where: isOf), Self.number(failed),
                 ]
-                return PlainTable.padded(Self.short(method), width)
-                    + columns.map { PlainTable.padded($0, 9, isRight: true) }.joined()
+                let cells = columns.map { PlainTable.padded("\($0)", 9, isRight: true) }
+                return PlainTable.padded("\(Self.short(method))", width) + cells.joined("")
             }
     }
 

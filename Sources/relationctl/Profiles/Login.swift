@@ -1,14 +1,15 @@
 import ArgumentParser
 import Glibc
 import RelationClient
+import TextFiles
 
-struct Login: ParsableCommand {
+struct Login: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Keep the address of a server, the app and the key, for later commands.",
         discussion: """
             The key comes from standard input, so that no list of processes shows it; an empty \
-            line keeps none. The profile becomes the current one. Its key goes only to its own \
-            server.
+            line keeps none. The server is asked whether it accepts the key before anything is \
+            kept. The profile becomes the current one. Its key goes only to its own server.
 
             relationctl login work --server relation.example:7450 --tls-ca ca.pem < key.txt
             relationctl --profile work call GetLimits
@@ -18,6 +19,9 @@ struct Login: ParsableCommand {
 
     @Option(help: "The server's pages for operators, which top, slow and connections read.")
     var pages: String?
+
+    @Flag(help: "Keep the profile without asking the server, which may not be there.")
+    var unchecked = false
 
     @Argument(help: "The name of the profile.")
     var name = "default"
@@ -30,7 +34,7 @@ struct Login: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         var file = try ProfileFile()
         var profile = Profile(server: try connection.address(nil).description)
         profile.app = connection.app
@@ -42,14 +46,40 @@ struct Login: ParsableCommand {
         profile.tls = security.isOn
         profile.tlsCA = try security.tlsCA.map(Self.whole)
         profile.tlsName = security.tlsName
-        let key = connection.key ?? Self.keyOfInput()
-        guard key.utf8.count <= Limits.keyBytes else {
-            throw Failure("a key has at most \(Limits.keyBytes) bytes", .misuse)
-        }
+        let key = try key()
         profile.key = key.isEmpty ? nil : key
         try KeyText(key)?.check(profile.app)
+        let words = unchecked ? "it was not shown to the server" : try await accepted(profile)
         try file.keep(profile, as: name)
-        _ = try StandardOutput.print("profile \(name) is kept in \(file.path)")
+        _ = try StandardOutput.print("profile \(name) is kept in \(file.path): \(words)")
+    }
+
+    /// Asks the server who the caller is.
+    ///
+    /// - Returns: Words that say so.
+    /// - Throws: ``Failure`` if there is no server, or if it does not accept the key.
+    private func accepted(_ profile: Profile) async throws -> PlainText {
+        let place = try Place(
+            server: try connection.address(nil), appID: profile.app,
+            credential: profile.key.map { .apiKey($0) }, security: connection.security.chosen,
+            isEncrypted: profile.tls)
+        let client = try place.client(isCompressing: connection.compress)
+        let caller: CallerScopes
+        do {
+            caller = try await CallerScopes(client, place.credential)
+            await client.close()
+        } catch let error as CallError {
+            await client.close()
+            throw kept(Failure(error))
+        }
+        if let refusal = caller.refusal { throw kept(Failure(refusal)) }
+        return caller.words(place)
+    }
+
+    private func kept(_ failure: Failure) -> Failure {
+        Failure(
+            "\(failure)\n  profile \(name) is not kept; --unchecked keeps it all the same",
+            failure.outcome)
     }
 
     /// The path from the root, since later commands may run elsewhere.
@@ -61,10 +91,28 @@ struct Login: ParsableCommand {
         return String(cString: whole)
     }
 
-    private static func keyOfInput() -> String {
+    private func key() throws -> String {
+        if let key = connection.key { return try checked(key, "--key") }
         if isatty(STDIN_FILENO) == 1 {
-            return getpass("Key (empty for none): ").map { String(cString: $0) } ?? ""
+            let typed = getpass("Key (empty for none): ").map { String(cString: $0) } ?? ""
+            return try checked(typed, "the key")
         }
-        return readLine() ?? ""
+        let text: String
+        do throws(InputFault) {
+            text = try SmallFile.text(
+                in: STDIN_FILENO, named: "standard input", atMost: Limits.requestBytes)
+        } catch {
+            throw Failure(error)
+        }
+        let line = text.utf8.prefix { $0 != UInt8(ascii: "\n") }
+        return try checked(String(Substring(line)), "the key")
+    }
+
+    private func checked(_ text: String, _ name: String) throws -> String {
+        let key = try Environment.line(text, of: name)
+        guard key.utf8.count <= Limits.keyBytes else {
+            throw Failure("a key has at most \(Limits.keyBytes) bytes", .misuse)
+        }
+        return key
     }
 }

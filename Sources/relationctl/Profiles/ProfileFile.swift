@@ -1,5 +1,6 @@
 import Glibc
 import Protobuf
+import TextFiles
 
 /// The file of profiles, which only its owner can read.
 struct ProfileFile {
@@ -24,14 +25,14 @@ struct ProfileFile {
         guard status.st_mode & 0o077 == 0 else {
             throw Failure("\(path) has keys, and is open to others: run chmod 600 on it")
         }
-        var bytes = [UInt8](repeating: 0, count: Limits.profileBytes + 1)
-        let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-        guard count >= 0 else { throw Self.failure(path) }
-        guard count <= Limits.profileBytes else {
-            throw Failure("\(path) is longer than \(Limits.profileBytes) bytes")
+        let text: String
+        do throws(InputFault) {
+            text = try SmallFile.text(in: file, named: path, atMost: Limits.profileBytes)
+        } catch {
+            throw Failure(error)
         }
         do throws(CodecError) {
-            try take(try JSONValue(parsing: String(decoding: bytes[..<count], as: UTF8.self)))
+            try take(try JSONValue(parsing: text))
         } catch {
             throw Failure("\(path) is no file of profiles: \(error.message)")
         }
@@ -43,12 +44,12 @@ struct ProfileFile {
     /// - Throws: ``Failure`` if a profile was named that is not there.
     static func chosen(_ option: String?, orCurrent: Bool) throws -> Profile? {
         let file = try ProfileFile()
-        guard let name = option ?? Environment["RELATION_PROFILE"] else {
+        guard let name = try option ?? Environment.line("RELATION_PROFILE") else {
             return orCurrent ? file.profiles[file.current] : nil
         }
         guard let found = file.profiles[name] else {
             throw Failure(
-                "no profile \(PlainTable.plain(name)) in \(file.path): "
+                "no profile \(name) in \(file.path): "
                     + "'relationctl login' makes one", .misuse)
         }
         return found
@@ -81,7 +82,7 @@ struct ProfileFile {
     }
 
     private static func place() throws -> String {
-        if let path = Environment["RELATION_PROFILES"] {
+        if let path = try Environment.line("RELATION_PROFILES") {
             guard path.hasPrefix("/") else {
                 throw Failure("RELATION_PROFILES must begin with /: it is \(path)", .misuse)
             }

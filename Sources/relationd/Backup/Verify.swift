@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backups
 import Glibc
+import Protobuf
 import RelationCore
 import Storage
 import StorageRocks
@@ -64,7 +65,7 @@ struct Verify: ParsableCommand {
         var verification = Verification()
         try verification.run(snapshot, expected: manifest?.apps) { progress.show($0) }
         progress.end()
-        for fault in verification.faults { print(fault) }
+        for fault in verification.faults { print(JSONQuote.plain("\(fault)")) }
         guard verification.faultCount == 0 else {
             throw StorageError(.corrupted, "\(verification.faultCount) faults")
         }

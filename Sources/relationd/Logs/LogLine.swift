@@ -18,7 +18,7 @@ struct LogLine {
     /// The form for people: `TIME LEVEL LABEL: NAME=VALUE … [SOURCE] MESSAGE`.
     var text: String {
         let fields = metadata.sorted { $0.key < $1.key }.map { " \($0)=\(Self.word($1))" }.joined()
-        return "\(time.local) \(level) \(label):\(fields) [\(source)] \(Self.plain(message))\n"
+        return "\(time.local) \(level) \(label):\(fields) [\(source)] \(JSONQuote.plain(message))\n"
     }
 
     /// The form for programs: one object, with the metadata beside the five fields of every line.
@@ -39,15 +39,9 @@ struct LogLine {
     private static func word(_ value: Logger.MetadataValue) -> String {
         let text = "\(value)"
         let isPlain = text.unicodeScalars.allSatisfy {
-            $0.value > 0x20 && $0.value != 0x7F && $0 != "\"" && $0 != "="
+            $0 != " " && !JSONQuote.isHidden($0) && $0 != "\"" && $0 != "="
         }
         return isPlain && !text.isEmpty ? text : JSONText.quoted(text)
-    }
-
-    /// The text without characters that end a line or move a terminal's cursor.
-    private static func plain(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: JSONQuote.isControl) else { return text }
-        return String(JSONText.quoted(text).dropFirst().dropLast())
     }
 }
 

@@ -6,13 +6,18 @@ struct Config: ParsableCommand {
         abstract: "Check a file of settings, or show what is in force.",
         subcommands: [Check.self, Show.self, Page.self])
 
+    func run() throws {
+        try Relationd.refuse(Self.self)
+    }
+
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say whether a server would start with the settings of a file.",
             discussion: """
-                Names each fault by the file's line. The environment counts too, and the files of \
-                TLS are read. The folder of the data may be missing, since a flag may name it. \
-                The flags of serve may follow.
+                Names each fault by the file's line. The environment counts too. The files of TLS \
+                are read, the addresses and the data folder are looked at, and a database is asked \
+                whether it lets the server in. Nothing is changed, and a server may run meanwhile. \
+                The flags of serve may follow, such as one that names the data folder.
                 """)
 
         @Argument(help: "The file with settings.")
@@ -22,9 +27,11 @@ struct Config: ParsableCommand {
 
         func run() throws {
             let sources = ConfigurationSources(flags: flags.given + [(.config, file)])
-            let settings = try sources.readOrExit(.looking)
-            _ = try settings.tls()
-            _ = try settings.collector()
+            let faults = StartCheck(try sources.readOrExit()).faults
+            guard faults.isEmpty else {
+                StandardError.print(faults.map { "Error: \($0)\n" }.joined(), .error)
+                throw ExitCode.failure
+            }
             print("\(file) is good")
         }
     }

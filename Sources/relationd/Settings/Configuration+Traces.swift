@@ -1,6 +1,6 @@
 import GRPC
-import Glibc
 import RelationRuntime
+import TextFiles
 import Traces
 
 // The settings of traces in the forms that the export takes.
@@ -34,12 +34,11 @@ extension Configuration {
 
     /// The metadata of a file, one `name: value` a line.
     private static func headers(in path: String) throws -> Metadata {
-        guard let bytes = contents(of: path) else {
-            throw Failure(
-                """
-                the headers \(path) cannot be read, or have more than \
-                \(TraceLimits.headerFileBytes) bytes
-                """)
+        let bytes: [UInt8]
+        do throws(InputFault) {
+            bytes = try SmallFile.bytes(of: path, atMost: TraceLimits.headerFileBytes)
+        } catch {
+            throw Failure("the headers \(error)")
         }
         var headers = Metadata()
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -72,23 +71,6 @@ extension Configuration {
         var text = text.drop(while: isBlank)
         while let last = text.last, isBlank(last) { text.removeLast() }
         return text
-    }
-
-    /// The bytes of a file; nil if it cannot be read, or is too long.
-    private static func contents(of path: String) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4_096)
-        while bytes.count <= TraceLimits.headerFileBytes {
-            let count = read(file, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { return bytes }
-            bytes += piece[..<count]
-        }
-        return nil
     }
 }
 

@@ -1,4 +1,4 @@
-import Glibc
+import TextFiles
 import Yams
 
 /// A file with settings, in YAML: one mapping of names to single values.
@@ -13,31 +13,11 @@ enum ConfigurationFile {
     }
 
     private static func text(of path: String) throws(Failure) -> String {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw unreadable(path) }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: Limits.configurationBytes + 1)
-        var count = 0
-        while count < bytes.count {
-            let more = bytes.withUnsafeMutableBytes { bytes in
-                Glibc.read(file, bytes.baseAddress! + count, bytes.count - count)
-            }
-            if more < 0, errno == EINTR { continue }
-            guard more >= 0 else { throw unreadable(path) }
-            guard more > 0 else { break }
-            count += more
+        do throws(InputFault) {
+            return try SmallFile.text(of: path, atMost: Limits.configurationBytes)
+        } catch {
+            throw Failure("\(error)")
         }
-        guard count <= Limits.configurationBytes else {
-            throw Failure("\(path) has more than \(Limits.configurationBytes) bytes")
-        }
-        guard let text = String(validating: bytes[..<count], as: UTF8.self) else {
-            throw Failure("\(path) is no text in UTF-8")
-        }
-        return text
-    }
-
-    private static func unreadable(_ path: String) -> Failure {
-        Failure("\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
 
     /// The mapping of the file; nil for a file without one, such as an empty file.

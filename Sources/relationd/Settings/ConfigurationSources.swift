@@ -1,6 +1,8 @@
 import ArgumentParser
 import Endings
 import Glibc
+import Invocation
+import Protobuf
 
 /// The three sources of settings, as they were given at the start.
 ///
@@ -50,7 +52,8 @@ extension ConfigurationSources {
         do throws(ConfigurationFaults) {
             return try read(needs)
         } catch {
-            StandardError.print(error.lines.map { "Error: \($0)\n" }.joined(), .error)
+            StandardError.print(
+                error.lines.map { "Error: \(JSONQuote.plain($0))\n" }.joined(), .error)
             throw ExitCode.validationFailure
         }
     }
@@ -72,7 +75,8 @@ struct Environment {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             if let setting = Setting.all.first(where: { $0.variable == name }) {
-                given.append(GivenSetting(setting, String(parts.last ?? ""), .environment))
+                let value = VariableText.trimmed(String(parts.last ?? ""))
+                given.append(GivenSetting(setting, value, .environment))
             } else if !Self.isOfKubernetes(name) {
                 unknown.append(name)
             }

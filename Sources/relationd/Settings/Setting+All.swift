@@ -157,7 +157,7 @@ extension Setting {
         reason: "SIGHUP reads the file again.", changesAtOnce: true)
 
     static let tlsKeyPEM = Setting(
-        name: "tls-key-pem", kind: .secret, usual: .nothing("the key of `tls-key`"),
+        name: "tls-key-pem", kind: .secretPEM, usual: .nothing("the key of `tls-key`"),
         help: "The key of that certificate itself, in PEM, in place of tls-key.",
         reason: "Others may read arguments, and a file of settings is shown and copied.",
         sources: [.environment])

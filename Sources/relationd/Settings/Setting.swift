@@ -1,4 +1,5 @@
 import GRPC
+import Invocation
 import Traces
 
 /// One setting of the server: all that is said of it anywhere.
@@ -29,8 +30,10 @@ struct Setting: Sendable {
         case origins
         /// Names of hosts, with commas between them.
         case hosts
-        /// Text that no message, log or list repeats.
+        /// Text of one line that no message, log or list repeats.
         case secret
+        /// The same in PEM, which has several lines.
+        case secretPEM
     }
 
     /// The value if no source gives one.
@@ -69,7 +72,12 @@ struct Setting: Sendable {
     /// Whether the help leaves it out.
     var isHidden = false
 
-    var isSecret: Bool { if case .secret = kind { true } else { false } }
+    var isSecret: Bool {
+        switch kind {
+        case .secret, .secretPEM: true
+        default: false
+        }
+    }
 
     var flag: String { "--\(name)" }
 
@@ -147,6 +155,11 @@ struct Setting: Sendable {
             guard StorePlace(text) != nil else { throw SettingFault("takes \(rule)") }
             return .text(text)
         case .secret:
+            guard !text.isEmpty, !VariableText.hasControl(text) else {
+                throw SettingFault("takes \(rule)")
+            }
+            return .text(text)
+        case .secretPEM:
             guard !text.isEmpty else { throw SettingFault("takes \(rule)") }
             return .text(text)
         }
@@ -189,7 +202,8 @@ struct Setting: Sendable {
         case .origins:
             "* or up to \(Limits.listedNames) origins such as https://app.example, with commas"
         case .hosts: "up to \(Limits.listedNames) names of hosts, with commas"
-        case .secret: "a text that is not empty"
+        case .secret: "one line of text"
+        case .secretPEM: "a text that is not empty"
         }
     }
 

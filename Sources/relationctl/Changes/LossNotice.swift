@@ -1,0 +1,27 @@
+import RelationClient
+import Synchronization
+
+/// Says on standard error that a watch has lost its server, and when the server is back.
+final class LossNotice: Sendable {
+    private let isLost = Mutex(false)
+
+    /// Says it at the first try: the further ones of an outage are silent.
+    func tell(_ reconnection: Reconnection) {
+        let isNew = isLost.withLock { isLost in
+            defer { isLost = true }
+            return !isLost
+        }
+        guard isNew else { return }
+        StandardError.print(
+            "watch: the server is lost, and is tried again: \(reconnection.error.description)")
+    }
+
+    /// A message has come.
+    func end() {
+        let wasLost = isLost.withLock { isLost in
+            defer { isLost = false }
+            return isLost
+        }
+        if wasLost { StandardError.print("watch: the server is back") }
+    }
+}
