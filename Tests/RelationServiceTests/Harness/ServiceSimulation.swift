@@ -77,7 +77,8 @@ final class ServiceSimulation {
         var all = try world.everything()
         // The registry's rows come last.
         all[1] = try all[1].map { row in
-            guard row.suffix.first == Tables.apps.kind else { return row }
+            // The number of the app follows the kind, and a partition of the range comes before.
+            guard row.suffix.dropLast(4).last == Tables.apps.kind else { return row }
             let bytes = try Arena.temporary { (arena) throws(CodecError) in
                 var app = try coder.message(row.value, arena)
                 app.historyID = 0
