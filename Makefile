@@ -219,10 +219,10 @@ kill: venv ## Kill servers among writes, with new seeds for MINUTES=4
 	do :; done
 
 .PHONY: failover
-failover: venv ## Let databases fail over FAILOVERS=100 times, and cut connections CUTS=500 times
+failover: venv ## Let databases fail over FAILOVERS=100 times, cut connections CUTS=500 times, and stop processes
 	@$(SWIFT) build --product relationd
 	RELATIOND="$$($(SWIFT) build --show-bin-path)/relationd" FAILOVERS=$(FAILOVERS) CUTS=$(CUTS) \
-	    $(VENV)/bin/python -m pytest Tests/Python/test_failover.py -s
+	    $(VENV)/bin/python -m pytest Tests/Python/test_failover.py Tests/Python/test_hung.py -s
 
 .PHONY: every-form
 every-form: venv ## Open the form of each call in the console, and send what only reads

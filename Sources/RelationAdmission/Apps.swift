@@ -143,8 +143,7 @@ package final class Apps: Sendable {
         lease?.changed()
     }
 
-    /// Whether this process may no longer rely on what it has, since it has not heard whether others
-    /// have changed it.
+    /// Whether this process may no longer rely on what it has: it may not have heard of changes.
     var isLapsed: Bool {
         guard let lease else { return false }
         return !lease.isGood

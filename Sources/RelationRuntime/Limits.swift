@@ -110,11 +110,11 @@ package enum RuntimeLimits {
     /// The waiting time is an average. A call that should end just in time would end too late every
     /// second time, and all work for it would be lost.
     package static let waitingShare = 0.75
-    /// How long a transaction may be under way before a server of a shared store gets no more calls,
-    /// in seconds.
+    /// How long a transaction may be under way before a server of a shared store asks for no more
+    /// calls, in seconds.
     ///
-    /// Other servers may be able to write. The lease of a server that was stopped in the middle of a
-    /// transaction runs out earlier, so its locks make nobody wait for as long.
+    /// Other servers may be able to write. A server that was stopped in the middle of a transaction
+    /// loses its lease, and so its locks, in less time.
     package static let stalledCommitSeconds: UInt64 = 5
     /// How many times the lease is renewed at once, if it has to be taken anew.
     package static let renewalsAtOnce = 3

@@ -21,7 +21,7 @@ final class Fence: Sendable {
         guard !isLooking.exchange(true, ordering: .acquiring) else { return }
         DispatchQueue.global().async { [self] in
             defer { isLooking.store(false, ordering: .releasing) }
-            // Who waits for long comes again.
+            // A writer that still waits asks again.
             _ = try? lookNow()
         }
     }
@@ -39,14 +39,20 @@ final class Fence: Sendable {
         return found.first.flatMap { Int($0) } ?? 0
     }
 
-    /// A session that holds no lock stays: it is in nobody's way.
+    /// A session that holds no lock stays: no other one waits for it.
     private static let sql = """
         SELECT count(CASE WHEN pg_terminate_backend(a.pid) THEN 1 END) FROM pg_stat_activity AS a \
         JOIN relation_server AS s \
-        ON s.id = substring(a.application_name FROM '\(SessionName.pattern)') \
-        WHERE a.datname = current_database() AND a.usename = current_user \
-        AND a.pid <> pg_backend_pid() AND s.until <= clock_timestamp() \
-        AND EXISTS (SELECT FROM pg_locks AS l \
+        ON s.id = substring(a.application_name FROM '\(SessionName.pattern)') WHERE \(others) \
+        AND s.until <= clock_timestamp() AND \(holds)
+        """
+
+    private static let others = """
+        a.datname = current_database() AND a.usename = current_user AND a.pid <> pg_backend_pid()
+        """
+
+    private static let holds = """
+        EXISTS (SELECT FROM pg_locks AS l \
         WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.granted)
         """
 }

@@ -57,7 +57,7 @@ package enum Limits {
     /// How long a transaction waits at one time for all others to end, while new ones wait behind
     /// it.
     static let aloneMilliseconds = 250
-    /// How long the end of a transaction is waited for at least, when the time of its write is over.
+    /// How long the end of a transaction is waited for at least, if the time of its write is over.
     static let leastEndMilliseconds = 1_000
 
     /// After how much silence both ends of a session ask whether the other one is there.

@@ -9,7 +9,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     private let raw: OpaquePointer
     private let patience: Int
     private let ending: Ending
-    /// The number of the primary at the other end; 0 if nobody asked which server it is.
+    /// The number of the primary at the other end; 0 if the session has not asked.
     let primary: UInt64
 
     /// - Parameter patience: How long a statement is waited for, in milliseconds; nil for as long

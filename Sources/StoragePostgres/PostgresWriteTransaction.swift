@@ -243,7 +243,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
     private func sendChanges() throws(StorageError) -> Bool {
         overlay.sort()
         let changed = overlay.changed.map(Int.init).filter { overlay.entries[$0].isToWrite }
-        // What was only read is answered too.
+        // A write that changes nothing is answered too.
         guard tenure == 0 || writer.hasLease else {
             throw StorageError(.unavailable, "the lease has run out before the commit")
         }

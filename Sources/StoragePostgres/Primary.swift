@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// The one server of the database that this process takes its answers from.
 ///
-/// A primary that was given up may wake up and answer as before, since nobody has told it. So each
-/// connection asks with whom it speaks. Servers with a higher timeline have taken over from those
-/// with a lower one. Of several with the same one, which are one server before and after a restart,
-/// the lease decides. Connections to any other server than the present one are dropped.
+/// A primary that was given up may wake up and answer as before, since it has not heard of the new
+/// one. So each connection asks with whom it speaks. Servers with a higher timeline have taken over
+/// from those with a lower one. Of several with the same one, which are one server before and after
+/// a restart, the lease decides. Connections to any other server than the present one are dropped.
 package final class Primary: Sendable {
     package struct Identity: Equatable, Sendable {
         /// The number that all servers of a replicated database have in common.
@@ -22,7 +22,7 @@ package final class Primary: Sendable {
         }
     }
 
-    /// What a connection is for.
+    /// The purpose of a connection.
     package enum Use: Sendable {
         /// The lease, which goes where it can be renewed.
         case lease
@@ -85,8 +85,8 @@ package final class Primary: Sendable {
 extension Primary.Identity {
     /// An expression for ``init(_:)``.
     ///
-    /// The name of a WAL file begins with the timeline. A checkpoint would tell an earlier one for a
-    /// while.
+    /// The name of a WAL file begins with the timeline. A checkpoint would tell an earlier one for
+    /// a while.
     static let sql = """
         (SELECT system_identifier FROM pg_control_system()) || ' ' \
         || CASE WHEN pg_is_in_recovery() THEN '0' \

@@ -25,7 +25,7 @@ enum Statement: String, CaseIterable {
     case tryLock
     /// Waits for a short time until no other transaction of the store runs, and keeps them out.
     ///
-    /// Those that come meanwhile wait behind it, so that time is short.
+    /// Other transactions that come meanwhile wait behind it, so that time is short.
     case lockAll
     /// Says how long the transaction waits for each lock, in milliseconds.
     case wait
@@ -114,9 +114,7 @@ enum Statement: String, CaseIterable {
         case .note:
             """
             INSERT INTO relation_writer AS w (id, batch) VALUES ($1::bytea, \
-            CASE WHEN $3::bigint = 0 OR EXISTS (SELECT FROM relation_server AS s \
-            WHERE s.id = convert_from($4::bytea, 'UTF8') AND s.until > clock_timestamp() \
-            AND s.renewal >> \(Tenure.bits) = $3::bigint) THEN $2::bigint END) \
+            CASE WHEN $3::bigint = 0 OR \(Tenure.isGood) THEN $2::bigint END) \
             ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, began = now()
             """
         case .noted: "SELECT batch FROM relation_writer WHERE id = $1::bytea"
@@ -173,6 +171,12 @@ enum Tenure {
     static let next = """
         CASE WHEN s.until > clock_timestamp() THEN s.renewal + 1 \
         ELSE ((s.renewal >> \(bits)) + 1) << \(bits) END
+        """
+
+    /// Whether the process `$4` still has the lease with the number `$3`.
+    static let isGood = """
+        EXISTS (SELECT FROM relation_server AS s WHERE s.id = convert_from($4::bytea, 'UTF8') \
+        AND s.until > clock_timestamp() AND s.renewal >> \(bits) = $3::bigint)
         """
 
     static func of(_ renewal: Int64) -> Int64 { renewal >> Int64(bits) }

@@ -89,7 +89,7 @@ PARTS = (
         4, ("kill", "MINUTES={minutes}"), fills=True,
     ),
     Part(
-        "failover", "databases that fail over, and connections that are cut",
+        "failover", "databases that fail over, connections that are cut, and processes that hang",
         (*SERVICE, "Sources/StoragePostgres", "Sources/relationd"),
         12, ("failover",),
     ),

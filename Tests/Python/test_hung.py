@@ -1,11 +1,14 @@
 """Servers and databases that hang, and wake up: a process that is stopped, and a primary that is
 stopped while another one takes over. Hung is not dead: what woke up must neither hold others up nor
 act on what it knew.
+
+`make failover` runs all of them. Without its `FAILOVERS` only those run that are about the leases.
 """
 
 import contextlib
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import threading
@@ -16,9 +19,11 @@ from concurrent import futures
 import grpc
 import pytest
 from credentials import Keys, bearer
+from history import History, Servers
 from people import People
 from postgres import Cluster
 from relationd import Relationd
+from stalling_proxy import StallingProxy
 from stubs import Relation
 from test_failover import health, make_store, sql, standby_of
 from test_shared_store import add, init, integrity_findings
@@ -26,10 +31,14 @@ from watching import Watching
 
 #: How long anything is waited for.
 SECONDS = 30
+#: The proxy knows no way to begin an encrypted connection.
+NO_ENCRYPTION = "?sslmode=disable&gssencmode=disable"
 #: Checks of an app that may run at once.
 CHECKS = 2
 #: `Lock.store`
 STORE_LOCK = 0x72656C6174696F6E
+long = pytest.mark.skipif("FAILOVERS" not in os.environ, reason="`make failover` runs it")
+FREEZES = int(os.environ.get("FAILOVERS", "0")) // 10 + 2
 REFUSALS = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNAUTHENTICATED}
 
 
@@ -234,6 +243,7 @@ def future(relation, name, fields):
     return relation.start(name).future(request, timeout=SECONDS, metadata=relation.metadata)
 
 
+@long
 def test_a_server_whose_transaction_does_not_end_says_so(cluster, store, stubs, tmp_path):
     """Another program has the lock, and no lease tells when it ends."""
     with Relationd(tmp_path / "data", store=store) as server, \
@@ -268,6 +278,7 @@ def locked(cluster, address):
         psql.stdin.close()
 
 
+@long
 def test_long_reads_work_at_once_after_each_restart_of_the_database(stubs, tmp_path):
     cluster = Cluster()
     address = f"{cluster.address}/postgres"
@@ -321,6 +332,7 @@ def pair():
                 cluster.remove()
 
 
+@long
 def test_a_primary_that_wakes_up_is_not_read_any_more(pair, stubs, tmp_path):
     primary, standby = pair
     hosts = ",".join(f"127.0.0.1:{cluster.port}" for cluster in pair)
@@ -360,3 +372,44 @@ def test_a_primary_that_wakes_up_is_not_read_any_more(pair, stubs, tmp_path):
         # Nothing was written there, and nobody is connected.
         clients = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'relationd%'"
         until(lambda: sql(primary, clients) == "0", "connections to the old primary stay")
+
+
+@long
+def test_servers_databases_and_links_that_freeze_lose_and_double_nothing(
+    cluster, store, stubs, tmp_path, seed
+):
+    """A history while one of them stands still, for less than a lease or for longer, and wakes."""
+    numbers = random.Random(seed)
+    proxy = StallingProxy(cluster.port)
+    slow = store.replace(f":{cluster.port}", f":{proxy.port}") + NO_ENCRYPTION
+    servers = Servers(stubs)
+    try:
+        with Relationd(tmp_path / "one", store=store) as one, \
+                Relationd(tmp_path / "other", store=slow) as other:
+            for server in (one, other):
+                servers.connect(server)
+            history = History(servers, People(Relation(stubs, servers.channels[0])), seed)
+            for _ in range(FREEZES):
+                history.goes_on()
+                with frozen(numbers, cluster, one, proxy):
+                    # This waits for nothing: how long it lasts is the input of this test.
+                    time.sleep(numbers.choice([0.3, 2, 4]))
+            history.goes_on()
+            history.end()
+            assert integrity_findings(Relation(stubs, servers.channels[0])) == []
+    finally:
+        servers.close()
+        proxy.close()
+
+
+@contextlib.contextmanager
+def frozen(numbers, cluster, server, proxy):
+    """A server, the database, or the link of the other server stands still."""
+    kind = numbers.choice(["server", "database", "link"])
+    if kind == "link":
+        proxy.stall()
+        yield
+        proxy.go_on()
+        return
+    with stopped(*([server.process.pid] if kind == "server" else processes(cluster))):
+        yield

@@ -16,8 +16,8 @@ import Synchronization
 /// each app that a stream follows, from the point that it has come to. It looks when this server
 /// has committed, when another one tells of a commit, and now and then.
 ///
-/// Each look also finds the last row that was told, as it was told. If it is another one, or the feed
-/// ends before it, the store has gone back to an earlier moment.
+/// Each look also finds the last row that was told, as it was told. If it is another one, or the
+/// feed ends before it, the store has gone back to an earlier moment.
 package final class FeedFollower: CommitListener, Sendable {
     private struct State {
         /// How far each app's feed was read, for the apps that streams follow.

@@ -346,7 +346,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     /// Whether the stream ends with its caller's credential, or has ended with the store.
     var isToLook: Bool { plan?.caller.credential != nil || door.hasGoneBack }
 
-    /// Ends the stream if its caller would not be let in now, or if the store lacks what it has told.
+    /// Ends the stream if its caller would not be let in now, or if the store lacks what was told.
     func look(_ call: ServerCall) {
         guard !door.hasGoneBack else { return fail(.noLease, call) }
         isStillAdmitted(call)

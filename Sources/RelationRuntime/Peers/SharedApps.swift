@@ -9,8 +9,8 @@ import Synchronization
 /// It reads the registry's version once a second, and when another server has told of a change. In
 /// the same transaction it renews the lease, which confirms that version. A server that changes the
 /// registry answers when each lease confirms the change or has run out. A process without a lease
-/// lets no caller in, commits nothing, and sends nothing. So no server acts on a credential whose end
-/// was answered.
+/// lets no caller in, commits nothing, and sends nothing. So no server acts on a credential whose
+/// end was answered.
 package final class SharedApps: Sendable {
     /// How this server stands with its store.
     package enum State: Sendable {

@@ -25,7 +25,7 @@ package final class Lease: Sendable {
     private let hasFinished = Atomic(false)
     private let renewals = Mutex(Renewals())
 
-    /// - Parameter clock: Nanoseconds that never go back, and count the time of a suspended machine.
+    /// - Parameter clock: Nanoseconds that never go back, and count suspended time.
     package init(clock: @escaping Clock = { Lease.nanoseconds }) {
         self.clock = clock
     }
@@ -44,7 +44,7 @@ package final class Lease: Sendable {
 
     /// The number of times that others have changed what this process knows while it had no lease.
     ///
-    /// Who was let in before such a time may not be let in after it.
+    /// A caller that was let in before such a time may not be let in after it.
     package var epoch: Int64 { presentEpoch.load(ordering: .acquiring) }
 
     /// Whether a caller that was let in during `epoch` may still get something.
@@ -63,9 +63,9 @@ package final class Lease: Sendable {
 
     /// Notes that the store has renewed the lease.
     ///
-    /// What the renewal confirms was read while the store may not have had a lease of this process.
-    /// Then a change may have been answered that this process has not read. So the renewal counts
-    /// only if the one before it was good until this one was answered.
+    /// A renewal confirms facts that may have been read while the store had no lease of this
+    /// process. Then a change may have been answered that this process has not read. So the renewal
+    /// counts only if the one before it was good until this one was answered.
     ///
     /// - Parameters:
     ///   - began: The time before the renewal was sent.

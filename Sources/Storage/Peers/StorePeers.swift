@@ -14,8 +14,8 @@ package protocol StorePeers: AnyObject, Sendable {
 
     /// Reads the registry and renews the lease, in one transaction.
     ///
-    /// - Parameter read: Takes over what it reads, and returns the version of the registry that this
-    ///   process then knows.
+    /// - Parameter read: Takes over what it reads, and returns the version of the registry that
+    ///   this process then knows.
     /// - Returns: Whether the lease is good; if not, another renewal at once may make it good.
     /// - Throws: ``StorageError`` with the code `wentBack` from the moment on at which the store is
     ///   found to have gone back to an earlier moment than this process has seen.
@@ -42,8 +42,8 @@ package protocol StorePeers: AnyObject, Sendable {
 
     /// Waits until no process holds a lease with an older version of the registry.
     ///
-    /// It returns in any case when every lease has run out that may have been given before. Where one
-    /// has run out, it also waits for the transactions that this process had begun.
+    /// It returns in any case when every lease has run out that may have been given before. Where
+    /// one has run out, it also waits for the transactions that run then.
     func settle(_ version: Int64)
 
     /// Keeps notes for all processes of the store, in place of earlier ones with the same keys, and

@@ -6,7 +6,7 @@ import StoragePostgres
 import StorageSuite
 import Testing
 
-/// What a process may do at a database after its lease has run out, and what others do with it.
+/// The rights of a process at a database after its lease has run out, and how others see it.
 @Suite(.enabled(if: PostgresEngine.isThere)) struct DatabaseLeaseTests {
     private let ann = Partition("ann")
     private let bob = Partition("bob")
@@ -81,7 +81,7 @@ import Testing
         store.close()
     }
 
-    /// Whoever waits for the locks of a process without a lease ends its session.
+    /// A process that waits for the locks of a process without a lease ends its session.
     @Test(arguments: ["a partition", "another partition", "all", "init", "a revocation"])
     func aProcessWithoutALeaseHoldsUpNobody(_ waiting: String) throws {
         let engine = try PostgresEngine()
