@@ -65,7 +65,7 @@ package final class RemoteCollector: Collector {
 extension RPCError {
     /// Whether another attempt to export may succeed, by OTLP's table of codes.
     var mayPass: Bool {
-        guard !isTooLong else { return false }
+        guard origin != .tooLong else { return false }
         switch code {
         case .cancelled, .deadlineExceeded, .aborted, .outOfRange, .unavailable, .dataLoss:
             return true
