@@ -157,9 +157,8 @@ struct Init: ParsableCommand {
                 throw StorageError(
                     .locked, "\(servers) servers run, and still have what was there before")
             }
-            // The era and the histories come last: an attempt that ends earlier begins none.
+            // The histories come last: an attempt that ends earlier begins none.
             try Schema.forgetNotes(database)
-            try Identity.beginEra(in: store)
         } catch {
             throw Failure("no history begins in \(database.address): \(error.message)")
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Endings
 
 /// The command that looks at settings, and starts nothing.
 struct Config: ParsableCommand {
