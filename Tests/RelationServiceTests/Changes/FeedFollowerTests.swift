@@ -117,7 +117,10 @@ private final class LoneServer: StorePeers {
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
     func settle(_ version: Int64) {}
     func leave() {}
-    func post(_ notes: [PeerNote]) throws(StorageError) {}
+    func look() throws(StorageError) -> Int64 { 0 }
+    func post(
+        _ notes: [PeerNote], readingBehind place: NotePlace?
+    ) throws(StorageError) -> PeerNotes { PeerNotes() }
     func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes { PeerNotes() }
     func trimNotes(to count: Int) throws(StorageError) {}
 }
