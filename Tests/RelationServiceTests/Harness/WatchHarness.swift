@@ -99,12 +99,13 @@ final class WatchHarness {
         _ users: String..., on store: any Store = MemoryStore(),
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
         promptEvents: Int = 0, turnRows: Int = 1, connectionAge: Int64? = nil,
-        otherApps: [UInt32] = [],
+        otherApps: [UInt32] = [], lease: Lease? = nil,
         maxSentMessageBytes: Int = CallLimits.messageBytes
     ) throws {
         world = try World(on: store)
         try world.create(users.map { UserID(stored: $0.utf8) })
-        let apps = Apps([world.app] + otherApps.map { App(id: $0, settings: .tim) })
+        let apps = Apps(
+            [world.app] + otherApps.map { App(id: $0, settings: .tim) }, lease: lease)
         self.apps = apps
         let work = work
         let clock = ServiceClock { Timestamp(milliseconds: work.nowMs) }
