@@ -74,7 +74,7 @@ def test_a_stream_takes_one_request_a_line_of_a_file(ctl, people, tmp_path):
 
 def test_a_file_of_a_request_has_bounds(ctl, tmp_path):
     file = tmp_path / "request.json"
-    assert f"{file}: No such file" in told(ctl("call", "GetStats", f"@{file}"), 1)
+    assert f"{file} cannot be read: No such file" in told(ctl("call", "GetStats", f"@{file}"), 1)
     file.write_bytes(b"\xff")
     assert f"{file} is not UTF-8" in told(ctl("call", "GetStats", f"@{file}"), 1)
     file.write_bytes(b" " * (16 * 1_048_576 + 1))
@@ -106,7 +106,7 @@ def test_a_table_shows_no_character_that_moves_the_cursor(ctl, people):
     for form in ["json", "pretty", "table"]:
         done = ctl("call", "GetSelfProfile", request, "-o", form)
         assert done.returncode == 0 and "\x1b" not in done.stdout, form
-    assert "a?[2Jb?c" in done.stdout
+    assert r"a\u001b[2Jb\tc" in done.stdout
 
 
 def test_a_mistake_in_a_request_costs_one_line_that_points_at_it(ctl):

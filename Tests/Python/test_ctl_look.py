@@ -76,7 +76,7 @@ def test_a_pair_shows_the_application_that_waits(ctl, people):
     ann, bob = people(2)
     people.apply(ann, bob, wording="it is\x1b[2J me")
     page = text(ctl("pair", ann, bob))
-    assert re.search(r"^application +waits since 20\S+: it is\?\[2J me$", page, re.M)
+    assert re.search(r"^application +waits since 20\S+: it is\\u001b\[2J me$", page, re.M)
     assert sides(page)[f"{bob} -> {ann}"]["application"] == "none waits"
 
 
@@ -100,7 +100,7 @@ def test_a_user_is_shown_with_its_lists(ctl, people):
     page = text(ctl("user", ann))
     assert "\x1b" not in page
     assert re.search(rf"^profile of {ann}$", page, re.M)
-    assert re.search(r"^ +nick +An\?\[1mn$", page, re.M)
+    assert re.search(r"^ +nick +An\\u001b\[1mn$", page, re.M)
     assert re.search(r"^friends: 2$", page, re.M)
     assert re.search(rf"^ +{bob} +{bob} +Chess$", page, re.M)
     assert re.search(r"^groups: 1$", page, re.M)
