@@ -165,7 +165,7 @@ def test_a_graph_is_drawn(ctl, people, tmp_path):
     assert len(tree.findall(f"{space}circle")) == 4
     assert len(tree.findall(f"{space}line")) == 4, "three friends, and an edge among them"
     labels = ["".join(node.itertext()) for node in tree.findall(f"{space}text")]
-    assert f"{bob}<b>&?" in labels and ann in labels
+    assert f"{bob}<b>&\\u0007" in labels and ann in labels
     side = float(tree.get("width"))
     for dot in tree.findall(f"{space}circle"):
         assert 0 < float(dot.get("cx")) < side and 0 < float(dot.get("cy")) < side
