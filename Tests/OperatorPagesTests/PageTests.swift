@@ -39,6 +39,9 @@ struct PageTests {
         }
 
         deinit {
+            // A close that waits for the client ends in a turn of the loop.
+            channel.close(promise: nil)
+            loop.run()
             _ = try? channel.finish(acceptAlreadyClosed: true)
         }
 
