@@ -14,13 +14,22 @@ struct ConnectionTests {
     @Test(arguments: [
         "\u{16}\u{3}\u{1}\u{0}\u{50}", "SSH-2.0-OpenSSH_9.2\r\n", "GET/", "GET\r\n",
         "get / HTTP/1.1\r\n", " GET / HTTP/1.1\r\n", "\r\n\r\n",
-        "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n", "HELP\r\n",
+        "HELP\r\n",
         String(repeating: "A", count: CallLimits.methodBytes) + "B / HTTP/1.1\r\n",
     ])
     func row58NoiseIsNotAnswered(noise: String) throws {
         let harness = try Harness()
         try harness.feed(Array(noise.utf8))
         #expect(harness.sent.isEmpty)
+        #expect(harness.loop.connectionCount == 0)
+    }
+
+    @Test func aPrefaceThatIsWrongEndsWithAGoAway() throws {
+        let harness = try Harness()
+        try harness.feed(Array("PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n".utf8))
+        let (goAway, protocolError) = (UInt8(7), UInt8(1))
+        #expect(harness.sent.suffix(17)[harness.sent.count - 14] == goAway)
+        #expect(harness.sent.last == protocolError)
         #expect(harness.loop.connectionCount == 0)
     }
 

@@ -164,23 +164,30 @@ package final class SharedPresence: Sendable {
     /// - Returns: Why nothing is known to be posted; nil if all is.
     private func exchange(_ part: [Waiting]) -> StorageError? {
         do throws(StorageError) {
-            var known = place.withLock { $0 }
-            var notes = notes(of: part)
-            repeat {
-                let found = try peers.post(notes, readingBehind: known)
-                notes = []
-                if found.beginsAnew { board.forgetAll() }
-                board.take(found.notes.compactMap { try? PresenceRow($0) }, at: clock.now())
-                known = found.place
-                place.withLock { $0 = known }
-                guard found.hasMore else { break }
-            } while true
+            // A note tells since when its device is as it is: what others reported counts for that.
+            if !part.isEmpty { try read() }
+            try read(posting: notes(of: part))
         } catch {
             return error
         }
         state.withLock { $0.count -= part.reduce(0) { $0 + $1.reports.reports.count } }
         for waiting in part { waiting.reports.done(nil) }
         return nil
+    }
+
+    /// Takes all notes behind those that were read before, and those that it posts.
+    private func read(posting posted: [PeerNote] = []) throws(StorageError) {
+        var known = place.withLock { $0 }
+        var notes = posted
+        repeat {
+            let found = try peers.post(notes, readingBehind: known)
+            notes = []
+            if found.beginsAnew { board.forgetAll() }
+            board.take(found.notes.compactMap { try? PresenceRow($0) }, at: clock.now())
+            known = found.place
+            place.withLock { $0 = known }
+            guard found.hasMore else { break }
+        } while true
     }
 
     /// The notes of reports: one for each device, of its last report.

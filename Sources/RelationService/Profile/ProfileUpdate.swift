@@ -346,12 +346,12 @@ extension ProfileUpdate {
     /// Reads the update that a request asks for: by a profile, with or without a mask, or by tags.
     init(_ request: UpdateProfileRequest, _ call: Call, _ faults: inout Violations) {
         self.init(call.app.settings, isAdmin: call.isAdmin)
-        let mask = faults.paths(of: request.updateMask, "update_mask")
         if (request.profile == nil) == request.tags.isEmpty {
             faults.add("profile", "this field or tags must be given, and not both")
         } else if request.profile == nil, request.updateMask?.paths.isEmpty == false {
             faults.add("update_mask", "may be given only together with profile")
         }
+        let mask = faults.paths(of: request.updateMask, "update_mask")
         faults.count(request.tags.count, "tags", 0...Limits.tagValues)
         let profile = request.profile ?? Profile()
         faults.count(profile.custom.count, "profile.custom", 0...Limits.tagValues)

@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// The notes of a store in memory; it is no store, and gives no leases.
+/// The notes of a store in memory; it is no store, and its lease never ends.
 final class KeptNotes: StorePeers {
     private struct State {
         var run = 0
@@ -54,7 +54,12 @@ final class KeptNotes: StorePeers {
     func look() throws(StorageError) -> Int64 { try looks.withLock { $0 }.get() }
     func trimNotes(to count: Int) throws(StorageError) {}
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
-    let lease = Lease()
+    let lease = {
+        let lease = Lease { 0 }
+        // The second renewal makes it good.
+        for _ in 0..<2 { lease.renewed(from: 0, tenure: 1) }
+        return lease
+    }()
     func renew(
         _ read: (any ReadTransaction) throws(StorageError) -> Int64
     ) throws(StorageError) -> Bool { true }

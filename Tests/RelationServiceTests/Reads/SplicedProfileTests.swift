@@ -138,6 +138,7 @@ import Testing
             query += Array(field.key.utf8)
         }
         var bytes = Digest.of(query)
+        bytes.append(bigEndian: settings.history.id)
         bytes.append(bigEndian: UInt64(seen.view.version(of: seen.record)))
         bytes.append(seen.view.mark)
         let age = seen.view.sees(.ageRange) ? AgeBracket.of(seen.record, on: today) : nil
