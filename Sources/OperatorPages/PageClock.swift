@@ -6,7 +6,7 @@ import NIOCore
 final class PageClock: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// What a connection does; the lower a number, the sooner it makes room for others.
+    /// The state of a connection; the lower its number, the sooner it makes room for others.
     enum Phase: Int {
         /// Waits for a request.
         case idle

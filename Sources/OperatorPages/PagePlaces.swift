@@ -2,10 +2,10 @@ import NIOCore
 
 /// The connections of the pages, and what they hold together.
 ///
-/// A probe must be answered, whatever other clients do. So a new connection never waits for a place:
-/// it takes that of a connection that waits for a request; without one, of a connection whose
-/// request is half here; without one, of a connection whose client does not read. Among them, the
-/// one that has been so for the longest time goes. Calls of pages have places of their own.
+/// A probe must be answered, whatever other clients do. So a new connection never waits for a
+/// place. It takes that of a connection that waits for a request. Without one, it takes that of a
+/// connection whose request is half here, and else of one whose client does not read. Among them,
+/// the one that has been so for the longest time goes. Calls of pages have places of their own.
 ///
 /// It belongs to the loop of the pages.
 final class PagePlaces {

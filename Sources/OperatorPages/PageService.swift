@@ -1,6 +1,6 @@
 import GRPC
 
-/// What the connections of the pages share.
+/// The parts that the connections of the pages share.
 ///
 /// It belongs to the loop of the pages.
 final class PageService {

@@ -9,7 +9,7 @@ package enum RuntimeLimits {
     package static let leaseLookMilliseconds = 100
     /// How often a server looks whether the tables of a shared store are there.
     package static let tableLookMilliseconds = 1_000
-    /// How long a table may be locked by somebody else before the server's health tells it.
+    /// How long another session may lock a table before the server's health tells it.
     package static let lockedTableMilliseconds = 5_000
     /// How long a server waits for words of others before it sees whether it stops; also its pause
     /// after a failure.

@@ -64,8 +64,8 @@ package protocol Store: AnyObject, Sendable {
     /// The other processes that serve the store; nil if this one has it for itself.
     var peers: (any StorePeers)? { get }
 
-    /// Learns that the process is about to close it: from now on nothing waits long for a store that
-    /// does not answer.
+    /// Learns that the process is about to close it: from now on nothing waits long for a store
+    /// that does not answer.
     func willClose()
 
     /// Gives back files and memory.

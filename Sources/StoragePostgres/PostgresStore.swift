@@ -21,7 +21,7 @@ package final class PostgresStore: Store {
     package var isLocal: Bool { false }
     package var peers: (any StorePeers)? { otherServers }
 
-    /// What a process opens the store for.
+    /// The purpose for which a process opens the store.
     package enum Purpose: Sendable {
         case serving
         /// It is the target of a copy.

@@ -2,7 +2,7 @@ internal import Storage
 
 /// The parts of the tables that statements need: a table, a column or a key that is missing.
 ///
-/// They go when somebody drops them, or when a dump was not restored as a whole. Without its key a
+/// They go when a user drops them, or when a dump was not restored as a whole. Without its key a
 /// table takes rows twice, and without the table of writers no commit that broke can be settled.
 enum SchemaParts {
     /// The columns that statements name, and the columns of the key by which rows are replaced.
@@ -24,19 +24,33 @@ enum SchemaParts {
     /// A line for each column and for each unique key that the database has.
     static var question: String {
         let tables = tables.map { "to_regclass('\($0)')" }.joined(separator: ", ")
-        return """
-            SELECT c.relname || ' ' || a.attname || ' ' || t.typname FROM pg_class c \
-            JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid \
-            WHERE c.oid IN (\(tables)) AND c.relkind IN ('r', 'p') AND a.attnum > 0 \
-            AND NOT a.attisdropped UNION ALL \
-            SELECT c.relname || ' key ' || (SELECT string_agg(a.attname, ' ' ORDER BY q.n) \
-            FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS q (number, n) \
-            JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = q.number) \
-            FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid \
-            WHERE c.oid IN (\(tables)) AND i.indisunique AND i.indisvalid AND i.indimmediate \
-            AND i.indpred IS NULL AND i.indexprs IS NULL
-            """
+        return "\(columns(of: tables)) UNION ALL \(keys(of: tables))"
     }
+
+    private static func columns(of tables: String) -> String {
+        """
+        SELECT c.relname || ' ' || a.attname || ' ' || t.typname FROM pg_class c \
+        JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid \
+        WHERE c.oid IN (\(tables)) AND c.relkind IN ('r', 'p') AND a.attnum > 0 \
+        AND NOT a.attisdropped
+        """
+    }
+
+    private static func keys(of tables: String) -> String {
+        """
+        SELECT c.relname || ' key ' || (\(namesOfKey)) \
+        FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid \
+        WHERE c.oid IN (\(tables)) AND i.indisunique AND i.indisvalid AND i.indimmediate \
+        AND i.indpred IS NULL AND i.indexprs IS NULL
+        """
+    }
+
+    /// The names of the columns of the index `i` on the table `c`, in the order of the key.
+    private static let namesOfKey = """
+        SELECT string_agg(a.attname, ' ' ORDER BY q.n) \
+        FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS q (number, n) \
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = q.number
+        """
 
     /// The names of the parts that `found`, the answer to ``question``, lacks.
     static func missing(in found: [String]) -> [String] {

@@ -4,7 +4,7 @@ internal import CPostgres
 ///
 /// A server, a database and a role have defaults of their own for them, and other defaults than
 /// these would change what our statements mean, what the answers look like, or when a session ends.
-/// What an operator decides for the data is left alone: `synchronous_commit`,
+/// The settings that an operator decides for the data are left alone: `synchronous_commit`,
 /// `default_transaction_read_only`, and the `search_path` that says where the tables are.
 enum SessionSettings {
     /// Statements that make them, for ``PostgresSession``.

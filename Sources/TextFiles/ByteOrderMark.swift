@@ -9,7 +9,7 @@ package enum ByteOrderMark {
     package static func length(
         in beginning: some Collection<UInt8>, of name: String
     ) throws(InputFault) -> Int {
-        // Those of UTF-32 begin like those of UTF-16.
+        // The marks of UTF-32 begin like those of UTF-16.
         for (mark, encoding) in others where beginning.starts(with: mark) {
             throw InputFault(name, "is text in \(encoding): convert it to UTF-8")
         }

@@ -11,14 +11,25 @@ enum Program {
         FatalSignals.handle()
         do {
             var command = try Relationd.parseAsRoot(Arguments.all)
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
+            do {
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            } catch is MissingCommand {
+                endWithHelp(of: type(of: command))
             }
         } catch {
             end(with: error)
         }
+    }
+
+    /// Shows the help of a command that does nothing without another one behind it.
+    private static func endWithHelp(of command: any ParsableCommand.Type) -> Never {
+        let help = Relationd.helpMessage(for: command)
+        StandardError.print("Error: a command is missing\n\n\(help)\n", .error)
+        Relationd.exit(withError: ExitCode.validationFailure)
     }
 
     /// Ends the program as the error says, with its words on standard error.
@@ -57,15 +68,6 @@ struct Relationd: AsyncParsableCommand {
 
     /// A command line without a command, which starts nothing: no script may take it for a success.
     func run() throws {
-        try Self.refuse(Self.self)
-    }
-
-    /// Shows the help of a command that does nothing without another one behind it.
-    ///
-    /// - Throws: `ExitCode`, always.
-    static func refuse(_ command: any ParsableCommand.Type) throws {
-        StandardError.print(
-            "Error: a command is missing\n\n\(helpMessage(for: command))\n", .error)
-        throw ExitCode.validationFailure
+        throw MissingCommand()
     }
 }

@@ -1,7 +1,7 @@
 import Invocation
 import Testing
 
-/// What a process takes of its arguments and variables.
+/// Checks what a process takes of its arguments and variables.
 @Suite struct InvocationTests {
     @Test func theArgumentsAreThoseOfTheSystem() {
         #expect(Arguments.all == Array(CommandLine.arguments.dropFirst()))

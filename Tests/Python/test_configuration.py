@@ -269,15 +269,17 @@ def test_a_stronger_source_says_where_the_rows_are_whichever_word_it_has(file):
         "data and", "cannot be used together")
 
 
-def test_a_key_in_a_variable_stands_over_the_file_of_a_key(file, certificate):
-    path = file(f"tls-cert: {certificate.path}\ntls-key: /nowhere/key.pem\n")
+def test_a_key_in_a_variable_stands_over_the_file_of_a_key(file, certificate, tmp_path):
+    path = file(
+        f"data: {tmp_path}/data\ntls-cert: {certificate.path}\ntls-key: /nowhere/key.pem\n")
     secret = pathlib.Path(certificate.key_path).read_text()
     assert run("config", "check", path, RELATIOND_TLS_KEY_PEM=secret)[0] == 0
 
 
 @pytest.mark.parametrize("mode", ["600", "0660", "0666", "0777"])
-def test_the_mode_of_a_socket_is_in_octal_digits(file, mode):
-    path = file(f"listen: unix:/run/relation.sock\nlisten-mode: {mode}\n")
+def test_the_mode_of_a_socket_is_in_octal_digits(file, mode, tmp_path):
+    path = file(
+        f"data: {tmp_path}/data\nlisten: unix:{tmp_path}/socket\nlisten-mode: {mode}\n")
     assert run("config", "check", path)[0] == 0
 
 

@@ -300,8 +300,9 @@ def test_whoever_is_blacklisted_sees_name_and_portrait_only_wherever_profiles_ar
     card = mine("GetRelations", user_ids=[ann], with_profiles=True).results[0].profile
     for profile in (listed, card):
         assert given(profile) == CARD
-    assert outcomes(mine("CanSend", user_ids=[ann])) == [
-        (20007, "Err_Msg_SendCheck_In_Peer_BlackList")
-    ]
+    blocked = (20007, "Err_Msg_SendCheck_In_Peer_BlackList")
+    # A message server asks in the app's name; the user itself does not learn who blocks it.
+    assert outcomes(people.relation("CanSend", user_id=bob, user_ids=[ann])) == [blocked]
+    assert outcomes(mine("CanSend", user_ids=[ann])) == [(0, "")]
     assert mine("SearchFriends", keyword="ann b").friends == []
     assert [friend.user_id for friend in mine("SearchFriends", keyword="ann").friends] == [ann]

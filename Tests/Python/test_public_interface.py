@@ -12,7 +12,7 @@ from public_interface import (
 PLAIN = {
     "AsyncIteratorProtocol", "AsyncSequence", "Bool", "Comparable", "CustomStringConvertible",
     "Double", "Duration", "Equatable", "Error", "Hashable", "Hasher", "Int", "Int32", "Int64",
-    "RawRepresentable", "RawValue", "Sendable", "SendableMetatype", "String", "UInt32", "UInt64",
+    "Mirror", "RawRepresentable", "RawValue", "Sendable", "SendableMetatype", "String", "UInt32", "UInt64",
     "UInt8", "Void"}
 # The types of swift-log, swift-metrics and swift-distributed-tracing, to which calls are told.
 WITNESSES = {"Level", "Logger", "MetricsFactory", "Tracer"}

@@ -167,7 +167,7 @@ private let bob = Partition("bob")
         for store in [one, other] { store.close() }
     }
 
-    /// What waits for one partition is in the way of nothing else, not even of the whole store.
+    /// A write that waits for one partition is in the way of no other, not even of the whole store.
     @Test func aWriteThatWaitsKeepsNoOtherOut() throws {
         let engine = try PostgresEngine()
         let store = try engine.open()
@@ -238,7 +238,7 @@ private let bob = Partition("bob")
                 _ = try peers.look()
             }
         }
-        // What vacuum does is in the way of nothing.
+        // The lock that vacuum takes is in the way of no write.
         try other.run("BEGIN; LOCK TABLE relation_kv IN SHARE UPDATE EXCLUSIVE MODE")
         _ = try peers.look()
         try other.run("ROLLBACK")

@@ -337,6 +337,9 @@ final class ClientCall: @unchecked Sendable {
             return finish(Status(.deadlineExceeded, "the deadline has passed"), .caller)
         }
         if core.isClosed { return finish(.clientClosed, .closed) }
+        // Whole messages that came before are told first, whether or not their reader was there.
+        _ = takeRest(stream)
+        guard case .open = phase else { return }
         if connection.isLost {
             return finish(Status(.unavailable, "the connection was lost"), .way)
         }

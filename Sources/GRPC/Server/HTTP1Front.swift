@@ -290,7 +290,7 @@ final class HTTP1Front: ChannelDuplexHandler {
         let isLast = exchange?.isLast ?? true
         exchange = nil
         session.release(stream)
-        // What comes behind this request is not looked at.
+        // No byte behind this request is looked at.
         if isLast { phase = .leaving }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         if isLast { connection.endWithFront() }

@@ -2,9 +2,10 @@ package import NIOCore
 
 /// Closes a connection only when its client has had time to read what was said last.
 ///
-/// A socket that is closed while it has bytes to read takes back what the client has not read: the
-/// alert of TLS that tells why a certificate is refused, or the answer to half a request. So our
-/// half is closed, and what comes is dropped until the client closes its own, for a short time.
+/// A socket that is closed while it has bytes to read takes back what the client has not read. That
+/// may be the alert of TLS that tells why a certificate is refused, or the answer to half a
+/// request. So our half is closed, and what comes is dropped until the client closes its own, for a
+/// short time.
 ///
 /// It stands between the socket and TLS, and belongs to its loop.
 package final class LastWords: ChannelDuplexHandler, RemovableChannelHandler {
@@ -32,7 +33,7 @@ package final class LastWords: ChannelDuplexHandler, RemovableChannelHandler {
             context.close(promise: nil)
         }
         context.close(mode: .output, promise: nil)
-        // Whoever stands behind may have read nothing for a while.
+        // The handler behind this one may have read nothing for a while.
         context.read()
     }
 

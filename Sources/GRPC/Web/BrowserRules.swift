@@ -19,7 +19,7 @@ package struct BrowserRules: Sendable {
     package var checksHosts = false
     /// Whether an address in the place of a name is taken: no page can give itself one.
     ///
-    /// On a loopback address nobody has a reason to name another one.
+    /// On a loopback address no client has a reason to name another one.
     package var takesAddresses = false
 
     package init() {}

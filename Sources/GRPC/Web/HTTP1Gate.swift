@@ -16,7 +16,7 @@ package final class HTTP1Gate: ChannelDuplexHandler {
     package typealias OutboundIn = HTTPServerResponsePart
     package typealias OutboundOut = HTTPServerResponsePart
 
-    /// What time alone tells about a client.
+    /// A judgement of a client by time alone.
     package enum Verdict {
         case fine
         /// A head, the line before a chunk, or trailers do not come to their end.
@@ -184,7 +184,7 @@ package final class HTTP1Gate: ChannelDuplexHandler {
         releaseRead()
     }
 
-    /// Reads the rest of what the client sends, which nobody takes.
+    /// Reads the rest of what the client sends, and drops it.
     ///
     /// A socket that is closed with bytes to read takes back the last answer.
     private func halt() {

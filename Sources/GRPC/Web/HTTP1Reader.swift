@@ -3,9 +3,9 @@ package import NIOHTTP1
 
 /// Reads the requests of a client of HTTP/1.1 from its bytes, part by part.
 ///
-/// It keeps to the letter of RFC 9112 and does nothing else. What two programs may read in two ways
-/// is refused. No field changes how bytes are read but those of the length: a client that asks for
-/// another protocol is read on as one of HTTP/1.1, and so is one that asks for a tunnel.
+/// It keeps to the letter of RFC 9112 and does nothing else. It refuses all that two programs may
+/// read in two ways. No field changes how bytes are read but those of the length: a client that
+/// asks for another protocol is read on as one of HTTP/1.1, and so is one that asks for a tunnel.
 package struct HTTP1Reader {
     private enum State {
         /// The line of a request comes, or a field of it.
@@ -171,7 +171,7 @@ package struct HTTP1Reader {
         return head
     }
 
-    /// What follows a head: a body of a known length, chunks, or nothing.
+    /// The state after a head: a body of a known length follows, chunks, or nothing.
     private static func length(of head: HTTPRequestHead) throws(HTTP1Fault) -> State {
         let fields = head.headers
         guard fields["host"].count == 1 || fields["host"].isEmpty && head.version == .http1_0 else {
@@ -281,7 +281,7 @@ private struct HTTP1Field {
     }
 }
 
-/// The line before a chunk: its size, and extensions, which nobody uses.
+/// The line before a chunk: its size, and extensions, which no program uses.
 private enum ChunkLine {
     static func size(_ text: ByteBuffer) throws(HTTP1Fault) -> Int {
         let line = text.readableBytesView

@@ -42,7 +42,7 @@ package enum JSONQuote {
 
     /// A text of JSON, with the characters in its strings escaped that ``text(_:)`` escapes.
     package static func shown(_ json: String) -> String {
-        // What is below the blank stands between the strings only.
+        // Characters below the blank stand between the strings only.
         guard json.utf8.contains(where: { $0 > 0x7E }) else { return json }
         var shown = ""
         for scalar in json.unicodeScalars {

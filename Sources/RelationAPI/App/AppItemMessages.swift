@@ -22,6 +22,9 @@ public struct AppDescription: Message {
     /// When it was made.
     public var createTimeMs: Int64 = 0
     /// How often the app was changed, plus 1: a new app has 1.
+    ///
+    /// In another history of the app, it goes on above all versions that were given out before,
+    /// known or lost.
     public var version: Int64 = 0
     /// All settings in effect, including those that come from the preset.
     public var settings: AppSettingsMessage?

@@ -271,7 +271,7 @@ public struct ListChangesResponseForm<Row: Message>: Message {
     ///
     /// - the log does not reach back so far any more;
     /// - its next event is one that an older server wrote too long for a message;
-    /// - `since_sequence` is above the user's sequence.
+    /// - `since_sequence` is above the user's sequence, or of another history of the app.
     public var resync = false
 
     @inlinable public init() {}

@@ -108,7 +108,7 @@ public struct RelationCard: Message {
     public var blacklisted = false
     /// Whether the user has the caller on its blacklist.
     ///
-    /// Absent without the scope `admin`, because a user never learns who has it on a blacklist.
+    /// Absent without the scope `admin`, because no read tells a user who has it on a blacklist.
     public var blacklistedBy: Bool?
     /// The caller's application that waits for the user, without nick and face URL.
     public var sent: Pendency?

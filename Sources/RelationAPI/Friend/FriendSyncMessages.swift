@@ -87,7 +87,7 @@ public struct SyncFriendsResponseForm<Row: Message>: Message {
     ///
     /// The reason may be that the copy is older than the removals that the app remembers: as long
     /// as it keeps its log, 7 days by default. Or the copy's sequence is from a time that this
-    /// server has not seen.
+    /// server has not seen, or of another history of the app.
     ///
     /// Drop the copy, and the pages before this one: this page begins the whole list. False on the
     /// pages after it (ours). TIM's NeedUpdateAll, and `recover`.

@@ -91,7 +91,8 @@ public struct Profile: Message {
     /// Counts the changes of this profile and of its visibility: 0 before the first change, 1 after
     /// it.
     ///
-    /// A call never writes it.
+    /// In another history of the app, it goes on above all versions that the app gave out before,
+    /// known or lost. A call never writes it.
     ///
     /// Another user is told the version of the last change that it sees, so that it does not learn
     /// of other changes. If it sees only the id, the nick and the portrait, it learns neither of a
@@ -440,8 +441,8 @@ public struct GetProfileResult: Message {
     /// Stands for the answer that this caller gets under this mask.
     ///
     /// It is another number if any part of the answer differs: by the profile, its visibility, a
-    /// friendship, the blacklist or the app's settings. Its size has no meaning; it is above 0, and
-    /// only there if `code` is 0.
+    /// friendship, the blacklist, or the app's settings or history. Its size has no meaning; it is
+    /// above 0, and only there if `code` is 0.
     public var viewVersion: Int64 = 0
     /// Whether the caller already has the whole answer: the request's `known_versions` named this
     /// `view_version`.

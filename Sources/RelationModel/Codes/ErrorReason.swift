@@ -150,7 +150,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     public static let lastOperatorKey = ErrorReason(rawValue: 39)
     /// FAILED_PRECONDITION: the server's store has no files of its own, or no folder for backups.
     public static let backupsUnavailable = ErrorReason(rawValue: 40)
-    /// FAILED_PRECONDITION: another backup is under way, or one was made in this second.
+    /// FAILED_PRECONDITION: another backup is under way.
     public static let backupUnderWay = ErrorReason(rawValue: 41)
     /// NOT_FOUND: the server has no such backup, or the backup no such file.
     public static let backupNotFound = ErrorReason(rawValue: 42)
@@ -362,8 +362,7 @@ public struct ErrorReason: OpenEnum, Scalar {
             ),
             (
                 backupUnderWay.rawValue, "ERROR_REASON_BACKUP_UNDER_WAY",
-                "`FAILED_PRECONDITION`: another backup is under way, or one was made in this "
-                    + "second."
+                "`FAILED_PRECONDITION`: another backup is under way."
             ),
             (
                 backupNotFound.rawValue, "ERROR_REASON_BACKUP_NOT_FOUND",

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Rows have times, and the answer to a request id lasts for a day. Each server goes by the store's
 /// clock, so it does not matter what the clocks of their machines say. Between two looks it goes on
-/// by a counter of this machine that nobody sets.
+/// by a counter of this machine that no one sets.
 package final class StoreClock: Sendable {
     /// Milliseconds that never go back, and count while the machine sleeps.
     private let counter: @Sendable () -> Int64

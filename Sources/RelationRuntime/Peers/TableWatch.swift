@@ -5,8 +5,8 @@ import Synchronization
 /// Looks every second whether a store that several servers share can still be written, and what its
 /// clock says.
 ///
-/// A table that is gone is a fault at once. One that somebody else has locked is a fault when that
-/// lasts: a lock of a moment belongs to the upkeep of any database.
+/// A table that is gone is a fault at once. One that another session has locked is a fault when
+/// that lasts: a lock of a moment belongs to the upkeep of any database.
 package final class TableWatch: Sendable {
     private struct State {
         /// Since when no look has succeeded.

@@ -1,8 +1,9 @@
 /// The apps whose locks another server had when they were tried, each with a queue of its own.
 ///
 /// The writes of such an app wait for its lock on a lane of their own, so those of all other apps
-/// go on. An app is in one lane at most, so its writes keep their order. It comes back to the common
-/// queue after a transaction that got the lock at once, or when nothing of it waits any more.
+/// go on. An app is in one lane at most, so its writes keep their order. It comes back to the
+/// common queue after a transaction that got the lock at once, or when nothing of it waits any
+/// more.
 ///
 /// This is a value without threads: its holder locks it.
 struct HeldApps {

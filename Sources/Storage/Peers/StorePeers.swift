@@ -27,7 +27,7 @@ package protocol StorePeers: AnyObject, Sendable {
     /// throws `wentBack`.
     func wentBack()
 
-    /// Looks whether all tables are there, and nobody has locked one against writing.
+    /// Looks whether all tables are there, and no other session has locked one against writing.
     ///
     /// - Returns: The time of the store's clock, in milliseconds.
     /// - Throws: ``StorageError`` with the code `foreign` if a table or a part of one is gone,

@@ -5,7 +5,7 @@ struct CSVSeparator: Equatable, Sendable, ExpressibleByArgument {
     let byte: UInt8
 
     static let comma = CSVSeparator(byte: UInt8(ascii: ","))
-    /// Those that are found by themselves.
+    /// The separators that are found by themselves.
     static let usual = [comma, CSVSeparator(byte: UInt8(ascii: ";")), CSVSeparator(byte: 9)]
 
     static var allValueStrings: [String] { [",", ";", "|", "tab"] }

@@ -27,9 +27,10 @@ struct Import: AsyncParsableCommand {
 
             Each file may be a stream, such as a pipe, or - for standard input. Files are read \
             several times from their beginnings, and never kept in memory: a stream is kept in \
-            TMPDIR meanwhile, or in /var/tmp. Each line is looked at before the first row is sent, and rows that the server refuses \
-            do not stop the others. If an import breaks off, the same command goes on where it \
-            stood, for 7 days; after its end, the same command imports all rows again.
+            TMPDIR meanwhile, or in /var/tmp. Each line is looked at before the first row is \
+            sent, and rows that the server refuses do not stop the others. If an import breaks \
+            off, the same command goes on where it stood, for 7 days; after its end, the same \
+            command imports all rows again.
             """)
 
     @OptionGroup var connection: Connection

@@ -21,8 +21,8 @@ struct TopPage {
         let version = now["relation_build_info"].first?.labels["version"] ?? "?"
         let isReady = now.sum("relation_ready") == 1
         let uptime = now.sum("relation_uptime_seconds").map { Self.span(Int($0)) } ?? "?"
-        return
-            "relationd \(version)  \(isReady ? "ready" : "NOT READY")  up \(uptime)  at \(address.server)"
+        let standing = isReady ? "ready" : "NOT READY"
+        return "relationd \(version)  \(standing)  up \(uptime)  at \(address.server)"
     }
 
     private var calls: PlainText {

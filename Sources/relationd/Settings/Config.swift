@@ -8,7 +8,7 @@ struct Config: ParsableCommand {
         subcommands: [Check.self, Show.self, Page.self])
 
     func run() throws {
-        try Relationd.refuse(Self.self)
+        throw MissingCommand()
     }
 
     struct Check: ParsableCommand {

@@ -202,9 +202,10 @@ extension Setting {
     static let browserHosts = Setting(
         name: "browser-hosts", kind: .hosts, usual: .nothing("the names of the machine itself"),
         help: """
-            Further names, with or without a port and with commas between them, by which requests \
-            in Connect or gRPC-Web may reach a server that listens on a loopback address or asks \
-            for no credentials, and requests without TLS may reach the pages for operators.
+            Further names by which requests may reach the server, with or without a port and with \
+            commas between them. They count for requests in Connect or gRPC-Web to a server that \
+            listens on a loopback address or asks for no credentials, and for requests without \
+            TLS to the pages for operators.
             """,
         reason: "A page may give its own name the address of this machine.")
 

@@ -32,7 +32,7 @@ struct Setting: Sendable {
         case hosts
         /// Text of one line that no message, log or list repeats.
         case secret
-        /// The same in PEM, which has several lines.
+        /// A secret in PEM, which has several lines.
         case secretPEM
     }
 

@@ -118,6 +118,20 @@ struct ProxyShapeTests {
         server.close()
     }
 
+    /// Messages that wait for their reader are not lost with the stream or the connection.
+    @Test(arguments: [true, false])
+    func allThatCameBeforeTheEndIsTold(isConnectionLost: Bool) async throws {
+        let told = (1...100).map { Self.message("t\($0)", $0) }
+        let server = try ShapedServer { number in
+            if number > 1 { return .trailers([Self.message("u", 101)], [("grpc-status", "14")]) }
+            return isConnectionLost ? .lost(told) : .reset(told, .internalError)
+        }
+        let client = try Self.client(server, Self.clock())
+        #expect(try await Self.read(client, until: 101) == Array(1...101))
+        await client.close()
+        server.close()
+    }
+
     @Test(arguments: early + [.http1("HTTP/1.0 503 Sorry\r\n\r\n")])
     func aStreamOfChangesGoesOnAfterTriesThatFail(with shape: Shape) async throws {
         let server = try ShapedServer { number in

@@ -41,8 +41,34 @@ final class ShapedServer: Sendable {
         }
     }
 
+    /// The socket that listens, until its thread has closed it.
+    ///
+    /// Nothing else closes it: a thread that comes back to a number that was closed meanwhile would
+    /// take the connections of the next server.
+    private final class Listener: Sendable {
+        private let socket: Mutex<Int32?>
+
+        init(_ socket: Int32) {
+            self.socket = Mutex(socket)
+        }
+
+        /// Refuses connections from now on, so that `accept` fails.
+        func refuse() {
+            socket.withLock { socket in
+                if let socket { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+            }
+        }
+
+        func close() {
+            socket.withLock { socket in
+                if let open = socket { _ = Glibc.close(open) }
+                socket = nil
+            }
+        }
+    }
+
     let port: Int
-    private let socket: Int32
+    private let listener: Listener
     private let seen = Mutex(0)
 
     /// How many streams have come.
@@ -50,13 +76,14 @@ final class ShapedServer: Sendable {
 
     /// - Parameter shape: The shape of each stream, by its number from 1.
     init(_ shape: @escaping @Sendable (Int) -> Shape) throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = Listener(socket)
+        self.listener = listener
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         var length = size
-        let socket = socket
         let isBound = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(socket, $0, size) == 0 && listen(socket, 16) == 0
@@ -66,6 +93,7 @@ final class ShapedServer: Sendable {
         guard isBound else { throw Fault.noSocket }
         port = Int(UInt16(bigEndian: address.sin_port))
         Thread.run { [weak self] in
+            defer { listener.close() }
             while true {
                 let peer = accept(socket, nil, nil)
                 guard peer >= 0 else { return }
@@ -78,8 +106,7 @@ final class ShapedServer: Sendable {
     private enum Fault: Error { case noSocket }
 
     func close() {
-        _ = shutdown(socket, Int32(SHUT_RDWR))
-        _ = Glibc.close(socket)
+        listener.refuse()
     }
 
     // MARK: - One connection

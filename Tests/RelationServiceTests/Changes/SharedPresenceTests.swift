@@ -17,7 +17,7 @@ import Testing
     private final class Server: Sendable {
         let board = PresenceBoard()
         let shared: SharedPresence
-        /// What the callers of the reports were told, in that order.
+        /// The answers to the callers of the reports, in that order.
         let answers = Mutex<[StorageError?]>([])
 
         init(_ notes: KeptNotes, _ clock: ServiceClock, limit: Int = 100, patience: Int = 600_000) {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct TableWatchTests {
     private final class Watched: Sendable {
         let notes = KeptNotes()
-        /// What was told, in order: the code of a fault, or that it has passed.
+        /// The news in order: the code of a fault, or that it has passed.
         let told = Mutex<[String]>([])
         let now = Atomic<UInt64>(1_000_000_000)
 
@@ -76,7 +76,7 @@ import Testing
         #expect(throws: StorageError(.foreign, "")) { try watched.watch().start() }
     }
 
-    /// The clock of a machine may be days away from the store's: nobody goes by it.
+    /// The clock of a machine may be days away from the store's: no server goes by it.
     @Test(arguments: [-172_800_000, 0, 172_800_000] as [Int64])
     func theTimeIsThatOfTheStore(_ ahead: Int64) {
         let counter = Atomic<Int64>(500)

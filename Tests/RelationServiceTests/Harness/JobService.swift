@@ -122,6 +122,8 @@ final class TestJob: Job, @unchecked Sendable {
     let owner: WorkOwner
     let cost: Int
     let deadline: Deadline?
+    /// That of the lease of ``KeptNotes``.
+    let epoch: Int64 = 1
     private let key: Key
     private let name: String
     private let fails: Bool

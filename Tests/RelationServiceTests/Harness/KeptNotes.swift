@@ -10,7 +10,7 @@ final class KeptNotes: StorePeers {
     }
 
     let isAway = Atomic(false)
-    /// What a look finds: an error, or the time of the store's clock.
+    /// The outcome of a look: an error, or the time of the store's clock.
     let looks = Mutex<Result<Int64, StorageError>>(.success(0))
     let doesUpkeep = true
     private let state = Mutex(State())

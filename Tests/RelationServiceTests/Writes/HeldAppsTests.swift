@@ -23,7 +23,7 @@ import Testing
         #expect(service.committer.reading().waitingOperations == 0)
         let own = service.store.log.lines.filter { ["first", "second", "third"].contains($0) }
         #expect(own == ["first", "second", "third"])
-        // What had come meanwhile was committed in one turn at the lock.
+        // The writes that had come meanwhile were committed in one turn at the lock.
         let lines = service.store.log.lines
         let start = try #require(lines.firstIndex(of: "first"))
         #expect(Array(lines[start...]) == ["first", "second", "third", "end"])

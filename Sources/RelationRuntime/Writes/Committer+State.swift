@@ -1,0 +1,208 @@
+import GRPC
+
+extension Committer {
+    /// All that waits, and the transactions under way.
+    struct State {
+        var turns = FairTurns<WorkOwner, any Job>(
+            capacity: RuntimeLimits.waitingOperations, turn: RuntimeLimits.operationsPerTurn)
+        var pace = Pace()
+        /// The number of operations that the next transaction takes.
+        ///
+        /// The keys of an operation that it has no time for were read in vain. So it takes about as
+        /// many as the last one had time for.
+        var most = RuntimeLimits.operationsPerCommit
+        /// The operations of the transaction under way.
+        var committing = 0
+        var background: [any BackgroundWork] = []
+        /// The transactions of `turns` since the last one of `background`.
+        var commitsAhead = 0
+        /// Whether the queue has been told to drain `turns`.
+        var isAwake = false
+        var refused: UInt64 = 0
+        /// The apps that wait on lanes of their own.
+        var held: HeldApps
+    }
+
+    /// The next piece of work of the main lane.
+    enum Turn {
+        case nothing
+        case batch(Batch)
+        case background(any BackgroundWork)
+    }
+
+    /// The jobs of one transaction.
+    struct Batch {
+        var jobs: [any Job] = []
+        var cost = 0
+        /// The calls that ended, or whose deadline passed, before their turn came.
+        var dropped: [CallHandle] = []
+        /// Whether more jobs waited than it took.
+        var leavesWork = false
+        /// Whether the call of any of the jobs is traced.
+        var isTraced = false
+        /// The app on whose lane it is committed; nil on the main one.
+        var app: UInt32?
+        /// Whether another server had the lock of that app, or the commit failed.
+        var hasWaited = false
+        /// The jobs that were not run, because another server has a lock that they need.
+        var held: [any Job] = []
+    }
+}
+
+extension Committer.State {
+    /// Whether a job may wait: there is room for it, and it would be answered in time.
+    func admits(
+        _ owner: WorkOwner, cost: Int, by deadline: Deadline?, _ clock: () -> UInt64
+    ) -> Bool {
+        if held.contains(owner.app) { return held.hasRoom(for: owner, beside: turns.cost) }
+        guard turns.hasRoom(for: owner, beside: held.cost) else { return false }
+        guard let deadline, let pace = pace.nanosecondsPerOperation else { return true }
+        let now = clock()
+        let end = deadline.nanoseconds
+        let most = end > now ? Double(end - now) * RuntimeLimits.waitingShare / pace : 0
+        // Often everything that waits fits, and the turns of the owners need not be counted.
+        let own = Double(committing + cost)
+        if own + Double(turns.cost) <= most { return true }
+        return own + Double(turns.costAhead(of: owner, cost: cost)) <= most
+    }
+
+    /// The next turn of the committer; it sleeps if there is none.
+    mutating func takeTurn(at now: UInt64) -> Committer.Turn {
+        if !background.isEmpty {
+            if turns.isEmpty || commitsAhead >= RuntimeLimits.commitsAheadOfMaintenance {
+                commitsAhead = 0
+                return .background(background.removeFirst())
+            }
+            commitsAhead += 1
+        }
+        isAwake = !turns.isEmpty
+        return isAwake ? .batch(takeBatch(at: now)) : .nothing
+    }
+
+    /// Ends a batch of which the first `count` jobs have been committed.
+    ///
+    /// There was no time for the others, and they wait again.
+    ///
+    /// - Returns: Whether writes may have to be refused.
+    mutating func ended(
+        _ batch: Committer.Batch, _ count: Int, at now: UInt64
+    ) -> Bool {
+        let rest = batch.jobs[count...]
+        let cost = batch.cost - rest.reduce(0) { $0 + $1.cost }
+        if !rest.isEmpty {
+            most = cost
+        } else if cost >= most {
+            most = min(most + most / 4 + 1, RuntimeLimits.operationsPerCommit)
+        }
+        putBack(rest)
+        committing = 0
+        pace.end(cost, at: now, leavesWork: batch.leavesWork || !rest.isEmpty)
+        return pace.nanosecondsPerOperation != nil
+    }
+
+    /// The next turn of a lane for held apps; nil if no app waits for one.
+    mutating func takeTurn(of lane: Int, at now: UInt64) -> Committer.Batch? {
+        var batch = Committer.Batch()
+        let app = held.takeTurn(of: lane) { turns in
+            Self.fill(&batch, from: &turns, most: RuntimeLimits.operationsPerCommit, at: now)
+            return batch.cost
+        }
+        batch.app = app
+        return app == nil ? nil : batch
+    }
+
+    /// Ends a batch of a held app, of which the first `count` jobs have been committed.
+    ///
+    /// - Returns: Whether the main lane is to be woken.
+    mutating func ended(_ batch: Committer.Batch, _ count: Int) -> Bool {
+        guard let app = batch.app else { return false }
+        let back = held.ended(app, rest: batch.jobs[count...], hasWaited: batch.hasWaited)
+        guard !back.isEmpty else { return false }
+        for job in back { turns.append(job, of: job.owner, cost: job.cost) }
+        defer { isAwake = true }
+        return !isAwake
+    }
+
+    /// Lets jobs wait whose locks another server has, with all other jobs of their apps behind
+    /// them.
+    mutating func hold(_ jobs: [any Job]) {
+        var new: [UInt32] = []
+        for job in jobs {
+            if held.hold(job.owner.app) { new.append(job.owner.app) }
+            held.append(job, cost: job.cost)
+        }
+        for app in new {
+            for isImport in [false, true] {
+                for job in turns.takeAll(of: WorkOwner(app: app, isImport: isImport)) {
+                    held.append(job, cost: job.cost)
+                }
+            }
+        }
+    }
+
+    /// Takes the jobs from number `first` on out of `batch`, and lets them wait again.
+    mutating func putBack(_ batch: inout Committer.Batch, from first: Int) {
+        let rest = batch.jobs[first...]
+        batch.cost -= rest.reduce(0) { $0 + $1.cost }
+        if let app = batch.app {
+            held.fill(app) { turns in
+                for job in rest.reversed() {
+                    turns.putBack(job, of: job.owner, cost: job.cost)
+                }
+                return batch.cost
+            }
+        } else {
+            committing = batch.cost
+            putBack(rest)
+        }
+        batch.jobs.removeSubrange(first...)
+    }
+
+    private mutating func putBack(_ jobs: ArraySlice<any Job>) {
+        for job in jobs.reversed() { turns.putBack(job, of: job.owner, cost: job.cost) }
+    }
+
+    /// Takes the next jobs that fit into one transaction; at least one if any is still wanted.
+    private mutating func takeBatch(at now: UInt64) -> Committer.Batch {
+        var batch = Committer.Batch()
+        fill(&batch, at: now) { _ in true }
+        batch.leavesWork = !turns.isEmpty
+        pace.begin(at: now)
+        return batch
+    }
+
+    /// Adds the next jobs to `batch`, as long as there is room for them and they fit.
+    mutating func fill(
+        _ batch: inout Committer.Batch, at now: UInt64, if fits: (any Job) -> Bool
+    ) {
+        if let app = batch.app {
+            held.fill(app) { turns in
+                Self.fill(
+                    &batch, from: &turns, most: RuntimeLimits.operationsPerCommit, at: now, if: fits
+                )
+                return batch.cost
+            }
+            return
+        }
+        Self.fill(&batch, from: &turns, most: most, at: now, if: fits)
+        committing = batch.cost
+    }
+
+    private static func fill(
+        _ batch: inout Committer.Batch, from turns: inout FairTurns<WorkOwner, any Job>,
+        most: Int, at now: UInt64, if fits: (any Job) -> Bool = { _ in true }
+    ) {
+        while let job = turns.take(
+            atMost: batch.jobs.isEmpty ? .max : most - batch.cost,
+            unless: { job in
+                let isLate = job.deadline.map { $0.nanoseconds <= now } ?? false
+                guard isLate || !job.handle.isOpen else { return false }
+                batch.dropped.append(job.handle)
+                return true
+            }, if: fits)
+        {
+            batch.jobs.append(job)
+            batch.cost += job.cost
+        }
+    }
+}
