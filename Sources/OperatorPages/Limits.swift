@@ -10,7 +10,7 @@ package enum PageLimits {
     ///
     /// A browser opens six connections to one address, for all its tabs together, so this is room
     /// for a few operators.
-    package static let calls = 32
+    package static let calls = 24
 
     /// Bytes of answers that wait for clients to read them, of all connections together.
     ///

@@ -171,7 +171,8 @@ package enum Schema {
             """
             SELECT n.nspname || ' (search_path is ' || current_setting('search_path') || ')' \
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-            WHERE c.relname = 'relation_store' AND c.relkind IN ('r', 'p') ORDER BY 1 LIMIT 1
+            WHERE c.relname = 'relation_store' AND c.relkind IN ('r', 'p') \
+            AND n.nspname <> ALL (current_schemas(false)) ORDER BY 1 LIMIT 1
             """)
         guard let other = others.first else {
             return StorageError(

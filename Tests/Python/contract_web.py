@@ -20,13 +20,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Contract" 
 import run  # noqa: E402
 import web  # noqa: E402
 
+MALFORMED = b"MALFORMED_MESSAGE"
 CANCELLED = {"canceled": "CANCELLED", "ok": "OK"}
 
 
 class Refused(grpc.RpcError):
     """The outcome of a call in the form in which gRPC's client raises it."""
 
-    def __init__(self, outcome):
+    def __init__(self, outcome, is_connect=False):
         name = CANCELLED.get(outcome.code, outcome.code.upper())
         self._code = types.SimpleNamespace(name=name, value=(0,))
         self._message = outcome.message
@@ -34,6 +35,9 @@ class Refused(grpc.RpcError):
         if outcome.code in web.CODES:
             self._status = outcome.status
             self._code.value = (self._status.code,)
+            if is_connect and MALFORMED in self._status.SerializeToString():
+                # Connect has another code for what is INTERNAL in gRPC.
+                self._code.name = "INTERNAL"
 
     def code(self):
         return self._code
@@ -74,7 +78,7 @@ class Running:
             return self.client.decoded(next(self.call), self.answer)
         except StopIteration:
             if self.call.outcome.code != "ok":
-                raise Refused(self.call.outcome) from None
+                raise self.refused() from None
             raise
 
     def result(self):
@@ -85,8 +89,11 @@ class Running:
             raise Refused(web.Outcome("deadline_exceeded"))
         assert next(self.call, None) is None
         if self.call.outcome.code != "ok":
-            raise Refused(self.call.outcome)
+            raise self.refused()
         return answer
+
+    def refused(self):
+        return Refused(self.call.outcome, self.client.caller.protocol == "connect")
 
 
 class Client(run.Client):
