@@ -146,7 +146,10 @@ private enum LaneCheck {
     ) throws(StorageError) -> FeedEventRecord? {
         let found = try rows(of: lane, after: position - 1, limit: 1, in: transaction)
         guard let row = found.rows.first else { return nil }
-        return row.record.entries(endingAt: row.last).first { $0.position == position }?.event
+        // Every event of a log is looked up: no list is made for it.
+        let events = row.record.events
+        let index = events.count - 1 - Int(clamping: row.last - position)
+        return events.indices.contains(index) ? events[index] : nil
     }
 }
 
