@@ -159,7 +159,8 @@ private let bob = Partition("bob")
             }
         }
         try one.write(touching: [ann]) { (transaction) throws(StorageError) in
-            _ = try transaction.text(ann.key("a"))
+            // A transaction that changes something has ended when it is answered.
+            transaction.set(ann.key("a"), "1")
             #expect((try? refused()) == [0])
         }
         #expect(try refused() == [])
@@ -256,7 +257,10 @@ private let bob = Partition("bob")
             options.ending = Ending(patience: 100)
         }
         let store = try engine.open()
-        let holder = try PostgresSession(engine.options)
+        // Another process, which does not end.
+        var others = engine.options
+        others.ending = Ending()
+        let holder = try PostgresSession(others)
         try holder.run("BEGIN; LOCK TABLE relation_kv IN ACCESS EXCLUSIVE MODE")
         let ended = DispatchSemaphore(value: 0)
         let codes = Mutex<[StorageError.Code]>([])

@@ -11,7 +11,9 @@ import Testing
         "bytea_output = 'escape'", "DateStyle = 'German, DMY'", "IntervalStyle = 'sql_standard'",
         "client_encoding = 'LATIN1'", "TimeZone = 'Asia/Kathmandu'", "extra_float_digits = -15",
         "default_transaction_isolation = 'serializable'", "default_transaction_deferrable = on",
-        "statement_timeout = '20ms'", "lock_timeout = '1ms'", "idle_session_timeout = '1ms'",
+        "statement_timeout = '20ms'", "lock_timeout = '1ms'",
+        // Long enough for a new session to say that it wants none.
+        "idle_session_timeout = '500ms'",
         "idle_in_transaction_session_timeout = '1ms'", "row_security = off",
         "session_replication_role = 'replica'", "transform_null_equals = on", "array_nulls = off",
         "exit_on_error = on", "enable_indexscan = off", "enable_nestloop = off",
