@@ -159,6 +159,7 @@ private let bob = Partition("bob")
             }
         }
         try one.write(touching: [ann]) { (transaction) throws(StorageError) in
+            _ = try transaction.text(ann.key("a"))
             // A transaction that changes something has ended when it is answered.
             transaction.set(ann.key("a"), "1")
             #expect((try? refused()) == [0])
