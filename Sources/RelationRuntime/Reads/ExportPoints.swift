@@ -18,6 +18,8 @@ package final class ExportPoints: Sendable {
     package final class Point: @unchecked Sendable {
         package let id: UInt64
         let app: UInt32
+        /// The history of the app that it shows.
+        let history: UInt64
         package let time: Timestamp
         let snapshot: any Snapshot
         /// Whether it uses the reserve for operators.
@@ -30,10 +32,11 @@ package final class ExportPoints: Sendable {
         fileprivate var isGone = false
 
         fileprivate init(
-            id: UInt64, app: UInt32, time: Timestamp, snapshot: any Snapshot, isReserved: Bool
+            id: UInt64, app: App, time: Timestamp, snapshot: any Snapshot, isReserved: Bool
         ) {
             self.id = id
-            self.app = app
+            self.app = app.id
+            history = app.settings.history.id
             self.time = time
             self.snapshot = snapshot
             self.isReserved = isReserved
@@ -79,7 +82,7 @@ package final class ExportPoints: Sendable {
                 throw RPCError(error)
             }
             let point = Point(
-                id: state.lastID, app: app, time: now, snapshot: snapshot, isReserved: !hasOwn)
+                id: state.lastID, app: call.app, time: now, snapshot: snapshot, isReserved: !hasOwn)
             point.streams = 1
             state.points[point.id] = point
             return point
@@ -91,7 +94,9 @@ package final class ExportPoints: Sendable {
         forget(at: now)
         let point: Point? = try state.withLock { (state) throws(RPCError) in
             guard !state.isStopped else { throw .stopping }
-            guard let point = state.points[id], point.app == app.id else { return nil }
+            guard let point = state.points[id], point.app == app.id,
+                point.history == app.settings.history.id
+            else { return nil }
             point.streams += 1
             return point
         }

@@ -192,7 +192,7 @@ struct ExportToken: Equatable {
     }
 
     private static func mark(of app: App, _ cursor: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        Digest.of(Array("ExportApp \(mark: app)".utf8) + [0] + cursor)[..<8]
+        Digest.of(Array("ExportApp \(app.id)".utf8) + [0] + cursor)[..<8]
     }
 }
 
