@@ -48,6 +48,8 @@ LONGEST_ROUNDS ?= 10
 CODES_PER_CASE ?= 20
 # How many of the Swift tests run at a time.
 TEST_WIDTH ?= 8
+# How many processes run the tests in Python: these often wait.
+TEST_WORKERS ?= 4
 # Where `bench-check` builds: in CI beside the tests, which hold the usual folder.
 BENCH_BUILD ?= .build
 TESTS_PROGRAM := relation-chainPackageTests.xctest
@@ -148,7 +150,13 @@ test: venv ## Build, and run all tests
 	export RELATION_INTEROP="$$bin/relation-interop" RELATION_INTEROP_CLIENT="$$bin/relation-interop-client"
 	export EXAMPLE_CHAT="$$bin/example-chat" EXAMPLE_SWIFT="$$bin/example-swift"
 	export CONTRACT_RUNNER="$$bin/contract-runner"
-	$(VENV)/bin/python -m pytest Tests/Python
+	# Several processes share the files among them. What compares shares of the machine, and what
+	# looks back at the answers to all others, comes after them by itself.
+	export ANSWERS="$$(mktemp -d)"
+	trap 'rm -rf "$$ANSWERS"' EXIT
+	$(VENV)/bin/python -m pytest Tests/Python -m 'not (alone or last)' \
+	    --numprocesses $(TEST_WORKERS) --dist loadfile
+	$(VENV)/bin/python -m pytest Tests/Python -m 'alone or last'
 	$(END_POSTGRES)
 
 .PHONY: slowtest

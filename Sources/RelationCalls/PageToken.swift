@@ -58,6 +58,6 @@ extension DefaultStringInterpolation {
     package mutating func appendInterpolation(mark app: App) {
         appendInterpolation(app.id)
         appendLiteral(".")
-        appendLiteral(app.settings.history.text)
+        appendLiteral(app.history.text)
     }
 }

@@ -1,6 +1,7 @@
 """Compares the answers of calls with proto/CALLS.md and with reason.proto, which declare them."""
 
 import functools
+import json
 import pathlib
 import re
 
@@ -98,6 +99,22 @@ class Answers:
     def _add(self, call, code):
         self.seen.setdefault(call, set()).add(code)
         assert code in self.calls[call], f"{call} answered {code}, which CALLS.md does not say"
+
+    def save(self, path):
+        """Writes what was noted to a file."""
+        path.write_text(json.dumps({
+            "seen": {call: sorted(codes) for call, codes in self.seen.items()},
+            "reasons": sorted(self.reasons), "given": sorted(self.given),
+        }))  # fmt: skip
+
+    def load(self, folder):
+        """Adds what other processes of the same run saved in a folder."""
+        for path in folder.iterdir():
+            saved = json.loads(path.read_text())
+            for call, codes in saved["seen"].items():
+                self.seen.setdefault(call, set()).update(codes)
+            self.reasons.update(saved["reasons"])
+            self.given.update(map(tuple, saved["given"]))
 
     def missing(self):
         """The codes that the page declares of calls, and that no test got as an answer."""

@@ -1,6 +1,7 @@
 """The fixtures that the tests share: generated stubs, a running server, a client of it."""
 
 import os
+import pathlib
 import random
 
 import grpc
@@ -15,8 +16,16 @@ from stubs import Relation, Stubs
 
 @pytest.fixture(scope="session")
 def stubs(tmp_path_factory):
-    """The contract's generated stubs."""
-    return Stubs(tmp_path_factory.mktemp("stubs"))
+    """The contract's generated stubs.
+
+    What they were answered is saved in the folder `ANSWERS`, if the environment names one: a run
+    by several processes is looked back at by a process of its own.
+    """
+    stubs = Stubs(tmp_path_factory.mktemp("stubs"))
+    yield stubs
+    if "ANSWERS" in os.environ:
+        name = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+        stubs.answers.save(pathlib.Path(os.environ["ANSWERS"]) / f"{name}-{os.getpid()}.json")
 
 
 @pytest.fixture(scope="session")

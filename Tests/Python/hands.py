@@ -29,7 +29,13 @@ class Hands:
         self.console._say("POST", f"/session/{self.console.session}/element/{element}/{what}", body)
 
     def click(self, text, kind="button, a, summary", within=None):
-        self._do("click", self.find(kind, text, within))
+        try:
+            self._do("click", self.find(kind, text, within))
+        except AssertionError as error:
+            # The page drew the element anew between the look and the click.
+            if "stale element reference" not in str(error):
+                raise
+            self._do("click", self.find(kind, text, within))
 
     def type(self, label, text, within=None):
         """Types into the field of a label, in place of what it has."""

@@ -240,7 +240,8 @@ def test_an_import_that_broke_is_complete_after_it_is_taken_up_at_its_last_durab
     first = accounts(users)
     first[0]["import_id"] = "broke"
     answers = people.relation.stream("ImportAccounts", first)
-    assert next(answers).progress.last_durable_row >= 1000
+    # How many rows are durable at each report depends on the disk.
+    assert any(answer.progress.last_durable_row >= 1000 for answer in answers)
     answers.cancel()
     # Rows that were under way when the stream broke may have become durable meanwhile.
     probe = [{"import_id": "broke"}]

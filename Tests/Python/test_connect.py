@@ -326,7 +326,7 @@ def test_row_63_an_encoding_that_is_not_there_is_named(wire, check):
     assert json.loads(end)["error"]["code"] == "unimplemented"
 
 
-@pytest.mark.parametrize("body", [b"no gzip", gzip.compress(b"\x0a\x01x")[:-3]])
+@pytest.mark.parametrize("body", [b"no gzip", gzip.compress(b"\x0a\x01x", mtime=0)[:-3]])
 def test_row_63_a_body_that_is_badly_packed_is_refused(wire, body):
     reply = wire.ask("POST", CHECK, [PROTO, ("content-encoding", "gzip")], body)
     assert_error(reply, "internal")

@@ -27,6 +27,8 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 # The server's own bound is 6 seconds; this machine may have others at work.
 END_SECONDS = 60
+# Far longer than an end takes, and shorter than the waits that were there before.
+PROMPT_SECONDS = 10
 # EX_IOERR of sysexits.h, an error of input or output.
 STATUS = 74
 
@@ -337,6 +339,7 @@ def test_a_start_after_a_crash_says_what_it_reads_back(serve):
 OWN = ["SIGSEGV", "SIGBUS", "SIGILL", "SIGTRAP", "SIGFPE", "SIGSYS"]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     "number, comes_from",
     [(number, "outside") for number in [*OWN, "SIGABRT", "SIGQUIT"]]
@@ -357,7 +360,7 @@ def test_a_signal_ends_the_process_promptly(serve, number, comes_from):
             refused = refusal(people.relation, "AddFriends", **adding("ann", "bob"))
             assert refused.code == grpc.StatusCode.UNAVAILABLE
             status = server.process.wait(END_SECONDS)
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < PROMPT_SECONDS
     assert status == -getattr(signal, number)
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", server.port), timeout=5)
@@ -377,6 +380,6 @@ def test_a_signal_ends_the_command_line_promptly(serve):
         begin = time.monotonic()
         watch.send_signal(signal.SIGABRT)
         _, errors = watch.communicate(timeout=END_SECONDS)
-        assert time.monotonic() - begin < 5
+        assert time.monotonic() - begin < PROMPT_SECONDS
         assert watch.returncode == -signal.SIGABRT and "SIGABRT" in errors
     assert server.stop() == 0

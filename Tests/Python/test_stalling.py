@@ -42,6 +42,7 @@ def steady(relation, stubs):
     return codes.count(grpc.StatusCode.OK) / len(codes)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("name", staller.ATTACKS)
 def test_another_client_keeps_its_calls(victim, stubs, name):
     # A machine that is busy with other things takes calls away too. A server that can be stalled

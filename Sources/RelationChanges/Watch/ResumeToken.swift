@@ -112,7 +112,7 @@ enum ResumeToken {
     ///
     /// Such a server changed the digest at each restore, and did not see other reasons.
     private static func olderPoint(_ body: [UInt8], of app: App) -> FeedPoint? {
-        let history = app.settings.history
+        let history = app.history
         let signs = [app.id] + history.eras.map { app.id ^ $0 }
         let found = signs.lastIndex { sign in
             positions(of: body, after: 1, digestedWith: sign) != nil
@@ -187,5 +187,5 @@ struct TokenSign: Equatable {
 }
 
 extension App {
-    var tokenSign: TokenSign { TokenSign(app: id, history: settings.history.id) }
+    var tokenSign: TokenSign { TokenSign(app: id, history: history.id) }
 }

@@ -23,6 +23,15 @@ package struct App: Sendable {
         }
     }
 
+    // Other modules read ``settings`` through a coroutine, whose frame is an allocation. What many
+    // calls read has a getter of its own.
+
+    /// The history to which the app's tokens and numbers belong.
+    package var history: History { shared.settings.history }
+
+    /// The fields that profiles and friends have beside the fixed ones.
+    package var customFields: [CustomField] { shared.settings.customFields }
+
     /// The app that stands for the server as a whole: that of calls that act for no app.
     ///
     /// No app has its number, and its one partition holds the list of the apps.

@@ -45,13 +45,12 @@ package final class CallLog: CallObserver {
         }
 
         mutating func add(_ record: CallRecord, at now: UInt64) -> Due {
-            var record = record
             if !record.hasCaller {
                 guard let leftOut = strangers.take(at: now) else {
                     defer { isSummaryDue = true }
                     return isSummaryDue ? .nothing : .summary
                 }
-                record.leftOut = leftOut
+                self.leftOut += leftOut
             }
             guard records.count < RuntimeLimits.loggedCalls else {
                 leftOut += 1
@@ -147,8 +146,9 @@ package final class CallLog: CallObserver {
         while let (records, leftOut) = next() {
             for (index, record) in records.enumerated() {
                 var line = record.line(namingUsers: namesUsers.load(ordering: .relaxed))
-                let leftOut = record.leftOut + (index == 0 ? leftOut : 0)
-                if leftOut > 0 { line.metadata["left_out"] = .stringConvertible(leftOut) }
+                if index == 0, leftOut > 0 {
+                    line.metadata["left_out"] = .stringConvertible(leftOut)
+                }
                 write(line.level, line.message, line.metadata)
             }
         }
@@ -200,8 +200,6 @@ struct CallRecord: Sendable {
     private let trace: TraceContext?
     private let caller: (any NotedCaller)?
     private let requestID: String
-    /// Calls without a caller that had no line before this one.
-    var leftOut = 0
 
     var hasCaller: Bool { caller != nil }
 

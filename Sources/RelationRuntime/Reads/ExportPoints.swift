@@ -36,7 +36,7 @@ package final class ExportPoints: Sendable {
         ) {
             self.id = id
             self.app = app.id
-            history = app.settings.history.id
+            history = app.history.id
             self.time = time
             self.snapshot = snapshot
             self.isReserved = isReserved
@@ -95,7 +95,7 @@ package final class ExportPoints: Sendable {
         let point: Point? = try state.withLock { (state) throws(RPCError) in
             guard !state.isStopped else { throw .stopping }
             guard let point = state.points[id], point.app == app.id,
-                point.history == app.settings.history.id
+                point.history == app.history.id
             else { return nil }
             point.streams += 1
             return point

@@ -71,7 +71,7 @@ struct FriendMask {
     /// - Parameter fields: The fields to show of a row; nil shows all.
     init(fields: FriendFields? = nil, _ call: Call) {
         self.fields = fields
-        hidden = call.app.settings.customFields
+        hidden = call.app.customFields
             .filter { $0.owner == .friend && ($0.isRetired || !($0.isReadable || call.isAdmin)) }
             .map(\.key)
     }

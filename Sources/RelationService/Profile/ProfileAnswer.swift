@@ -144,7 +144,7 @@ struct ViewStamp {
 
     init(_ mask: ProfileMask, _ app: App, withUnset: Bool = false) {
         var bytes = mask.mark + [withUnset ? 1 : 0]
-        let fields = app.settings.customFields
+        let fields = app.customFields
         for field in fields where field.owner == .profile && !field.isRetired {
             bytes += [0, field.isReadable ? 1 : 0, UInt8(truncatingIfNeeded: field.type.rawValue)]
             bytes += Array(field.key.utf8)
@@ -152,7 +152,7 @@ struct ViewStamp {
         var query = Digest()
         query.add(Digest.of(bytes))
         // Another history of the app may have the same versions for other content.
-        query.add(bigEndian: app.settings.history.id)
+        query.add(bigEndian: app.history.id)
         self.query = query
         self.app = app
     }
