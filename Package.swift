@@ -112,6 +112,7 @@ let targets: [Target] = [
     .target(name: "CArguments"),
 
     // Ground
+    room("Support"),
     room("Release", ["CRelease"]),
     room("Invocation", ["CArguments"]),
     room("TextFiles"),
@@ -121,56 +122,90 @@ let targets: [Target] = [
     room("HTTP2", ["CNghttp2"]),
     room("Collation", ["CICU"]),
     room("Compression", ["CZlib"]),
-    room("Backups", ["Protobuf", crypto]),
+    room("Backups", ["Support", "Protobuf", crypto]),
 
     // Call layer
     room(
         "GRPC",
         [
-            "HTTP2", "Protobuf", "Compression", "Meters", "TextFiles", crypto, logging, nioSSL,
-            nioHTTP1,
+            "Support", "TextFiles", "Meters", "Protobuf", "HTTP2", "Compression", crypto, logging,
+            nioSSL, nioHTTP1,
         ] + nio),
 
     // Storage
-    room("Storage", ["Protobuf", "Backups"]),
-    room("StorageRocks", ["Storage", "Backups", "CRocksDB"]),
-    room("StoragePostgres", ["Storage", "CPostgres"]),
+    room("Storage", ["Support", "Protobuf", "Backups"]),
+    room("StorageRocks", ["CRocksDB", "Support", "Protobuf", "Backups", "Storage"]),
+    room("StoragePostgres", ["CPostgres", "Support", "Protobuf", "Storage"]),
 
     // Relation
     room("RelationModel", ["Protobuf"]),
     room("RelationAPI", ["Protobuf", "RelationModel"]),
-    room("RelationCore", ["Storage", "Protobuf", "RelationModel", "Collation"]),
+    room("RelationCore", ["Protobuf", "Collation", "Backups", "Storage", "RelationModel"]),
 
     room("RelationAccess", ["Protobuf", "RelationModel", "Compression", crypto]),
 
     // Calls
-    room("RelationCalls", ["GRPC", "RelationAPI", "RelationCore"]),
-    room("RelationAdmission", ["RelationCalls", "RelationAccess"]),
-    room("RelationRuntime", ["RelationAdmission", logging]),
-    room("RelationChanges", ["RelationRuntime"]),
+    room(
+        "RelationCalls",
+        ["Support", "Protobuf", "GRPC", "Storage", "RelationModel", "RelationAPI", "RelationCore"]),
+    room(
+        "RelationAdmission",
+        [
+            "Protobuf", "Compression", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "RelationCore", "RelationAccess", "RelationCalls",
+        ]),
+    room(
+        "RelationRuntime",
+        [
+            "Support", "Meters", "Protobuf", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "RelationCore", "RelationCalls", "RelationAdmission", logging,
+        ]),
+    room(
+        "RelationChanges",
+        [
+            "Meters", "Protobuf", "GRPC", "Storage", "RelationModel", "RelationAPI", "RelationCore",
+            "RelationCalls", "RelationAdmission", "RelationRuntime",
+        ]),
 
     // Offered
     room(
-        "RelationService", ["RelationChanges", logging],
+        "RelationService",
+        [
+            "Support", "Meters", "Protobuf", "Backups", "GRPC", "Storage", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
+            "RelationRuntime", "RelationChanges", logging,
+        ],
         resources: [.embedInCode("relation.binpb")]),
-    room("Traces", ["RelationRuntime", logging]),
-    room("OperatorPages", ["GRPC", nioHTTP1, .product(name: "NIOPosix", package: "swift-nio")]),
+    room(
+        "Traces",
+        [
+            "Support", "Protobuf", "GRPC", "RelationCore", "RelationAdmission", "RelationRuntime",
+            logging,
+        ]),
+    room(
+        "OperatorPages",
+        ["Support", "Meters", "GRPC", nioHTTP1, .product(name: "NIOPosix", package: "swift-nio")]),
     room("ContractText", resources: [.embedInCode("contract.zz")]),
     room("RelationConsole", ["OperatorPages", "ContractText"], resources: [.embedInCode("Files")]),
-    room("RelationClient", ["GRPC", "RelationAPI", "Release", logging, metrics, tracing]),
+    room(
+        "RelationClient",
+        ["Release", "Protobuf", "GRPC", "RelationModel", "RelationAPI", logging, metrics, tracing]),
 
     // Executables
     executable(
         "relationd",
         [
-            "RelationService", "RelationAccess", "StorageRocks", "StoragePostgres", "Backups",
-            "OperatorPages", "RelationConsole", "Traces", "Endings", "Invocation", "Release",
-            argumentParser, logging, yams,
+            "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Protobuf",
+            "Backups", "GRPC", "Storage", "StorageRocks", "StoragePostgres", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime",
+            "RelationService", "Traces", "OperatorPages", "RelationConsole", argumentParser,
+            logging, yams,
         ]),
     executable(
         "relationctl",
         [
-            "RelationClient", "ContractText", "Backups", "Endings", "Invocation", "Release",
+            "Support", "Release", "Invocation", "TextFiles", "Endings", "Protobuf", "Compression",
+            "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText", "RelationClient",
             argumentParser,
         ]),
 
@@ -178,7 +213,9 @@ let targets: [Target] = [
     .executableTarget(
         name: "relationbench",
         dependencies: [
-            "RelationAccess", "RelationClient", "RelationService", "StorageRocks", "Traces",
+            "Protobuf", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
+            "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
+            "RelationRuntime", "RelationChanges", "RelationService", "Traces", "RelationClient",
             argumentParser, logging, .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ], path: "Benchmarks/relationbench", swiftSettings: settings),
@@ -188,7 +225,7 @@ let targets: [Target] = [
     example("example-swift", "Swift", ["RelationClient"]),
 
     // Tests
-    support("StorageSuite", ["Storage"]),
+    support("StorageSuite", ["Protobuf", "Storage"]),
     support(
         "RelationSuite",
         ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite"]),
@@ -208,11 +245,12 @@ let targets: [Target] = [
     tool(
         "contract-runner", "Contract/swift", ["RelationClient"],
         exclude: ["Makefile", "README.md"]),
+    tests("SupportTests", ["Support"]),
     tests("EndingsTests", ["Endings"]),
     tests("InvocationTests", ["Invocation"]),
     tests("TextFilesTests", ["TextFiles"]),
     tests("ProtobufTests", ["Protobuf", "ProtobufWitness", "PythonSupport"], exclude: ["proto"]),
-    tests("HTTP2Tests", ["HTTP2", "PeerSupport"]),
+    tests("HTTP2Tests", ["CNghttp2", "HTTP2", "PeerSupport"]),
     tests("CollationTests", ["Collation"]),
     tests("CompressionTests", ["Compression"]),
     tests(
@@ -226,16 +264,16 @@ let targets: [Target] = [
     tests(
         "OperatorPagesTests",
         [
-            "GRPC", "Meters", "OperatorPages",
+            "Support", "Meters", "GRPC", "OperatorPages",
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(
         "TracesTests",
         [
-            "GRPC", "Meters", "Protobuf", "RelationModel", "RelationCore", "RelationCalls",
+            "Protobuf", "GRPC", "RelationModel", "RelationCore", "RelationCalls",
             "RelationAdmission", "Traces", "PeerSupport", logging,
         ]),
-    tests("StorageTests", ["Storage", "StorageSuite"]),
+    tests("StorageTests", ["Protobuf", "Storage", "StorageSuite"]),
     tests("BackupsTests", ["Backups"]),
     tests(
         "StoragePostgresTests",
@@ -245,17 +283,17 @@ let targets: [Target] = [
     tests(
         "RelationAccessTests",
         ["Protobuf", "RelationModel", "RelationAccess", "Compression", crypto]),
-    tests("RelationAdmissionTests", ["RelationAdmission"]),
+    tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(
         "RelationCoreTests",
         ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite", "RelationSuite"]),
     tests(
         "RelationServiceTests",
         [
-            "GRPC", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationAccess", "RelationCalls", "RelationAdmission", "RelationRuntime",
-            "RelationChanges", "RelationService", "StorageRocks", "StorageSuite", "RelationSuite",
-            "HTTP2", "Meters", "PeerSupport", crypto, logging,
+            "Meters", "Protobuf", "HTTP2", "Compression", "Backups", "GRPC", "Storage",
+            "StorageRocks", "RelationModel", "RelationAPI", "RelationCore", "RelationAccess",
+            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges",
+            "RelationService", "StorageSuite", "RelationSuite", "PeerSupport", crypto, logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(
@@ -281,22 +319,23 @@ let targets: [Target] = [
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             .defaultIsolation(MainActor.self),
         ]),
-    tests("RelationBenchTests", ["relationbench"]),
+    tests(
+        "RelationBenchTests",
+        ["Protobuf", "StorageRocks", "RelationModel", "RelationAPI", "relationbench"]),
     tests(
         "FuzzTests",
         [
-            "Compression", "GRPC", "HTTP2", "Protobuf", "ProtobufWitness", "PeerSupport",
-            "EchoSupport", "RelationAPI", "RelationModel", "RelationAccess", "RelationCore",
-            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges",
-            "RelationService", crypto, logging,
+            "Protobuf", "HTTP2", "Compression", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "RelationCore", "RelationAccess", "RelationCalls", "RelationChanges", "RelationService",
+            "ProtobufWitness", "PeerSupport", "EchoSupport", crypto, logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Corpus"], settings: fuzzing),
     tests(
         "RaceTests",
         [
-            "GRPC", "Protobuf", "RelationAPI", "RelationModel", "RelationCore", "RelationAccess",
-            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationService",
-            "RelationClient", "Storage", "StorageSuite", logging,
+            "Protobuf", "GRPC", "Storage", "RelationModel", "RelationAPI", "RelationCore",
+            "RelationAccess", "RelationCalls", "RelationAdmission", "RelationService",
+            "RelationClient", "StorageSuite", logging,
         ] + raceShim.map { .target(name: $0.name) }),
     tests("TidyTests", []),
 ]

@@ -1,4 +1,5 @@
 internal import Crypto
+import Support
 
 /// The SHA-256 of a file, whose bytes are added one piece after another.
 package struct FileSum {
@@ -12,12 +13,7 @@ package struct FileSum {
 
     /// The sum of what was added, in 64 hexadecimal digits.
     package var text: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in hash.finalize() {
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: text, as: UTF8.self)
+        String(hexadecimal: Array(hash.finalize()))
     }
 
     /// The sum of `bytes`.

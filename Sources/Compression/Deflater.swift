@@ -2,7 +2,9 @@ import CZlib
 
 /// Compresses bytes in one format, for speed rather than for size.
 ///
-/// It is made once and used for many messages. - Important: Belongs to one thread.
+/// It is made once and used for many messages.
+///
+/// - Important: It belongs to one thread.
 package final class Deflater {
     private let stream = ZlibStream()
     private var room = Room()

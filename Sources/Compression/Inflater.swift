@@ -2,7 +2,9 @@ import CZlib
 
 /// Expands compressed bytes, within a bound that holds while they are expanded.
 ///
-/// It is made once and used for many messages. - Important: Belongs to one thread.
+/// It is made once and used for many messages.
+///
+/// - Important: It belongs to one thread.
 package final class Inflater {
     private let stream = ZlibStream()
     private var room = Room()

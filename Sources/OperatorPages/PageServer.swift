@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Support
 import Synchronization
 
 /// The second listener: pages for operators over HTTP/1.1, on one thread of its own.
@@ -46,7 +47,7 @@ package final class PageServer: Sendable {
             // For these calls Linux treats a thread as a process of its own, and 0 names this one.
             let thread = __priority_which_t(PRIO_PROCESS.rawValue)
             setpriority(thread, 0, getpriority(thread, 0) + PageLimits.niceness)
-            Self.nameThread()
+            ThreadName.set("pages")
             let relays = CallRelays(
                 scheme: configuration.tls == nil ? "http" : "https", way: configuration.wayToCalls)
             return NIOLoopBound(
@@ -54,15 +55,6 @@ package final class PageServer: Sendable {
                     PageTable(pages, clock: clock), relays: relays, rules: configuration.rules),
                 eventLoop: loop)
         }.get()
-    }
-
-    /// The name of the thread in the system's tools.
-    static let threadName = "pages"
-
-    private static func nameThread() {
-        guard let file = fopen("/proc/thread-self/comm", "we") else { return }
-        fputs(threadName, file)
-        fclose(file)
     }
 
     /// Begins to listen, and returns the address.

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// The system's own numbers of this process.
 struct ProcessReading {
@@ -59,14 +60,10 @@ struct ProcessReading {
 
     /// The kind of a thread by its name: one of a few words, so that no name makes a series.
     static func kind(of name: String) -> String {
+        // These two libraries name their threads themselves.
         if name.hasPrefix("NIO-ELT-") { return "loop" }
-        if name.hasPrefix("readers-") { return "readers" }
         if name.hasPrefix("rocksdb:") { return "engine" }
-        switch name {
-        case PageServer.threadName, "committer", "watch", "maintenance": return name
-        case "store-fault", "recovery", "mark": return "store"
-        default: return ThreadTimes.otherKind
-        }
+        return ThreadName.kind(of: name) ?? ThreadTimes.otherKind
     }
 
     /// The fields of a `stat` file that are of use.
@@ -106,11 +103,7 @@ struct ProcessReading {
     private static var ticksPerSecond: Double { Double(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
 
     /// The time in seconds since 1970.
-    static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    static var now: Double { SystemClock.wall.seconds }
 
     /// When the machine started, in seconds since 1970.
     private static var bootTime: Double? {

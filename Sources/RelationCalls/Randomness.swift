@@ -1,3 +1,5 @@
+import Support
+
 /// The source of secrets: the machine, or a test's list.
 package struct Randomness: Sendable {
     private let fill: @Sendable (Int) -> [UInt8]

@@ -1,5 +1,6 @@
 import Glibc
 package import RelationModel
+import Support
 
 /// The source of the time: the machine's clock, or a test's.
 package struct ServiceClock: Sendable {
@@ -11,9 +12,6 @@ package struct ServiceClock: Sendable {
 
     /// The machine's clock.
     package static let system = ServiceClock {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(
-            milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+        Timestamp(milliseconds: SystemClock.wall.milliseconds)
     }
 }

@@ -18,8 +18,8 @@ public struct DeletionState: OpenEnum, Scalar {
     public static let schema = EnumSchema(
         "relation.v1.DeletionState",
         [
-            (0, "DELETION_STATE_UNSPECIFIED"),
-            (1, "DELETION_STATE_RUNNING"),
-            (2, "DELETION_STATE_DONE"),
+            (unspecified.rawValue, "DELETION_STATE_UNSPECIFIED"),
+            (running.rawValue, "DELETION_STATE_RUNNING"),
+            (done.rawValue, "DELETION_STATE_DONE"),
         ])
 }

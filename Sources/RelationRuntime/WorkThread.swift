@@ -1,6 +1,7 @@
 import Dispatch
 import GRPC
 import Glibc
+import Support
 import Synchronization
 
 /// A thread that runs pieces of work one after another, in the order in which they were given.
@@ -47,13 +48,12 @@ package final class WorkThread: Sendable {
     ///
     /// It never fails where a process may have some hundred threads. Beyond that it ends the
     /// process, because no other thread would do this work.
-    static func begin(_ name: String, _ body: @escaping Work) {
+    ///
+    /// - Parameter kind: What `/metrics` counts the thread under, if not under its name.
+    static func begin(_ name: String, kind: String? = nil, _ body: @escaping Work) {
         let box = UnsafeMutablePointer<Work>.allocate(capacity: 1)
         box.initialize(to: {
-            if let file = fopen("/proc/thread-self/comm", "w") {
-                fputs(name, file)
-                fclose(file)
-            }
+            ThreadName.set(name, kind: kind)
             body()
         })
         var thread = pthread_t()

@@ -1,6 +1,7 @@
 internal import CPostgres
 internal import Glibc
 internal import Storage
+import Support
 
 /// One connection to the database, in libpq's pipeline mode.
 ///
@@ -418,9 +419,5 @@ final class DatabaseConnection: @unchecked Sendable {
     }
 
     /// A clock in milliseconds that never goes back.
-    static func milliseconds() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
-    }
+    static func milliseconds() -> Int { Int(SystemClock.monotonic.milliseconds) }
 }

@@ -1,4 +1,5 @@
 internal import Storage
+import Support
 
 // The notes of a store's servers, in a table that the database does not log.
 extension PostgresPeers {
@@ -31,7 +32,7 @@ extension PostgresPeers {
     }
 
     private static func literal(_ bytes: [UInt8]) -> String {
-        "'\\x\(Hexadecimal.text(bytes))'::bytea"
+        "'\\x\(String(hexadecimal: bytes))'::bytea"
     }
 
     func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes {
@@ -72,7 +73,7 @@ extension PostgresPeers {
         for row in rows {
             let parts = row.split(separator: " ", omittingEmptySubsequences: false)
             guard parts.count == 3, let number = Int64(parts[0]),
-                let key = Hexadecimal.bytes(parts[1]), let value = Hexadecimal.bytes(parts[2])
+                let key = [UInt8](hexadecimal: parts[1]), let value = [UInt8](hexadecimal: parts[2])
             else { throw StorageError(.corrupted, "a row of relation_note cannot be read") }
             if key.isEmpty {
                 run = (String(parts[2]), number)
@@ -95,42 +96,6 @@ extension PostgresPeers {
                 OR n <= (SELECT n FROM relation_note WHERE k <> '' ORDER BY n DESC \
                 OFFSET \(count) LIMIT 1))
                 """)
-        }
-    }
-}
-
-/// Bytes as pairs of digits, as the database writes and reads them.
-enum Hexadecimal {
-    static func text(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
-            for (index, byte) in bytes.enumerated() {
-                text[2 * index] = digits[Int(byte >> 4)]
-                text[2 * index + 1] = digits[Int(byte & 15)]
-            }
-            return 2 * bytes.count
-        }
-    }
-
-    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = value(digits[index]), let low = value(digits[index + 1]) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Storage
+import Support
 internal import Synchronization
 
 /// How far this process has seen the database come.
@@ -21,7 +22,8 @@ final class SeenMoment: Sendable {
     }
 
     /// A random name, by which the table of leases knows this process.
-    let id = Hexadecimal.text((0..<8).map { _ in UInt8.random(in: 0 ... .max) })
+    let id = String(
+        hexadecimal: (0..<8).map { _ in UInt8.random(in: 0 ... .max) })
     private let state = Mutex(State())
 
     /// The number of the last renewal that the database has confirmed; nil before the first one.
@@ -84,7 +86,7 @@ final class SeenMoment: Sendable {
             }
             let batches = state.batches.filter { $0.value.time > earliest }.map { writer, batch in
                 """
-                EXISTS (SELECT FROM relation_writer WHERE id = '\\x\(Hexadecimal.text(writer))' \
+                EXISTS (SELECT FROM relation_writer WHERE id = '\\x\(String(hexadecimal: writer))' \
                 AND batch >= \(batch.number))
                 """
             }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Storage
+import Support
 internal import Synchronization
 
 /// Looks at a recovery while it runs, from a thread of its own, because the engine's call returns
@@ -48,9 +49,5 @@ final class RecoveryWatch: Sendable {
     }
 
     /// Milliseconds that only rise.
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    private static var now: Int64 { SystemClock.monotonic.milliseconds }
 }

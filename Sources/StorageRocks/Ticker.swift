@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Storage
+import Support
 internal import Synchronization
 
 /// A thread that does a small task now and then, until it is stopped or has no owner any more.
@@ -26,10 +27,7 @@ final class Ticker: Sendable {
         let loop: @Sendable () -> Void = {
             // The name that tools show; otherwise it would be that of the thread that made this
             // one.
-            if let file = fopen("/proc/thread-self/comm", "w") {
-                fputs("\(name)", file)
-                fclose(file)
-            }
+            ThreadName.set("\(name)", kind: "store")
             var waiting = pollfd(fd: start, events: Int16(POLLIN), revents: 0)
             while true {
                 let found = poll(&waiting, 1, milliseconds)

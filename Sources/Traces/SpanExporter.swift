@@ -3,6 +3,7 @@ import Glibc
 package import Logging
 import Protobuf
 package import RelationRuntime
+import Support
 import Synchronization
 
 /// The export of spans to a collector.
@@ -172,11 +173,7 @@ package final class SpanExporter: Sendable {
     }
 
     /// The difference from the clock of calls to the time since 1970.
-    private static var clockOffset: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec) &- Deadline.clock
-    }
+    private static var clockOffset: UInt64 { SystemClock.wall.nanoseconds &- Deadline.clock }
 
     private func send(_ batch: Batch) {
         guard let collector = state.withLock({ $0.collector }) else {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import RelationClient
+import Support
 
 struct OperatorKeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -85,9 +86,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            var now = timespec()
-            clock_gettime(CLOCK_REALTIME, &now)
-            let end = days.map { (Int64(now.tv_sec) + Int64($0) * 86_400) * 1_000 }
+            let end = days.map { SystemClock.wall.milliseconds + Int64($0) * 86_400_000 }
             let request = CreateOperatorKeyRequest(name: name, expireTimeMs: end ?? 0)
             let key = try await OperatorKeysCommand.calling(connection) { client in
                 try await client.call(AppMethods.createOperatorKey, request).key

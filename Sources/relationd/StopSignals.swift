@@ -1,4 +1,5 @@
 import Glibc
+import Support
 import Synchronization
 
 /// Signals, read by a thread of its own.
@@ -72,6 +73,7 @@ enum Signals {
     }
 
     private static func serve(_ readEnd: Int32) {
+        ThreadName.set("signals")
         var byte: UInt8 = 0
         while true {
             let count = read(readEnd, &byte, 1)

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Support
 
 /// The process that started this one and waits to hear how it stands, as systemd does for
 /// `Type=notify`.
@@ -91,9 +92,5 @@ extension Supervisor.Word {
         }
     }
 
-    private static var microseconds: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
-    }
+    private static var microseconds: Int { Int(SystemClock.monotonic.nanoseconds / 1_000) }
 }

@@ -1,11 +1,17 @@
 import Glibc
 import Meters
+import Support
 import Testing
 
 @testable import OperatorPages
 
 /// The system's own numbers of the process.
 struct ProcessTests {
+    init() {
+        ThreadName.register("committer", kind: "committer")
+        ThreadName.register("readers-1", kind: "readers")
+    }
+
     @Test func aNameInBracketsMayHaveBracketsAndBlanks() {
         let text = "7 (a) b(c) S 1 2 3 4 5 6 7 8 9 10 30 12 0 0 20 0 1 0 555 1 1\n"
         let stat = ProcessReading.stat(in: text)
@@ -15,14 +21,9 @@ struct ProcessTests {
     }
 
     @Test func theKindsOfThreadsAreFew() {
-        let names = [
-            "NIO-ELT-0-#3", "pages", "committer", "readers-behind", "rocksdb:low", "watch",
-            "store-fault", "whatever 17",
-        ]
+        let names = ["NIO-ELT-0-#3", "committer", "readers-1", "rocksdb:low", "whatever 17"]
         #expect(
-            names.map(ProcessReading.kind) == [
-                "loop", "pages", "committer", "readers", "engine", "watch", "store", "other",
-            ])
+            names.map(ProcessReading.kind) == ["loop", "committer", "readers", "engine", "other"])
     }
 
     @Test func thisProcessHasMemoryFilesAndThreads() {

@@ -42,8 +42,55 @@ import Testing
         ("@preconcurrency internal import NIOHTTP2", "GRPC", false),
         ("// import Foundation", "GRPC", true), ("import Storage", "NoSuchRoom", false),
     ])
-    func anImportAgainstTheArrowsIsFound(text: String, room: String, isAllowed: Bool) {
-        #expect(ImportRules.findings(in: Self.file(text, in: room)).isEmpty == isAllowed)
+    func anImportThatIsNotDeclaredIsFound(text: String, room: String, isAllowed: Bool) throws {
+        let findings = ImportRules.findings(
+            in: Self.file(text, in: room), try Manifest.package.get())
+        #expect(findings.isEmpty == isAllowed)
+    }
+
+    @Test func aManifestIsReadTargetByTarget() {
+        let manifest = Manifest(
+            """
+            let targets: [Target] = [
+                // C
+                .systemLibrary(name: "CZ", path: "Tests/CZ"),
+
+                room("Low", ["CZ"]),
+                room(
+                    "Middle",
+                    [
+                        "Low", crypto,
+                    ] + nio),
+                executable("top", ["Low", "Middle", .product(name: "NIOCore", package: "Low-1")]),
+                tool("a-tool", "Folder", ["Middle"], exclude: ["README.md"]),
+                tests("LowTests", ["Low"]),
+            ]
+
+            let other = "Low"
+            """)
+        #expect(
+            manifest.targets.map(\.name) == ["CZ", "Low", "Middle", "top", "a-tool", "LowTests"])
+        #expect(
+            manifest.targets.map(\.folder) == [
+                nil, "Sources/Low", "Sources/Middle", "Sources/top", "Tests/Folder",
+                "Tests/LowTests",
+            ])
+        #expect(
+            manifest.targets.map(\.dependencies) == [
+                [], ["CZ"], ["Low"], ["Low", "Middle"], ["Middle"], ["Low"],
+            ])
+        #expect(manifest.picture == ["Low": [], "Middle": ["Low"], "top": ["Middle"]])
+        let files = [
+            SourceFile(path: "Sources/Low/A.swift", text: "import CZ"),
+            SourceFile(path: "Sources/top/A.swift", text: "import Middle"),
+        ]
+        #expect(
+            ImportRules.unused(manifest, files) == [
+                "LowTests declares Low, and imports it nowhere",
+                "Middle declares Low, and imports it nowhere",
+                "a-tool declares Middle, and imports it nowhere",
+                "top declares Low, and imports it nowhere",
+            ])
     }
 
     @Test(arguments: [

@@ -57,15 +57,43 @@ import Testing
 
     // MARK: Architecture and decisions
 
-    @Test func theTableOfRoomsHasTheRoomsThatArrowsHave() throws {
+    @Test func theTableOfRoomsHasTheRoomsOfThePackage() throws {
         let architecture = try Documents.file(at: "ARCHITECTURE.md")
         let rows = architecture.rows.filter { $0.section == "The rooms" }
         let rooms = rows.map { $0.cells[0].filter { $0 != "`" } }
-        #expect(rooms.sorted() == ImportRules.arrows.keys.sorted())
+        #expect(rooms.sorted() == Manifest.package.get().rooms.map(\.name).sorted())
         for row in rows {
             let words = row.cells[1].split { !$0.isLetter }
             #expect(!words.contains("and"), "ARCHITECTURE.md:\(row.line): a room does two things")
             #expect(!words.isEmpty, "ARCHITECTURE.md:\(row.line)")
+        }
+    }
+
+    /// The picture leaves out what follows from other arrows.
+    @Test func thePictureOfTheRoomsHasTheArrowsOfThePackage() throws {
+        let text = try String(
+            contentsOfFile: "\(SourceTree.root)/ARCHITECTURE.md", encoding: .utf8)
+        let manifest = try Manifest.package.get()
+        let rooms = Set(manifest.rooms.map(\.name))
+        var drawn: [String: Set<String>] = [:]
+        let picture = text.components(separatedBy: "flowchart TB\n")[1]
+            .components(separatedBy: "```")[0]
+        for statement in picture.split(whereSeparator: { $0 == "\n" || $0 == ";" }) {
+            let sides = statement.components(separatedBy: "-->").map { side in
+                Set(
+                    side.components(separatedBy: "&").map { name in
+                        name.trimmingCharacters(in: .whitespaces).prefix {
+                            $0.isLetter || $0.isNumber
+                        }
+                    }.map(String.init)
+                ).intersection(rooms)
+            }
+            for (from, to) in zip(sides, sides.dropFirst()) {
+                for room in from { drawn[room, default: []].formUnion(to) }
+            }
+        }
+        for (room, arrows) in manifest.picture {
+            #expect(drawn[room] ?? [] == arrows, "\(room)")
         }
     }
 

@@ -1,45 +1,6 @@
-/// Which room may import what: the picture of the rooms in `ARCHITECTURE.md`, as a table.
+/// Which target may import what: the dependencies that `Package.swift` declares of it, and the modules
+/// from outside the project that are listed here.
 enum ImportRules {
-    /// From each room to the rooms below it; a room may also import the rooms that those reach.
-    static let arrows: [String: Set<String>] = [
-        "relationd": [
-            "RelationService", "RelationAccess", "StorageRocks", "StoragePostgres", "Backups",
-            "OperatorPages", "RelationConsole", "Traces", "Endings", "Invocation", "Release",
-        ],
-        "relationctl": [
-            "RelationClient", "ContractText", "Backups", "Endings", "Invocation", "Release",
-        ],
-        "RelationConsole": ["OperatorPages", "ContractText"],
-        "ContractText": [],
-        "relationbench": ["RelationClient", "RelationService", "StorageRocks", "Traces"],
-        "RelationService": ["RelationChanges"],
-        "RelationChanges": ["RelationRuntime"],
-        "Traces": ["RelationRuntime"],
-        "RelationRuntime": ["RelationAdmission"],
-        "RelationAdmission": ["RelationCalls", "RelationAccess"],
-        "RelationCalls": ["GRPC", "RelationAPI", "RelationCore"],
-        "RelationAccess": ["Protobuf", "RelationModel", "Compression"],
-        "RelationClient": ["GRPC", "RelationAPI", "Release"],
-        "RelationCore": ["Storage", "RelationModel", "Collation"],
-        "RelationAPI": ["Protobuf", "RelationModel"],
-        "RelationModel": ["Protobuf"],
-        "StorageRocks": ["Storage"],
-        "StoragePostgres": ["Storage"],
-        "Storage": ["Backups"],
-        "Backups": ["Protobuf"],
-        "OperatorPages": ["GRPC"],
-        "GRPC": ["HTTP2", "Protobuf", "Compression", "Meters", "TextFiles"],
-        "Meters": [],
-        "HTTP2": [],
-        "Collation": [],
-        "Compression": [],
-        "Protobuf": [],
-        "Endings": [],
-        "Invocation": [],
-        "Release": [],
-        "TextFiles": [],
-    ]
-
     /// For each C library, the one room that may import it.
     static let doors: [String: String] = [
         "CArguments": "Invocation",
@@ -95,23 +56,43 @@ enum ImportRules {
         "Protobuf": ["Glibc", "Synchronization"],
     ]
 
-    /// The rooms that `room` reaches by its arrows.
-    static func reach(of room: String) -> Set<String> {
-        var reached: Set<String> = []
-        var open = Array(arrows[room] ?? [])
-        while let next = open.popLast() {
-            if reached.insert(next).inserted { open += arrows[next] ?? [] }
+    /// The imports of a file that its target does not declare.
+    static func findings(in file: SourceFile, _ manifest: Manifest) -> [Finding] {
+        guard let target = manifest.target(of: file) else {
+            return [Finding(file, 1, "a source outside a target")]
         }
-        return reached
+        let names = Set(manifest.targets.map { module(of: $0.name) })
+        let declared = Set(target.dependencies.map(module))
+        // What tests and examples import from outside is their own matter.
+        let outside =
+            manifest.rooms.contains { $0.name == target.name }
+            ? self.outside[target.name] ?? [] : nil
+        return imports(of: file).compactMap { name, line in
+            guard !declared.contains(name) else { return nil }
+            if let outside {
+                guard !outside.contains(name) else { return nil }
+            } else {
+                guard names.contains(name) else { return nil }
+            }
+            return Finding(file, line, "\(target.name) does not declare \(name)")
+        }
     }
 
-    static func findings(in file: SourceFile) -> [Finding] {
-        guard let room = file.room else { return [Finding(file, 1, "a source outside a room")] }
-        guard arrows[room] != nil else { return [Finding(file, 1, "room \(room) has no arrows")] }
-        let doorways = doors.filter { $0.value == room }.map(\.key)
-        let allowed = reach(of: room).union(doorways).union(outside[room] ?? [])
-        return imports(of: file).filter { !allowed.contains($0.module) }
-            .map { Finding(file, $0.line, "\(room) may not import \($0.module)") }
+    /// The dependencies that a target declares, and none of its files imports.
+    static func unused(_ manifest: Manifest, _ files: [SourceFile]) -> [String] {
+        var imported: [String: Set<String>] = [:]
+        for file in files {
+            guard let target = manifest.target(of: file) else { continue }
+            imported[target.name, default: []].formUnion(imports(of: file).map(\.module))
+        }
+        return manifest.targets.filter { $0.folder != nil }.flatMap { target in
+            target.dependencies.filter { imported[target.name]?.contains(module(of: $0)) != true }
+                .map { "\(target.name) declares \($0), and imports it nowhere" }
+        }.sorted()
+    }
+
+    private static func module(of target: String) -> String {
+        String(target.map { $0 == "-" ? "_" : $0 })
     }
 
     /// The modules that a file imports, with or without attributes and access on the lines.

@@ -2,17 +2,18 @@ import Testing
 
 /// Checks every Swift file of the package by the project's conventions.
 @Suite struct TidyTests {
-    @Test func roomsImportOnlyWhatTheirArrowsReach() throws {
-        let files = try SourceTree.sources.get()
-        #expect(!files.isEmpty)
-        let findings = files.flatMap(ImportRules.findings)
+    @Test func targetsDeclareWhatTheyImport() throws {
+        let manifest = try Manifest.package.get()
+        let files = try SourceTree.everything.get().filter { $0.path != "Package.swift" }
+        #expect(!files.isEmpty && manifest.rooms.count > 20)
+        let findings = files.flatMap { ImportRules.findings(in: $0, manifest) }
         #expect(findings.isEmpty, "\(findings.text)")
     }
 
-    @Test func noArrowPointsUp() {
-        for room in ImportRules.arrows.keys {
-            #expect(!ImportRules.reach(of: room).contains(room), "\(room) reaches itself")
-        }
+    @Test func targetsImportWhatTheyDeclare() throws {
+        let unused = ImportRules.unused(
+            try Manifest.package.get(), try SourceTree.everything.get())
+        #expect(unused.isEmpty)
     }
 
     @Test func aCLibraryHasOneDoor() throws {

@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 package import NIOSSL
 import NIOTLS
+import Support
 import Synchronization
 
 /// Why TLS cannot be set up or used, in words for the operator.
@@ -157,11 +158,7 @@ package final class ServerTLS: Sendable {
     }
 
     /// The machine's clock.
-    package static let systemClock: WallClock = {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    package static let systemClock: WallClock = { SystemClock.wall.milliseconds }
 }
 
 extension TLSConfiguration {

@@ -40,8 +40,7 @@ export async function show(place, parameters, signal) {
   const chosen = element('section', {});
   replace(place, apps, chosen);
   // The credential of an app sees that app alone, and no list.
-  const [listed] = await Promise.all([
-    listApps(page, apps).catch(error => onlyOne(page, apps, error))]);
+  const listed = await listApps(page, apps).catch(error => onlyOne(page, apps, error));
   const one = listed.find(({appId}) => String(appId) === app) ?? (app ? null : listed[0]);
   page.app = app || String(one?.appId ?? '');
   if (!page.app || signal.aborted) return;

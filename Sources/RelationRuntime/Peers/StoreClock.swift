@@ -1,6 +1,7 @@
 import Glibc
 package import RelationCalls
 import RelationModel
+import Support
 import Synchronization
 
 /// The clock of a store that several servers share, as this process knows it.
@@ -20,15 +21,9 @@ package final class StoreClock: Sendable {
     package init(
         startingAt machine: ServiceClock = .system, counter: (@Sendable () -> Int64)? = nil
     ) {
-        let counter = counter ?? { Self.milliseconds }
+        let counter = counter ?? { SystemClock.boot.milliseconds }
         self.counter = counter
         zero = Atomic(machine.now().milliseconds - counter())
-    }
-
-    private static var milliseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     package var service: ServiceClock {

@@ -226,7 +226,7 @@ private final class ReaderQueue: Sendable {
 
     private func beginThread() {
         running.enter()
-        WorkThread.begin("readers-\(rank)") { self.serve() }
+        WorkThread.begin("readers-\(rank)", kind: "readers") { self.serve() }
     }
 
     func runWaiting(in arena: Arena) {

@@ -4,6 +4,7 @@ import Glibc
 package import RelationAdmission
 package import RelationCore
 package import Storage
+import Support
 import Synchronization
 
 /// One operation on its way through the committer.
@@ -120,7 +121,7 @@ package final class Committer: Sendable {
         store: any Store, apps: Apps = Apps([]), listener: (any CommitListener)? = nil,
         memory: ExactMemory? = nil,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
-        workClock: @escaping @Sendable () -> UInt64 = { Committer.threadNanoseconds },
+        workClock: @escaping @Sendable () -> UInt64 = { SystemClock.thread.nanoseconds },
         hasThread: Bool = true
     ) {
         main = CommitLane(hasThread ? WorkThread("committer") : nil)
@@ -527,13 +528,6 @@ package final class Committer: Sendable {
         let registry: Int64?
         /// Its changes of apps and credentials; nil if ``Apps`` has them.
         let staged: Apps.Staged?
-    }
-
-    /// The processor time of the calling thread in nanoseconds.
-    package static var threadNanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
     /// Publishes a commit, before any call is answered.

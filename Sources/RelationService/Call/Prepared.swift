@@ -1,10 +1,6 @@
-import GRPC
-import Protobuf
-import RelationAPI
 import RelationCalls
 package import RelationCore
 package import RelationModel
-import Storage
 
 /// One item of a request after the check of its own fields.
 package enum Prepared<Value> {

@@ -4,6 +4,7 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import Storage
+import Support
 
 extension FriendHandlers {
     static func syncFriends(

@@ -7,6 +7,7 @@ import RelationCore
 import RelationModel
 import RelationRuntime
 import Storage
+import Support
 
 /// The call ExportApp.
 enum ExportHandlers {

@@ -1,4 +1,5 @@
 internal import Glibc
+import Support
 internal import Synchronization
 
 /// How long a process may rely on what it knows of a store that other processes write too.
@@ -31,11 +32,7 @@ package final class Lease: Sendable {
     }
 
     /// The nanoseconds since the machine has started, with those in which it was suspended.
-    package static var nanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    package static var nanoseconds: UInt64 { SystemClock.boot.nanoseconds }
 
     package var now: UInt64 { clock() }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+import Support
 internal import Synchronization
 
 /// The free space on the device of the data folder, asked for now and then.
@@ -23,7 +24,7 @@ final class FreeSpace: Sendable {
     ///   - clock: Milliseconds that never go back.
     init(
         reserve: UInt64, ask: @escaping @Sendable () -> UInt64?,
-        clock: @escaping @Sendable () -> UInt64 = { FreeSpace.milliseconds }
+        clock: @escaping @Sendable () -> UInt64 = { UInt64(SystemClock.coarse.milliseconds) }
     ) {
         self.reserve = reserve
         self.ask = ask
@@ -42,12 +43,5 @@ final class FreeSpace: Sendable {
             answer = ask().map { Answer(bytes: $0, askedAt: now) }
             return answer?.bytes
         }
-    }
-
-    /// A clock that costs no call of the system, and is exact to some milliseconds.
-    private static var milliseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-        return UInt64(time.tv_sec) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
     }
 }

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Storage
+import Support
 internal import Synchronization
 
 /// Writes the mark of a store now and then, on a thread of its own.
@@ -125,9 +126,5 @@ final class MarkKeeper: Sendable {
     }
 
     /// The time of the wall clock, because people read it.
-    static func nowMs() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    static func nowMs() -> Int64 { SystemClock.wall.milliseconds }
 }

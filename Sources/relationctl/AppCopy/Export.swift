@@ -62,7 +62,7 @@ struct Export: AsyncParsableCommand {
         // Rows behind the last point come again in the next stream, so they wait for their point.
         var lines = ""
         while let message = try await stream.next() {
-            lines += try message.line + "\n"
+            lines += try message.json() + "\n"
             guard case .point(let reached) = message.row else { continue }
             try file.write(lines)
             lines = ""
@@ -73,19 +73,10 @@ struct Export: AsyncParsableCommand {
 }
 
 extension ExportAppResponse {
-    /// The message in JSON, on one line.
-    fileprivate var line: String {
-        get throws {
-            try Arena.temporary { (arena) throws(CodecError) in try json(arena) }
-        }
-    }
-
     /// The message that `line` has in JSON; nil if it has none.
     init?(line: String) {
-        do throws(CodecError) {
-            self = try Arena.temporary { (arena) throws(CodecError) in
-                try ExportAppResponse(json: line, arena)
-            }
+        do throws(MessageError) {
+            self = try ExportAppResponse(json: line)
         } catch {
             return nil
         }

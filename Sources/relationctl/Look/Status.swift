@@ -4,6 +4,7 @@ import Protobuf
 import RelationAPI
 import RelationClient
 import Release
+import Support
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -54,9 +55,9 @@ private struct ServerWords {
             var pages = try options.found(isOfServer: true)
             // The first reading looks whose pages they are, which takes a call.
             _ = try await pages.text(of: "/version")
-            let before = Self.now
+            let before = SystemClock.wall.seconds
             let text = try await pages.text(of: "/metrics")
-            let after = Self.now
+            let after = SystemClock.wall.seconds
             let samples = Samples(text, at: after)
             guard let labels = samples["relation_build_info"].first?.labels,
                 let version = labels["version"]
@@ -66,12 +67,6 @@ private struct ServerWords {
         } catch {
             return [["relationd", "not known: \(error)"]]
         }
-    }
-
-    private static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// The difference of the clocks.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Support
 
 struct Top: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -53,9 +54,7 @@ struct Top: AsyncParsableCommand {
 
     private func samples(_ pages: inout ServerPages) async throws -> Samples {
         let text = try await pages.text(of: "/metrics")
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Samples(text, at: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+        return Samples(text, at: SystemClock.monotonic.seconds)
     }
 }
 

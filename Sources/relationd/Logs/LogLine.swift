@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Protobuf
+import Support
 
 /// One line of the log, in either form.
 ///
@@ -51,8 +52,7 @@ struct LogTime {
     private let milliseconds: Int
 
     static var now: LogTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        let time = SystemClock.wall.now
         return LogTime(seconds: time.tv_sec, milliseconds: time.tv_nsec / 1_000_000)
     }
 

@@ -1,18 +1,23 @@
+private let digits = Array("0123456789abcdef".utf8)
+
 extension String {
-    package init(hexadecimal bytes: [UInt8]) {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.count)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+    /// The bytes as pairs of hexadecimal digits, in lower case.
+    package init(hexadecimal bytes: some Collection<UInt8>) {
+        self.init(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            var index = 0
+            for byte in bytes {
+                text[index] = digits[Int(byte >> 4)]
+                text[index + 1] = digits[Int(byte & 15)]
+                index += 2
+            }
+            return index
         }
-        self = String(decoding: text, as: UTF8.self)
     }
 }
 
 extension [UInt8] {
-    package init?(hexadecimal text: String) {
+    /// The bytes that pairs of hexadecimal digits in lower case stand for; nil for any other text.
+    package init?(hexadecimal text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         self = []
