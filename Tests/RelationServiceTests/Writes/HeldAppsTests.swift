@@ -158,7 +158,7 @@ import Testing
         await service.stop()
     }
 
-    /// So does work that no caller waits for. Of that only one piece is under way at a time.
+    /// Work that no caller waits for needs them too; one piece of it is under way at a time.
     @Test func workInTheBackgroundHoldsUpNoOther() async throws {
         let service = try await JobService(hasPeers: true)
         service.store.hold(1)
