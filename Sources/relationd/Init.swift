@@ -141,8 +141,8 @@ struct Init: ParsableCommand {
 
     /// The time by the database's clock, by which its servers go.
     ///
-    /// A key would end earlier or later by another one, and a history could begin below numbers that
-    /// were given out.
+    /// A key would end earlier or later by another one, and a history could begin below numbers
+    /// that were given out.
     private static func now(of database: PostgresOptions) throws -> Timestamp {
         do throws(StorageError) {
             return Timestamp(milliseconds: try Schema.now(database))

@@ -16,7 +16,7 @@ extension Committer {
         var registry: Int64?
     }
 
-    /// What became of a batch.
+    /// The outcome of a batch.
     struct Outcome {
         /// The number of its jobs that ran.
         var count = 0
