@@ -86,8 +86,8 @@ package protocol BackgroundWork: AnyObject, Sendable {
 ///
 /// Where several servers write to one store, a transaction takes only the locks that are free. An
 /// app whose lock another server has gets a queue and a thread of its own, on which its writes wait
-/// for the lock. So each app waits for itself alone. A job that needs the locks of all apps waits on
-/// such a thread too.
+/// for the lock. So each app waits for itself alone. A job that needs the locks of all apps waits
+/// on such a thread too.
 package final class Committer: Sendable {
     private let store: any Store
     /// The lease of this process; nil if no other one has the store.
