@@ -16,6 +16,7 @@ final class Company: Sendable {
     private let presence: SharedPresence
     private let listener: PeerListener
     private let tables: TableWatch
+    private let condition: Condition
 
     init(
         _ store: any Store, _ peers: any StorePeers, _ apps: Apps, _ changes: ChangeHub,
@@ -24,21 +25,31 @@ final class Company: Sendable {
         let feed = FeedFollower(store, peers, changes)
         let presence = SharedPresence(board, peers, clock: clock.service)
         let condition = Condition(health)
+        self.condition = condition
         let shared = SharedApps(peers, apps) { state in
-            let isServing = if case .serving = state { true } else { false }
-            condition.set { $0.isAway = !isServing }
+            let cause: String?
             switch state {
-            case .serving: logger.notice("the store is back")
-            case .lapsed: logger.error("the store is away: calls are refused until it is back")
+            case .serving:
+                cause = nil
+                logger.notice("the store is back")
+            case .lapsed:
+                let words = "the store is away: calls are refused until it is back"
+                cause = words
+                logger.error("\(words)")
             case .stalled(let reason):
+                cause = "the store does not answer: \(reason)"
                 logger.error("health says NOT_SERVING until the store answers: \(reason)")
-            case .wentBack(let fault): logger.critical("\(fault.message)")
+            case .wentBack(let fault):
+                cause = fault.message
+                logger.critical("\(fault.message)")
             }
+            condition.set { $0.away = cause }
         }
         tables = TableWatch(peers, clock) { fault in
-            condition.set { $0.isBroken = fault != nil }
-            if let fault {
-                logger.error("the tables of the store cannot be used: \(fault.message)")
+            let cause = fault.map { "the tables of the store cannot be used: \($0.message)" }
+            condition.set { $0.broken = cause }
+            if let cause {
+                logger.error("\(cause)")
             } else {
                 logger.notice("the tables of the store can be used again")
             }
@@ -53,6 +64,9 @@ final class Company: Sendable {
             if news.isEmpty || news.contains(.notes) { presence.wake() }
         }
     }
+
+    /// Why this server is to get no calls; nil if it may.
+    var trouble: String? { condition.trouble }
 
     /// Takes the lease, without which no caller is let in.
     func start(_ committer: Committer) throws {
@@ -77,9 +91,12 @@ final class Company: Sendable {
 private final class Condition: Sendable {
     struct Causes {
         /// There is no lease, or no transaction comes to its end.
-        var isAway = false
+        var away: String?
         /// A table is gone or locked.
-        var isBroken = false
+        var broken: String?
+
+        /// Without a lease it is not known how the tables are.
+        var first: String? { away ?? broken }
     }
 
     private let health: Health
@@ -89,12 +106,13 @@ private final class Condition: Sendable {
         self.health = health
     }
 
+    var trouble: String? { causes.withLock { $0.first } }
+
     func set(_ change: (inout Causes) -> Void) {
         causes.withLock { causes in
             change(&causes)
-            let isServing = !causes.isAway && !causes.isBroken
             for service in Set(ServiceTable.all.map(\.service)).union([""]) {
-                health.set(isServing ? .serving : .notServing, for: service)
+                health.set(causes.first == nil ? .serving : .notServing, for: service)
             }
         }
     }

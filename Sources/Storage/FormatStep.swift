@@ -20,6 +20,21 @@ package struct FormatStep: Sendable {
         self.partitions = partitions
         self.part = part
     }
+
+    /// Takes the step in a store, each part in a transaction of its own.
+    package func run(
+        in store: some Store, _ tell: (UpgradeNote) -> Void
+    ) throws(StorageError) {
+        var last: [UInt8]? = []
+        var parts = 0
+        while let place = last {
+            last = try store.write(touching: partitions) {
+                (transaction) throws(StorageError) in try part(place, transaction)
+            }
+            parts += 1
+            tell(.reached(format: number, parts: parts))
+        }
+    }
 }
 
 /// How far the upgrade of a store has come, for a log.

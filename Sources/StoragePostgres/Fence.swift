@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Storage
+package import Storage
 internal import Synchronization
 
 /// Ends the transactions of processes whose leases have run out.
@@ -7,8 +7,9 @@ internal import Synchronization
 /// A process that is stopped in the middle of a transaction keeps its locks as long as its session
 /// lasts. So who waits for a lock for long looks whether its holder still has a lease, by the
 /// database's clock, and ends the holder's session if not. Nothing of the transaction stays then. A
-/// process without a lease could not commit it: see ``Statement/note``.
-final class Fence: Sendable {
+/// process without a lease could not commit it: see ``Statement/note``. If a lease is about to run
+/// out, it looks again right then.
+package final class Fence: Sendable {
     private let database: Database
     private let isLooking = Atomic(false)
 
@@ -26,25 +27,46 @@ final class Fence: Sendable {
         }
     }
 
+    private func lookNow() throws(StorageError) {
+        let session = try PostgresSession(database, patience: LeaseLimits.reliedMilliseconds)
+        try Self.look(by: session, pause: DatabaseConnection.sleep(milliseconds:))
+    }
+
+    /// Looks now, and at the end of each lease that runs out within a time.
+    ///
+    /// A process that lives renews its lease long before its end, so this waits for no other one.
+    ///
+    /// - Parameters:
+    ///   - time: In milliseconds. It is longer than the pause between two looks of one who waits,
+    ///     so none of them misses the end of a lease.
+    ///   - pause: Lets so many milliseconds pass.
     /// - Returns: How many sessions it has ended.
     @discardableResult
-    func lookNow() throws(StorageError) -> Int {
-        let session = try PostgresSession(database, patience: LeaseLimits.reliedMilliseconds)
-        return try Self.look(by: session)
+    package static func look(
+        by session: borrowing PostgresSession, within time: Int = Limits.leaseEndMilliseconds,
+        pause: (Int) throws(StorageError) -> Void
+    ) throws(StorageError) -> Int {
+        var ended = 0
+        var left = time
+        while true {
+            let found = try session.run(sql).first?.split(separator: " ") ?? []
+            ended += found.first.flatMap { Int($0) } ?? 0
+            guard found.count == 2, let next = Int(found[1]), next < left else { return ended }
+            // A lease is good until its end has passed.
+            let rest = max(0, next) + 1
+            try pause(rest)
+            left -= rest
+        }
     }
 
-    @discardableResult
-    static func look(by session: borrowing PostgresSession) throws(StorageError) -> Int {
-        let found = try session.run(sql)
-        return found.first.flatMap { Int($0) } ?? 0
-    }
-
+    /// The number of sessions that it ends, and the milliseconds until the next lease runs out.
+    ///
     /// A session that holds no lock stays: no other one waits for it.
     private static let sql = """
-        SELECT count(CASE WHEN pg_terminate_backend(a.pid) THEN 1 END) FROM pg_stat_activity AS a \
-        JOIN relation_server AS s \
+        SELECT concat_ws(' ', (SELECT count(CASE WHEN pg_terminate_backend(a.pid) THEN 1 END) \
+        FROM pg_stat_activity AS a JOIN relation_server AS s \
         ON s.id = substring(a.application_name FROM '\(SessionName.pattern)') WHERE \(others) \
-        AND s.until <= clock_timestamp() AND \(holds)
+        AND s.until <= clock_timestamp() AND \(holds)), (\(nextEnd)))
         """
 
     private static let others = """
@@ -54,5 +76,11 @@ final class Fence: Sendable {
     private static let holds = """
         EXISTS (SELECT FROM pg_locks AS l \
         WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.granted)
+        """
+
+    /// That of a lease which was good when the statement began: it may have run out since.
+    private static let nextEnd = """
+        SELECT ceil(extract(epoch FROM min(until) - clock_timestamp()) * 1000)::bigint \
+        FROM relation_server WHERE until > statement_timestamp()
         """
 }

@@ -54,6 +54,8 @@ package enum Limits {
 
     /// How long an answer may take before a writer looks whether the holder of a lock has a lease.
     static let slowAnswerMilliseconds = 500
+    /// How long such a look waits for the end of a lease, to look again right then.
+    package static let leaseEndMilliseconds = 1_000
     /// How long a transaction waits at one time for all others to end, while new ones wait behind
     /// it.
     static let aloneMilliseconds = 250

@@ -120,7 +120,8 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
                 guard error.code == .unavailable, pauses.pause() else { throw error }
                 try run("ROLLBACK")
                 // A store that is just being made has no leases.
-                _ = try? Fence.look(by: self)
+                _ = try? Fence.look(
+                    by: self, pause: DatabaseConnection.sleep(milliseconds:))
             }
         }
     }

@@ -106,6 +106,16 @@ package enum Schema {
         try servers(try PostgresSession(options))
     }
 
+    /// The database's time, in milliseconds.
+    package static func now(_ options: PostgresOptions) throws(StorageError) -> Int64 {
+        let found = try PostgresSession(options).run(
+            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+        guard let time = found.first.flatMap({ Int64($0) }) else {
+            throw StorageError(.failed, "the database tells no time")
+        }
+        return time
+    }
+
     static func servers(_ session: borrowing PostgresSession) throws(StorageError) -> Int {
         let found = try session.run(
             "SELECT count(*) FROM relation_server WHERE until > clock_timestamp()")

@@ -32,7 +32,7 @@ package struct StoreUpgrade {
         let store = try PostgresStore(options, for: .upgrading)
         defer { store.close() }
         for step in steps where step.number > from {
-            try run(step, in: store)
+            try step.run(in: store, tell)
             try note("UPDATE relation_store SET value = '\(step.number)' WHERE name = 'upgrading'")
         }
         try note("DELETE FROM relation_store WHERE name = 'upgrading'")
@@ -68,18 +68,6 @@ package struct StoreUpgrade {
             """)
         try session.run("COMMIT")
         return from
-    }
-
-    private func run(_ step: FormatStep, in store: PostgresStore) throws(StorageError) {
-        var last: [UInt8]? = []
-        var parts = 0
-        while let place = last {
-            last = try store.write(touching: step.partitions) {
-                (transaction) throws(StorageError) in try step.part(place, transaction)
-            }
-            parts += 1
-            tell(.reached(format: step.number, parts: parts))
-        }
     }
 
     private func note(_ sql: String) throws(StorageError) {

@@ -17,9 +17,9 @@ final class Writer: @unchecked Sendable {
     fileprivate var batch: Int64 = 0
     private var connection: DatabaseConnection?
 
-    init(_ database: Database) {
+    init(_ database: Database, _ fence: Fence) {
         self.database = database
-        fence = Fence(database)
+        self.fence = fence
     }
 
     private var options: PostgresOptions { database.options }
@@ -56,6 +56,8 @@ final class Writer: @unchecked Sendable {
                     throw transaction.fault?.error ?? error
                 }
                 meter.runsAgain()
+                // It waits for all others, for a short time again and again.
+                if partitions.isEmpty { fence.look() }
             }
         }
     }

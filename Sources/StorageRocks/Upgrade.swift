@@ -26,7 +26,7 @@ struct Upgrade {
             try folder.write(format)
         }
         for step in steps where step.number > format.number {
-            try run(step)
+            try step.run(in: store, tell)
         }
         // The rows are on the device before the file says so.
         try store.flush()
@@ -52,18 +52,6 @@ struct Upgrade {
         while true {
             guard let entry = try making.step(at: now).entry else { continue }
             return tell(.saved(entry.name))
-        }
-    }
-
-    private func run(_ step: FormatStep) throws(StorageError) {
-        var last: [UInt8]? = []
-        var parts = 0
-        while let place = last {
-            last = try store.write(touching: step.partitions) {
-                (transaction) throws(StorageError) in try step.part(place, transaction)
-            }
-            parts += 1
-            tell(.reached(format: step.number, parts: parts))
         }
     }
 }

@@ -108,10 +108,11 @@ struct Init: ParsableCommand {
         }
         defer { store.close() }
         guard !restored else {
-            try beginHistory(in: store, folder, logger)
+            try beginHistory(in: store, at: ServiceClock.system.now(), folder, logger)
             return try store.writeOut()
         }
-        try print(answer(in: store, file), file, folder)
+        let now = ServiceClock.system.now()
+        try print(answer(in: store, at: now, file), file, folder)
         try store.writeOut()
     }
 
@@ -133,15 +134,28 @@ struct Init: ParsableCommand {
         }
         let store = try PostgresStore.opened(database, logger)
         defer { store.close() }
-        guard !restored else { return try beginHistory(in: store, database, logger) }
-        try print(answer(in: store, file), file, database.address)
+        let now = try Self.now(of: database)
+        guard !restored else { return try beginHistory(in: store, at: now, database, logger) }
+        try print(answer(in: store, at: now, file), file, database.address)
+    }
+
+    /// The time by the database's clock, by which its servers go.
+    ///
+    /// A key would end earlier or later by another one, and a history could begin below numbers
+    /// that were given out.
+    private static func now(of database: PostgresOptions) throws -> Timestamp {
+        do throws(StorageError) {
+            return Timestamp(milliseconds: try Schema.now(database))
+        } catch {
+            throw Failure("\(database.address) tells no time: \(error.message)")
+        }
     }
 
     private func beginHistory(
-        in store: any Store, _ place: String, _ logger: Logger
+        in store: any Store, at now: Timestamp, _ place: String, _ logger: Logger
     ) throws {
         do throws(StorageError) {
-            try Identity.beginHistory(in: store, at: ServiceClock.system.now())
+            try Identity.beginHistory(in: store, at: now)
         } catch {
             throw Failure("no history begins in \(place): \(error.message)")
         }
@@ -149,7 +163,7 @@ struct Init: ParsableCommand {
     }
 
     private func beginHistory(
-        in store: PostgresStore, _ database: PostgresOptions, _ logger: Logger
+        in store: PostgresStore, at now: Timestamp, _ database: PostgresOptions, _ logger: Logger
     ) throws {
         do throws(StorageError) {
             let servers = try Schema.servers(database)
@@ -162,13 +176,15 @@ struct Init: ParsableCommand {
         } catch {
             throw Failure("no history begins in \(database.address): \(error.message)")
         }
-        try beginHistory(in: store, "\(database.address)", logger)
+        try beginHistory(in: store, at: now, "\(database.address)", logger)
     }
 
     /// - Parameter file: Where the key is before the store has it.
-    private func answer(in store: any Store, _ file: KeyFile?) -> OwnerAnswer {
+    private func answer(
+        in store: any Store, at now: Timestamp, _ file: KeyFile?
+    ) -> OwnerAnswer {
         do throws(StorageError) {
-            return try request.answer(in: store, at: ServiceClock.system.now()) {
+            return try request(at: now).answer(in: store, at: now) {
                 (key) throws(StorageError) in
                 do {
                     try file?.write(key)
@@ -183,11 +199,10 @@ struct Init: ParsableCommand {
         }
     }
 
-    private var request: OwnerRequest {
+    private func request(at now: Timestamp) -> OwnerRequest {
         if let addKey {
-            let now = ServiceClock.system.now().milliseconds
-            return OwnerRequest(
-                .add, name: addKey, expiresMs: days.map { now + Int64($0) * 86_400_000 } ?? 0)
+            let end = days.map { now.milliseconds + Int64($0) * 86_400_000 }
+            return OwnerRequest(.add, name: addKey, expiresMs: end ?? 0)
         }
         if let endKey { return OwnerRequest(.end, keyID: endKey) }
         return OwnerRequest(listKeys ? .list : replaceKey ? .replace : .first)
@@ -201,6 +216,7 @@ struct Init: ParsableCommand {
             let channel = OwnerChannel(
                 descriptor, milliseconds: OwnerLimits.commandMilliseconds)
             // A server that refuses the user does not read the request, and has closed already.
+            let request = request(at: ServiceClock.system.now())
             let unsent = Result { () throws(OwnerChannel.Fault) in try channel.send(request) }
             do throws(OwnerChannel.Fault) {
                 return try channel.receive(OwnerAnswer.self)

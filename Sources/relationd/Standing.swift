@@ -141,7 +141,7 @@ final class Standing: Sendable {
         text.family("relation_build_info", .gauge, "The build that runs; its value is always 1.")
         text.sample(1, ["version": Version.text, "contract": Version.contract])
         text.family("relation_ready", .gauge, "1 while the server takes calls.")
-        text.sample(state.withLock { $0.phase.reason } == nil ? 1 : 0)
+        text.sample(unreadiness == nil ? 1 : 0)
         text.addProcess()
         if let spans = state.withLock({ $0.spans }) { text.addSpans(spans.reading()) }
         server?.add(to: &text)
@@ -153,8 +153,13 @@ final class Standing: Sendable {
         return PageAnswer(status: 503, "not live: \(hang)\n")
     }
 
+    /// Why the server takes no calls; nil if it does.
+    private var unreadiness: String? {
+        state.withLock { $0.phase.reason } ?? server?.trouble()
+    }
+
     private func readiness() -> PageAnswer {
-        let reason = state.withLock { $0.phase.reason } ?? server?.hang()
+        let reason = unreadiness ?? server?.hang()
         if let reason { return PageAnswer(status: 503, "not ready: \(reason)\n") }
         // Reads go on then, so a balancer must still send calls here.
         guard let refusal = server?.writeRefusal() else { return PageAnswer("ready\n") }

@@ -15,9 +15,11 @@ from cutting_proxy import CuttingProxy
 from history import History, Servers
 from people import People
 from postgres import Cluster
+from refusals import refusal
 from relationd import Relationd, executable
 from stubs import Relation
 from test_shared_store import integrity_findings
+from watching import RESYNC, Watching, live
 
 FAILOVERS = int(os.environ.get("FAILOVERS", "2"))
 CUTS = int(os.environ.get("CUTS", "10"))
@@ -179,3 +181,82 @@ def health(channel):
     # The message of grpc.health.v1 with no service, and its answer of one number.
     call = channel.unary_unary("/grpc.health.v1.Health/Check")
     return call(b"", timeout=10)[-1]
+
+
+def test_what_a_standby_lacks_is_noticed_and_no_number_is_used_twice(tmp_path, stubs):
+    """A standby takes over without the last commits, which watchers at another server have seen."""
+    primary = Cluster()
+    standby = None
+    try:
+        standby = Cluster({"hot_standby": "on"}, following=primary)
+        hosts = ",".join(f"127.0.0.1:{cluster.port}" for cluster in (primary, standby))
+        address = f"postgresql://postgres@{hosts}/postgres"
+        make_store(address)
+        with Relationd(tmp_path / "one", store=address) as one, \
+                Relationd(tmp_path / "other", store=address) as other, \
+                grpc.insecure_channel(one.address) as first, \
+                grpc.insecure_channel(other.address) as second:
+            writer = Relation(stubs, first)
+            ann, *others = People(writer)(8)
+            stream = live(Relation(stubs, second), user_id=ann)
+            kept = [befriended(writer, ann, user) for user in others[:2]]
+            seen = [stream.event() for _ in kept]
+            until(lambda: has_all(primary, standby), "the standby does not follow")
+            sql(standby, "ALTER SYSTEM SET primary_conninfo = ''")
+            sql(standby, "SELECT pg_reload_conf()")
+            until(
+                lambda: sql(standby, "SELECT count(*) FROM pg_stat_wal_receiver") == "0",
+                "the standby still follows")
+            lost = [befriended(writer, ann, user) for user in others[2:5]]
+            seen += [stream.event() for _ in lost]
+            assert [event.sequence for event in seen] == kept + lost
+            primary.stop("immediate")
+            standby.promote()
+            # Neither serves anything more, and the stream is told.
+            assert stream.refusal().code is grpc.StatusCode.UNAVAILABLE
+            for running, channel in ((one, first), (other, second)):
+                until(lambda r=running: "gone back" in r.log, "a server does not notice")
+                assert health(channel) == 2
+            refused = [
+                refusal(Relation(stubs, channel), "ListFriends", user_id=ann)
+                for channel in (first, second)]
+            assert {answer.code for answer in refused} == {grpc.StatusCode.UNAVAILABLE}
+        subprocess.run(
+            [executable("relationd"), "init", "--store", address, "--restored"], check=True,
+            capture_output=True, timeout=60)
+        with Relationd(tmp_path / "third", store=address) as third, \
+                grpc.insecure_channel(third.address) as channel:
+            relation = Relation(stubs, channel)
+            # A mirror begins anew with what is there.
+            again = Watching(relation, user_id=ann, resume_token=stream.token)
+            assert again.event().kind == RESYNC
+            again.state()
+            present = [row.user_id for row in relation("ListFriends", user_id=ann).friends]
+            assert sorted(present) == sorted(others[:2])
+            new = [befriended(relation, ann, user) for user in others[5:]]
+            assert [again.event().sequence for _ in new] == new
+            assert min(new) > max(kept + lost)
+            assert integrity_findings(relation) == []
+    finally:
+        for cluster in (primary, standby):
+            if cluster:
+                cluster.remove()
+
+
+def befriended(relation, user, other):
+    """Adds a friend, and returns the sequence of that."""
+    answer = relation("AddFriends", user_id=user, items=[{"user_id": other}], force=True)
+    assert answer.results[0].code == 0
+    return answer.sequence
+
+
+def has_all(primary, standby):
+    there = sql(primary, "SELECT pg_current_wal_lsn()")
+    return sql(standby, f"SELECT pg_last_wal_replay_lsn() >= '{there}'") == "t"
+
+
+def until(is_true, words):
+    end = time.monotonic() + 30
+    while not is_true():
+        assert time.monotonic() < end, words
+        time.sleep(0.02)

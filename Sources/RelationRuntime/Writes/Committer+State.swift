@@ -14,6 +14,8 @@ extension Committer {
         /// The operations of the transaction under way.
         var committing = 0
         var background: [any BackgroundWork] = []
+        /// Whether a piece of it is under way.
+        var isInBackground = false
         /// The transactions of `turns` since the last one of `background`.
         var commitsAhead = 0
         /// Whether the queue has been told to drain `turns`.
@@ -68,15 +70,26 @@ extension Committer.State {
 
     /// The next turn of the committer; it sleeps if there is none.
     mutating func takeTurn(at now: UInt64) -> Committer.Turn {
-        if !background.isEmpty {
+        if !background.isEmpty, !isInBackground {
             if turns.isEmpty || commitsAhead >= RuntimeLimits.commitsAheadOfMaintenance {
                 commitsAhead = 0
+                isInBackground = true
                 return .background(background.removeFirst())
             }
             commitsAhead += 1
         }
         isAwake = !turns.isEmpty
         return isAwake ? .batch(takeBatch(at: now)) : .nothing
+    }
+
+    /// Ends a piece of work in the background.
+    ///
+    /// - Returns: Whether the main lane is to be woken.
+    mutating func endedBackground() -> Bool {
+        isInBackground = false
+        guard !background.isEmpty, !isAwake else { return false }
+        isAwake = true
+        return true
     }
 
     /// Ends a batch of which the first `count` jobs have been committed.

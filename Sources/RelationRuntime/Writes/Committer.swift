@@ -1,6 +1,5 @@
 import Dispatch
 package import GRPC
-import Glibc
 package import RelationAdmission
 package import RelationCore
 package import Storage
@@ -88,7 +87,8 @@ package protocol BackgroundWork: AnyObject, Sendable {
 ///
 /// Where several servers write to one store, a transaction takes only the locks that are free. An
 /// app whose lock another server has gets a queue and a thread of its own, on which its writes wait
-/// for the lock. So each app waits for itself alone.
+/// for the lock. So each app waits for itself alone. A job that needs the locks of all apps waits
+/// on such a thread too.
 package final class Committer: Sendable {
     private let store: any Store
     /// The lease of this process; nil if no other one has the store.
@@ -106,6 +106,10 @@ package final class Committer: Sendable {
     private let main: CommitLane
     /// The lanes for apps whose locks other servers have; none if no other server has the store.
     private let heldLanes: [CommitLane]
+    /// The lane for work that no caller waits for; nil if the main one does it.
+    private let backgroundLane: CommitLane?
+    /// Waits until the other servers know of changes of the registry; nil if there are none.
+    private let settling: WorkThread?
     private let state: Mutex<State>
     /// Lets one of several lanes at a time run its rules, which stage changes of apps.
     private let rules = DispatchSemaphore(value: 1)
@@ -127,6 +131,8 @@ package final class Committer: Sendable {
         main = CommitLane(hasThread ? WorkThread("committer") : nil)
         let lanes = hasThread && store.peers != nil ? RuntimeLimits.heldAppLanes : 0
         heldLanes = (0..<lanes).map { _ in CommitLane(WorkThread("held app")) }
+        backgroundLane = lanes > 0 ? CommitLane(WorkThread("background")) : nil
+        settling = lanes > 0 ? WorkThread("settling") : nil
         state = Mutex(State(held: HeldApps(lanes: 0..<lanes)))
         self.store = store
         lease = store.peers?.lease
@@ -157,6 +163,7 @@ package final class Committer: Sendable {
         // A lane for held apps may wait for another server: that hangs nothing else.
         reading.busySince = since == 0 ? nil : since
         for lane in heldLanes { lane.meter.read(into: &reading) }
+        backgroundLane?.meter.read(into: &reading)
         (reading.refused, reading.waitingOperations) = state.withLock { state in
             (
                 state.refused,
@@ -215,8 +222,10 @@ package final class Committer: Sendable {
         repeat {
             main.thread?.wait()
             for lane in heldLanes { lane.thread?.wait() }
+            backgroundLane?.thread?.wait()
+            settling?.wait()
             // A lane gives jobs back to the main one, and the other way round.
-        } while state.withLock({ $0.isAwake || !$0.held.isEmpty })
+        } while state.withLock({ $0.isAwake || !$0.held.isEmpty || $0.isInBackground })
     }
 
     /// Commits all that waits on the calling thread, for a committer without a thread of its own.
@@ -233,12 +242,17 @@ package final class Committer: Sendable {
             let now = clock()
             switch state.withLock({ $0.takeTurn(at: now) }) {
             case .nothing: return
-            case .background(let work): commit(work)
+            case .background(let work):
+                if let thread = backgroundLane?.thread {
+                    thread.run { self.commit(work) }
+                } else {
+                    commit(work)
+                }
             case .batch(var batch):
-                let (count, isToTell) = commit(&batch, on: main, since: now)
+                let outcome = commit(&batch, on: main, since: now)
                 let end = clock()
                 let presses = state.withLock { state in
-                    let presses = state.ended(batch, count, at: end)
+                    let presses = state.ended(batch, outcome.count, at: end)
                     if !batch.held.isEmpty {
                         state.hold(batch.held)
                         beginLanes(state.held.takeWakes())
@@ -246,7 +260,7 @@ package final class Committer: Sendable {
                     return presses
                 }
                 isPressed.store(presses, ordering: .relaxed)
-                answer(batch.jobs[..<count], isToTell)
+                answer(batch, outcome)
             }
         }
     }
@@ -263,12 +277,30 @@ package final class Committer: Sendable {
         while true {
             let now = clock()
             guard var batch = state.withLock({ $0.takeTurn(of: number, at: now) }) else { return }
-            let (count, isToTell) = commit(&batch, on: lane, since: now)
-            let wakes = state.withLock { $0.ended(batch, count) }
+            let outcome = commit(&batch, on: lane, since: now)
+            let wakes = state.withLock { $0.ended(batch, outcome.count) }
             if wakes { main.thread?.run { self.drain() } }
-            answer(batch.jobs[..<count], isToTell)
+            answer(batch, outcome)
         }
     }
+
+    /// Answers the jobs that ran, and those of a change of the registry when no server acts on the
+    /// earlier state any more.
+    private func answer(_ batch: Batch, _ outcome: Outcome) {
+        let (done, isToTell) = (batch.jobs[..<outcome.count], outcome.isToTell)
+        guard let version = outcome.registry else { return answer(done, isToTell) }
+        // A server that was stopped is waited for until its lease has run out.
+        guard let settling else {
+            settle(version)
+            return answer(done, isToTell)
+        }
+        settling.run {
+            self.settle(version)
+            self.answer(done, isToTell)
+        }
+    }
+
+    private func settle(_ version: Int64) { store.peers?.settle(version) }
 
     private func answer(_ done: ArraySlice<any Job>, _ isToTell: Bool) {
         var work = LoopWork()
@@ -287,32 +319,26 @@ package final class Committer: Sendable {
         }
     }
 
-    private func drop(_ handles: [CallHandle], _ meter: CommitMeter) {
-        guard !handles.isEmpty else { return }
-        CallHandle.expire(handles)
-        meter.dropped(handles.count)
-    }
-
     /// Commits a batch, if there is anything in it, and counts it.
     private func commit(
         _ batch: inout Batch, on lane: CommitLane, since now: UInt64
-    ) -> (count: Int, isToTell: Bool) {
+    ) -> Outcome {
         begin(&batch, from: 0, at: now, lane.meter)
-        guard !batch.jobs.isEmpty else { return (0, false) }
+        guard !batch.jobs.isEmpty else { return Outcome() }
         lane.busySince.store(now, ordering: .relaxed)
         defer { lane.busySince.store(0, ordering: .relaxed) }
-        let (count, isToTell) = commit(&batch, on: lane)
-        guard count > 0 else { return (0, false) }
-        let operations = batch.jobs[..<count].reduce(0) { $0 + $1.cost }
+        let outcome = commit(&batch, on: lane)
+        guard outcome.count > 0 else { return Outcome() }
+        let operations = batch.jobs[..<outcome.count].reduce(0) { $0 + $1.cost }
         lane.meter.committed(operations, took: clock() - now)
-        return (count, isToTell)
+        return outcome
     }
 
     /// Notes that the turn of the jobs from number `first` on has come.
     private func begin(
         _ batch: inout Batch, from first: Int, at now: UInt64, _ meter: CommitMeter
     ) {
-        drop(batch.dropped, meter)
+        Self.drop(batch.dropped, meter)
         batch.dropped = []
         for job in batch.jobs[first...] {
             let handle = job.handle
@@ -322,22 +348,29 @@ package final class Committer: Sendable {
     }
 
     private func commit(_ work: any BackgroundWork) {
+        let lane = backgroundLane ?? main
+        defer {
+            if state.withLock({ $0.endedBackground() }) { main.thread?.run { self.drain() } }
+        }
         do throws(StorageError) {
             let written = try store.write(touching: []) {
                 (transaction) throws(StorageError) -> Written in
                 if !heldLanes.isEmpty { try transaction.lock([]) }
                 let watched = WatchedTransaction(transaction)
-                return try alone { () throws(StorageError) in
+                let written = try alone { () throws(StorageError) in
                     apps.discard()
                     try work.run(in: watched)
-                    return try close(watched, in: transaction)
+                    return close(watched, in: transaction)
                 }
+                return try counted(written, in: transaction)
             }
-            if didCommit(written) { listener?.deliver(with: LoopWork()) }
-            main.meter.committedInBackground()
+            let isToTell = didCommit(written)
+            if let version = written.registry { settle(version) }
+            if isToTell { listener?.deliver(with: LoopWork()) }
+            lane.meter.committedInBackground()
             work.finish(nil)
         } catch {
-            didFail(on: main)
+            didFail(on: lane)
             work.finish(error)
         }
     }
@@ -346,16 +379,21 @@ package final class Committer: Sendable {
     ///
     /// - Parameter batch: Gets more jobs if the transaction had to wait for another server, and
     ///   loses those whose locks another server has, if it does not wait.
-    /// - Returns: The number of jobs that ran, and whether their events are to be delivered.
-    private func commit(
-        _ batch: inout Batch, on lane: CommitLane
-    ) -> (count: Int, isToTell: Bool) {
+    ///   Jobs that need all locks wait for them elsewhere.
+    private func commit(_ batch: inout Batch, on lane: CommitLane) -> Outcome {
         var keys = batch.jobs.map(\.keys)
         var count = 0
         var watch = StopWatch(lane.meter)
         let waits = batch.app != nil || heldLanes.isEmpty
+        var locked = store.isLocal ? [] : Self.apps(of: keys, batch.jobs)
+        if !waits, locked.contains(App.registry.id) {
+            takeHeld(&batch, &keys, because: [App.registry.id])
+            guard !batch.jobs.isEmpty else { return Outcome() }
+            locked = Self.apps(of: keys, batch.jobs)
+        }
+        // A write of the registry may be about any app, so it is alone.
+        if locked.contains(App.registry.id) { locked = [] }
         do throws(StorageError) {
-            let locked = store.isLocal ? [] : Self.apps(of: keys, batch.jobs)
             let order = locked.sorted()
             let partitions = order.map { App.lockPartition(of: $0) }
             let written = try store.write(touching: partitions, waiting: waits) {
@@ -377,19 +415,21 @@ package final class Committer: Sendable {
                     keys += joined
                 }
                 watch.ended(.read)
-                return try alone { () throws(StorageError) in
+                let written = try alone { () throws(StorageError) in
                     apps.discard()
                     let watched = WatchedTransaction(transaction)
                     count = run(batch, in: watched)
                     watch.ended(.rules)
                     defer { watch.ended(.memory) }
-                    return try close(watched, in: transaction)
+                    return close(watched, in: transaction)
                 }
+                return try counted(written, in: transaction)
             }
             watch.ended(.sync)
             if batch.isTraced { Self.committed(batch.jobs[..<count]) }
             defer { watch.ended(.publish) }
-            return (count, didCommit(written))
+            return Outcome(
+                count: count, isToTell: didCommit(written), registry: written.registry)
         } catch {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
             // the jobs that did not run wait again, and find the store stopped.
@@ -398,7 +438,7 @@ package final class Committer: Sendable {
             batch.hasWaited = true
             if batch.isTraced { Self.committed(batch.jobs[..<failed]) }
             for job in batch.jobs[..<failed] { job.fail(error) }
-            return (failed, false)
+            return Outcome(count: failed)
         }
     }
 
@@ -491,17 +531,6 @@ package final class Committer: Sendable {
         return Array(keys[..<fitting])
     }
 
-    /// The apps whose locks keep other servers out; none if the batch needs those of all apps.
-    ///
-    /// All writes of an app write the row of its feed's lane, so they could not run beside one
-    /// another in any case, and one lock is cheaper than a lock for each user. A write of the
-    /// registry may be about any app, so it is alone.
-    private static func apps(of lists: [KeyList], _ jobs: [any Job]) -> Set<UInt32> {
-        var apps = Set(jobs.map(\.owner.app))
-        for list in lists { apps.formUnion(list.apps) }
-        return apps.contains(App.registry.id) ? [] : apps
-    }
-
     /// The end of a transaction's work, before it is committed.
     ///
     /// - Parameters:
@@ -509,25 +538,26 @@ package final class Committer: Sendable {
     ///   - transaction: The transaction itself.
     private func close(
         _ watched: WatchedTransaction, in transaction: any WriteTransaction
-    ) throws(StorageError) -> Written {
+    ) -> Written {
         // Beside several writers nothing of the rows is kept in memory.
         if heldLanes.isEmpty { memory.willCommit(watched, in: transaction) }
         // Other servers must hear of a change of apps or credentials.
         let isOfRegistry = store.peers != nil && apps.hasStaged
-        let version = isOfRegistry ? try AppRules.renew(in: transaction) : nil
         // Another lane may stage changes of its own before these are committed.
         let staged = heldLanes.isEmpty || !isOfRegistry ? nil : apps.takeStaged()
-        return Written(events: watched.events, registry: version, staged: staged)
+        return Written(events: watched.events, isOfRegistry: isOfRegistry, staged: staged)
     }
 
-    /// The changes that a transaction has made.
-    private struct Written {
-        let events: [EventRow]
-        /// The version of the registry that has its change; nil if it changed none, or no other
-        /// server has the store.
-        let registry: Int64?
-        /// Its changes of apps and credentials; nil if ``Apps`` has them.
-        let staged: Apps.Staged?
+    /// Counts a change of the registry, for which it may wait for another server.
+    ///
+    /// Other lanes run rules meanwhile.
+    private func counted(
+        _ written: Written, in transaction: any WriteTransaction
+    ) throws(StorageError) -> Written {
+        guard written.isOfRegistry else { return written }
+        var written = written
+        written.registry = try AppRules.renew(in: transaction)
+        return written
     }
 
     /// Publishes a commit, before any call is answered.
@@ -540,15 +570,7 @@ package final class Committer: Sendable {
         } else if let staged = written.staged {
             apps.publish(staged, version: written.registry)
         }
-        // The answer may come when no server acts on the earlier state any more.
-        if let version = written.registry { store.peers?.settle(version) }
         return listener?.committed(written.events) ?? false
-    }
-
-    /// Notes for the traces of some jobs that their transaction has ended.
-    private static func committed(_ jobs: ArraySlice<any Job>) {
-        let now = Deadline.clock
-        for job in jobs { job.handle.committed(at: now) }
     }
 
     /// Runs one job so that its failure does not affect the others.

@@ -32,6 +32,10 @@ extension RelationServer {
         server.hang() ?? committer.reading().hang(at: Deadline.clock)
     }
 
+    /// Why the store that this server shares with others keeps it from taking calls; nil if it does
+    /// not.
+    package func trouble() -> String? { company?.trouble }
+
     /// Why writes are refused at present; nil if they are not.
     package func writeRefusal() -> String? {
         let gauges = store.gauges()

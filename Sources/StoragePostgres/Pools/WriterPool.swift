@@ -16,7 +16,8 @@ final class WriterPool: Sendable {
 
     init(_ database: Database) {
         let options = database.options
-        let writers = (0..<options.writers).map { _ in Writer(database) }
+        let fence = Fence(database)
+        let writers = (0..<options.writers).map { _ in Writer(database, fence) }
         state = Mutex(State(idle: writers))
         free = DispatchSemaphore(value: options.writers)
         count = options.writers

@@ -3,7 +3,9 @@ import GRPC
 import Logging
 import Protobuf
 import RelationAPI
+import RelationAdmission
 import RelationCalls
+import RelationCore
 import RelationService
 import RelationSuite
 import Storage
@@ -15,6 +17,8 @@ import Synchronization
 /// A server with one method, which makes a job of its request and hands it to a committer.
 final class JobService: Sendable {
     let store: GatedStore
+    /// The other servers, if there may be any.
+    let peers: KeptNotes?
     let committer: Committer
     let channel: Channel
     /// Passed once for each job that was submitted.
@@ -23,14 +27,16 @@ final class JobService: Sendable {
 
     /// - Parameter hasPeers: Whether other servers may have the locks of apps.
     init(hasPeers: Bool = false) async throws {
-        let store = GatedStore(peers: hasPeers ? KeptNotes() : nil)
+        peers = hasPeers ? KeptNotes() : nil
+        let store = GatedStore(peers: peers)
         self.store = store
+        let apps = Apps([])
         let committer = Committer(
-            store: store, clock: store.clock, workClock: store.workClock)
+            store: store, apps: apps, clock: store.clock, workClock: store.workClock)
         let log = store.log
         let submitted = Turnstile()
         let jobs = Jobs { bytes, call in
-            let job = TestJob(String(decoding: bytes, as: UTF8.self), call.handle, log) {
+            let job = TestJob(String(decoding: bytes, as: UTF8.self), call.handle, log, apps) {
                 store.letPass($0, working: $1)
             }
             if !committer.submit(job) { call.fail(.overloaded) }
@@ -109,9 +115,10 @@ final class JobService: Sendable {
 /// A job that a text describes: "NAME COST", and then any of these.
 ///
 /// The text may have "imports", "of APP", "by MICROSECONDS", "takes MICROSECONDS", "waits
-/// MICROSECONDS", "elsewhere" and "fails". The job writes a row with its name, and then lets time
-/// pass. It spends the time at work or without the processor, or it fails. The row of a job that is
-/// "elsewhere" belongs to another app.
+/// MICROSECONDS", "elsewhere", "registry", "revokes" and "fails". The job writes a row with its
+/// name, and then lets time pass. It spends the time at work or without the processor, or it fails.
+/// The row of a job that is "elsewhere" belongs to another app, and that of "registry" to none. One
+/// that "revokes" ends a credential too.
 ///
 /// The job is a call, of app 1 and without a deadline, unless the text says otherwise.
 ///
@@ -127,29 +134,32 @@ final class TestJob: Job, @unchecked Sendable {
     private let key: Key
     private let name: String
     private let fails: Bool
+    private let revokes: Bool
     private let nanoseconds: UInt64
     private let waitingNanoseconds: UInt64
     private let log: Journal
+    private let apps: Apps
     private let letPass: @Sendable (UInt64, Bool) -> Void
     private var answer = ""
 
     init(
-        _ text: String, _ handle: CallHandle, _ log: Journal,
+        _ text: String, _ handle: CallHandle, _ log: Journal, _ apps: Apps,
         letPass: @escaping @Sendable (UInt64, Bool) -> Void
     ) {
         let words = text.split(separator: " ")
         name = String(words[0])
         cost = Int(words[1]) ?? 1
         fails = words.last == "fails"
+        revokes = words.contains("revokes")
+        self.apps = apps
         let isElsewhere = words.contains("elsewhere")
         func number(after word: String) -> UInt64? {
             words.firstIndex(of: word[...]).flatMap { UInt64(words[$0 + 1]) }
         }
         owner = WorkOwner(
             app: number(after: "of").map { UInt32($0) } ?? 1, isImport: words.contains("imports"))
-        key = Partition(
-            isElsewhere ? "elsewhere" : "jobs", app: isElsewhere ? 2 : owner.app
-        ).key(name)
+        let app = isElsewhere ? 2 : words.contains("registry") ? 0 : owner.app
+        key = Partition(isElsewhere ? "elsewhere" : "jobs", app: app).key(name)
         deadline = number(after: "by").map { Deadline(nanoseconds: 1_000 * $0) }
         nanoseconds = 1_000 * (number(after: "takes") ?? 0)
         waitingNanoseconds = 1_000 * (number(after: "waits") ?? 0)
@@ -166,6 +176,9 @@ final class TestJob: Job, @unchecked Sendable {
     func run(in transaction: any WriteTransaction) throws(StorageError) {
         log.add(name)
         transaction.set(key, "done")
+        if revokes {
+            apps.stage(CredentialChange(app: owner.app, id: CredentialID(name), record: nil))
+        }
         letPass(nanoseconds, true)
         letPass(waitingNanoseconds, false)
         if fails { throw StorageError(.corrupted, "on purpose") }
@@ -202,6 +215,8 @@ final class GatedStore: Store {
     let peers: (any StorePeers)?
     /// The apps whose locks another server has, each with what those who wait for it wait at.
     private let heldApps = Mutex<[UInt32: DispatchSemaphore]>([:])
+    /// The rows of each app beside other servers: the model runs one transaction at a time.
+    private let appStores = Mutex<[Partition: MemoryStore]>([:])
     /// Passed once for each transaction that begins to wait for a lock.
     let waiting = Turnstile()
     private let commits = Atomic(0)
@@ -228,6 +243,31 @@ final class GatedStore: Store {
         // A partition begins with the number of its app.
         let app = partition.bytes[..<4].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
         return heldApps.withLock { $0[app] }
+    }
+
+    /// Waits for the lock of a partition, if another server has it.
+    fileprivate func wait(for partition: Partition) {
+        guard let gate = held(partition) else { return }
+        waiting.signal()
+        gate.wait()
+    }
+
+    private func model(of partitions: [Partition]) -> MemoryStore {
+        guard peers != nil, let first = partitions.first else { return inner }
+        return appStores.withLock { stores in
+            if let known = stores[first] { return known }
+            let made = MemoryStore()
+            stores[first] = made
+            return made
+        }
+    }
+
+    /// Waits until no other server has a lock.
+    private func waitForAll() {
+        for gate in heldApps.withLock({ Array($0.values) }) {
+            waiting.signal()
+            gate.wait()
+        }
     }
 
     var clock: @Sendable () -> UInt64 {
@@ -267,11 +307,14 @@ final class GatedStore: Store {
             begun.signal()
             gate.wait()
         }
+        if peers != nil, partitions.isEmpty { waitForAll() }
         try fault.check()
         log.add("begin")
-        return try inner.write(touching: partitions) { (transaction) throws(StorageError) in
+        return try model(of: partitions).write(touching: partitions) {
+            (transaction) throws(StorageError) in
+            let locking = LockingTransaction(transaction, self)
             let result = try body(
-                isShared.load(ordering: .relaxed) ? LateTransaction(transaction) : transaction)
+                isShared.load(ordering: .relaxed) ? LateTransaction(locking) : locking)
             if number == failingCommit.load(ordering: .relaxed) {
                 let error = failure.withLock { $0 }
                 if error.code == .outcomeUnknown { fault.report(error) }
@@ -292,11 +335,7 @@ final class GatedStore: Store {
                 try body(RefusingTransaction(transaction, held))
             }
         }
-        for index in held {
-            guard let gate = self.held(partitions[index]) else { continue }
-            waiting.signal()
-            gate.wait()
-        }
+        for index in held { wait(for: partitions[index]) }
         return try write(touching: partitions) { (transaction) throws(StorageError) in
             try body(held.isEmpty ? transaction : LateTransaction(transaction))
         }
@@ -304,6 +343,22 @@ final class GatedStore: Store {
 
     func close() {
         inner.close()
+    }
+}
+
+/// A transaction that waits for locks that it takes later, if another server has them.
+private final class LockingTransaction: ForwardingTransaction {
+    let inner: any WriteTransaction
+    private let store: GatedStore
+
+    init(_ inner: any WriteTransaction, _ store: GatedStore) {
+        self.inner = inner
+        self.store = store
+    }
+
+    func lock(_ partitions: [Partition]) throws(StorageError) {
+        for partition in partitions { store.wait(for: partition) }
+        try inner.lock(partitions)
     }
 }
 

@@ -64,6 +64,8 @@ final class KeptNotes: StorePeers {
         _ read: (any ReadTransaction) throws(StorageError) -> Int64
     ) throws(StorageError) -> Bool { true }
     func wentBack() {}
-    func settle(_ version: Int64) {}
+    /// A change of the registry waits for this, if another server has not read it.
+    let settling = Mutex<(@Sendable () -> Void)?>(nil)
+    func settle(_ version: Int64) { settling.withLock { $0 }?() }
     func leave() {}
 }

@@ -1,4 +1,6 @@
 import Dispatch
+import Storage
+import StorageSuite
 import Synchronization
 import Testing
 
@@ -135,5 +137,103 @@ import Testing
         #expect(await service.submit("b 1 of 1").value == "done")
         #expect(service.committer.reading().failed == 1)
         await service.stop()
+    }
+
+    // MARK: All locks
+
+    /// A change of apps needs the locks of all apps, and another server has one of them.
+    @Test(arguments: ["0", "4 registry"])
+    func aJobThatNeedsAllLocksHoldsUpNoOther(_ owner: String) async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(1)
+        let change = [await service.submit("first 1 of \(owner)")]
+        await service.store.waiting.wait()
+        let later = [await service.submit("second 1 of \(owner)")]
+        try await service.goesOn()
+        #expect(service.committer.reading().waitingOperations == 2)
+        service.store.release(1)
+        for task in change + later { #expect(await task.value == "done") }
+        let own = service.store.log.lines.filter { ["first", "second"].contains($0) }
+        #expect(own == ["first", "second"])
+        await service.stop()
+    }
+
+    /// Work that no caller waits for needs them too; one piece of it is under way at a time.
+    @Test func workInTheBackgroundHoldsUpNoOther() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(1)
+        let pieces = (0..<3).map { _ in BackgroundRow() }
+        for piece in pieces { service.committer.submit(background: piece) }
+        await service.store.waiting.wait()
+        try await service.goesOn()
+        #expect(service.committer.reading().background == 0)
+        service.store.release(1)
+        for piece in pieces { await piece.done.wait() }
+        #expect(service.committer.reading().background == 3)
+        await service.stop()
+    }
+
+    /// Changes of two apps write one row of the registry, whose lock another server has.
+    @Test func aChangeThatWaitsForTheRegistryHoldsUpNoRules() async throws {
+        let service = try await JobService(hasPeers: true)
+        service.store.hold(5)
+        let change = await service.submit("change 1 of 5 revokes")
+        await service.store.waiting.wait()
+        service.store.hold(0)
+        service.store.release(5)
+        await service.store.waiting.wait()
+        try await service.goesOn()
+        service.store.release(0)
+        #expect(await change.value == "done")
+        await service.stop()
+    }
+
+    /// The answer to a change waits for the other servers, and only that answer does.
+    @Test func aChangeThatOthersHaveNotReadHoldsUpNoOther() async throws {
+        let service = try await JobService(hasPeers: true)
+        let (begun, gate) = (Turnstile(), DispatchSemaphore(value: 0))
+        let log = service.store.log
+        service.peers?.settling.withLock { settling in
+            settling = {
+                begun.signal()
+                gate.wait()
+                log.add("settled")
+            }
+        }
+        let change = await service.submit("change 1 of 5 revokes")
+        let answer = Task {
+            let answer = await change.value
+            log.add("answered")
+            return answer
+        }
+        await begun.wait()
+        try await service.goesOn()
+        gate.signal()
+        #expect(await answer.value == "done")
+        #expect(log.lines.filter { $0.hasSuffix("ed") } == ["settled", "answered"])
+        await service.stop()
+    }
+}
+
+/// Writes a row that no caller waits for.
+private final class BackgroundRow: BackgroundWork {
+    let done = Turnstile()
+
+    func run(in transaction: any WriteTransaction) throws(StorageError) {
+        transaction.set(TestJob.partition.key("background"), to: Array("done".utf8))
+    }
+
+    func finish(_ error: StorageError?) {
+        #expect(error == nil)
+        done.signal()
+    }
+}
+
+extension JobService {
+    /// Makes calls of other apps, each of which is answered.
+    fileprivate func goesOn() async throws {
+        for number in 0..<30 {
+            #expect(await submit("other\(number) 1 of \(2 + number % 2)").value == "done")
+        }
     }
 }

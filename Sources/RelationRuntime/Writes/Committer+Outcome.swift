@@ -1,0 +1,59 @@
+import GRPC
+import Glibc
+import RelationAdmission
+import RelationCore
+import Storage
+
+extension Committer {
+    /// The changes that a transaction has made.
+    struct Written {
+        let events: [EventRow]
+        /// Whether it has changed apps or credentials, and other servers have the store.
+        let isOfRegistry: Bool
+        /// Its changes of apps and credentials; nil if ``Apps`` has them.
+        let staged: Apps.Staged?
+        /// The version of the registry that has its change.
+        var registry: Int64?
+    }
+
+    /// The outcome of a batch.
+    struct Outcome {
+        /// The number of its jobs that ran.
+        var count = 0
+        /// Whether their events are to be delivered.
+        var isToTell = false
+        /// The version of the registry that has its change; nil if it has changed none, or no other
+        /// server has the store.
+        var registry: Int64?
+    }
+
+    /// The apps whose locks keep other servers out; that of the registry stands for all.
+    ///
+    /// All writes of an app write the row of its feed's lane, so they could not run beside one
+    /// another in any case, and one lock is cheaper than a lock for each user.
+    static func apps(of lists: [KeyList], _ jobs: [any Job]) -> Set<UInt32> {
+        var apps = Set(jobs.map(\.owner.app))
+        for list in lists { apps.formUnion(list.apps) }
+        return apps
+    }
+
+    /// The processor time of the calling thread in nanoseconds.
+    package static var threadNanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    /// Notes for the traces of some jobs that their transaction has ended.
+    static func committed(_ jobs: ArraySlice<any Job>) {
+        let now = Deadline.clock
+        for job in jobs { job.handle.committed(at: now) }
+    }
+
+    /// Ends calls whose callers wait no more.
+    static func drop(_ handles: [CallHandle], _ meter: CommitMeter) {
+        guard !handles.isEmpty else { return }
+        CallHandle.expire(handles)
+        meter.dropped(handles.count)
+    }
+}
