@@ -11,6 +11,8 @@ import Synchronization
 /// before the write is answered.
 package final class Apps: Sendable {
     private struct State {
+        /// The app that stands for the server as a whole, with the history of the store.
+        var registry: App
         /// In ascending order of the numbers.
         var apps: [App]
         /// The keyring of each app; under 0, the keyring of the server.
@@ -31,12 +33,12 @@ package final class Apps: Sendable {
     private let lease: Lease?
 
     package init(
-        _ apps: [App], _ credentials: [AppCredentials] = [], version: Int64 = 0,
-        lease: Lease? = nil
+        _ apps: [App], _ credentials: [AppCredentials] = [], registry: App = .registry,
+        version: Int64 = 0, lease: Lease? = nil
     ) {
         self.lease = lease
         let (apps, keyrings) = Self.sorted(apps, credentials)
-        state = Mutex(State(apps: apps, keyrings: keyrings, version: version))
+        state = Mutex(State(registry: registry, apps: apps, keyrings: keyrings, version: version))
     }
 
     private static func sorted(
@@ -54,12 +56,14 @@ package final class Apps: Sendable {
     /// A store that never had an app gets ``Door/defaultApp``, with the settings of Tencent IM.
     package convenience init(of store: any Store, at now: Timestamp) throws(StorageError) {
         if let known = try Self.known(in: store) {
-            let isSettled = known.apps.allSatisfy { $0.settings.history.id != 0 }
+            let isSettled = ([known.registry] + known.apps).allSatisfy {
+                $0.settings.history.id != 0
+            }
             if !isSettled { try Identity.settleHistories(in: store) }
             let settled = isSettled ? known : try Self.known(in: store) ?? known
             self.init(
-                settled.apps, settled.credentials, version: settled.version,
-                lease: store.peers?.lease)
+                settled.apps, settled.credentials, registry: settled.registry,
+                version: settled.version, lease: store.peers?.lease)
             return
         }
         var making = AppRules.Making()
@@ -68,6 +72,7 @@ package final class Apps: Sendable {
         try store.write(touching: partitions) { (transaction) throws(StorageError) in
             // Another server of the store may have been first.
             guard try AppRules.active(in: transaction) == nil else { return }
+            try Identity.settle(in: transaction)
             let ledger = Ledger(
                 app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
             _ = try AppRules.create(making, in: ledger)
@@ -75,22 +80,28 @@ package final class Apps: Sendable {
         }
         let made = try Self.known(in: store)
         self.init(
-            made?.apps ?? [], made?.credentials ?? [], version: made?.version ?? 0,
-            lease: store.peers?.lease)
+            made?.apps ?? [], made?.credentials ?? [], registry: made?.registry ?? .registry,
+            version: made?.version ?? 0, lease: store.peers?.lease)
+    }
+
+    /// The content of a store that a process keeps.
+    private struct Known {
+        var apps: [App]
+        var credentials: [AppCredentials]
+        var registry: App
+        var version: Int64
     }
 
     /// The apps of `store`; nil if it never had one.
     private static func known(
         in store: any Store
-    ) throws(StorageError) -> (apps: [App], credentials: [AppCredentials], version: Int64)? {
-        try store.read {
-            (transaction) throws(StorageError)
-                -> (apps: [App], credentials: [AppCredentials], version: Int64)? in
+    ) throws(StorageError) -> Known? {
+        try store.read { (transaction) throws(StorageError) -> Known? in
             guard let apps = try AppRules.active(in: transaction) else { return nil }
-            return (
-                apps, try CredentialRules.all(in: transaction),
-                try AppRules.version(in: transaction)
-            )
+            return Known(
+                apps: apps, credentials: try CredentialRules.all(in: transaction),
+                registry: try Identity.registry(in: transaction),
+                version: try AppRules.version(in: transaction))
         }
     }
 
@@ -98,6 +109,9 @@ package final class Apps: Sendable {
     package subscript(id: UInt32) -> App? {
         state.withLock { $0.apps.app(id) }
     }
+
+    /// The app of calls that act for no app, as last committed.
+    var registry: App { state.withLock { $0.registry } }
 
     /// The number of changes so far.
     ///
@@ -130,11 +144,14 @@ package final class Apps: Sendable {
     /// Takes the apps as another server has left them.
     ///
     /// Nothing is taken if a change by this process has a later version.
-    package func replace(_ apps: [App], _ credentials: [AppCredentials], version: Int64) {
+    package func replace(
+        _ apps: [App], _ credentials: [AppCredentials], registry: App, version: Int64
+    ) {
         let (apps, keyrings) = Self.sorted(apps, credentials)
         let isTaken = state.withLock { state in
             guard version > state.version else { return false }
             (state.apps, state.keyrings, state.version) = (apps, keyrings, version)
+            state.registry = registry
             for app in apps { ends.lower(app.id, to: .min) }
             return true
         }

@@ -135,7 +135,9 @@ final class Gate: Sendable {
         }
         // A call that was let in by its head has been counted already.
         if !call.isAdmitted { try count(guest, call) }
-        guard guest.scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
+        guard guest.scopes.contains(ScopeSet(scope)) else {
+            throw .missing(scope, among: guest.scopes)
+        }
         if let caller = guest.caller, scope != .operator { return caller }
         return try callerWithoutApp(guest, scope)
     }
@@ -167,7 +169,7 @@ final class Gate: Sendable {
     private func callerWithoutApp(_ guest: Guest, _ scope: Scope) throws(RPCError) -> Caller {
         if scope == .operator || scope == .unspecified {
             return Caller(
-                app: .registry, scopes: guest.scopes, credential: guest.credential)
+                app: apps.registry, scopes: guest.scopes, credential: guest.credential)
         }
         guard let app = guest.namedApp else {
             var faults = Violations()

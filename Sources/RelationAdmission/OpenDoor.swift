@@ -37,8 +37,10 @@ struct OpenDoor: Sendable {
         let all: ScopeSet = user == nil ? .all : .user
         let scopes = Self.scopes(call, &faults)?.intersection(all) ?? all
         guard faults.isEmpty else { throw faults.error }
-        guard scopes.contains(ScopeSet(scope)) else { throw .missing(scope) }
-        guard scope != .operator else { return Caller(app: .registry, scopes: scopes) }
+        guard scopes.contains(ScopeSet(scope)) else {
+            throw .missing(scope, among: scopes)
+        }
+        guard scope != .operator else { return Caller(app: apps.registry, scopes: scopes) }
         guard let app = apps[app] else { throw .unknownApp(app) }
         return Caller(app: app, scopes: scopes, user: user)
     }

@@ -77,6 +77,15 @@ extension RPCError {
     }
 
     /// The caller may not make a call that needs `scope`.
+    ///
+    /// It is told the scopes that it has, so that one refusal tells it all that it may do.
+    package static func missing(_ scope: Scope, among scopes: ScopeSet) -> RPCError {
+        fault(
+            .permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)",
+            metadata: ["scopes": scopes.words.joined(separator: ",")])
+    }
+
+    /// The caller may not set a field that needs `scope`.
     package static func missing(_ scope: Scope) -> RPCError {
         fault(.permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)")
     }

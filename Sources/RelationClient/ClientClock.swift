@@ -30,6 +30,26 @@ struct ClientClock: Sendable {
     }
 }
 
+extension ClientClock {
+    /// Makes `call`, and tells `end` how it ended and how long it took.
+    ///
+    /// - Parameter end: Gets the error with which the call failed; nil if it succeeded.
+    func timing<Answer: Sendable>(
+        _ call: CallContext, _ next: (CallContext) async throws -> Answer,
+        end: (_ error: (any Error)?, _ time: Duration) -> Void
+    ) async throws -> Answer {
+        let start = now
+        do {
+            let answer = try await next(call)
+            end(nil, now - start)
+            return answer
+        } catch {
+            end(error, now - start)
+            throw error
+        }
+    }
+}
+
 /// The source of chance in a client: request ids and jitter.
 struct ClientChance: RandomNumberGenerator, Sendable {
     private let draw: @Sendable () -> UInt64

@@ -69,6 +69,20 @@ struct OffenceTests {
         #expect(log.lines.first?.contains("notice a client offends offence=\(word)") == true)
     }
 
+    /// The system knows no address of a client that has gone.
+    @Test func aClientThatHasGoneIsToldByItsAddress() throws {
+        let log = CapturedLog()
+        let harness = try Harness(logger: log.logger)
+        let channel = EmbeddedChannel(loop: harness.eventLoop)
+        channel.remoteAddress = try SocketAddress(ipAddress: "192.0.2.7", port: 4_000)
+        let connection = try ServerConnection(loop: harness.loop) {}
+        try channel.pipeline.syncOperations.addHandler(connection)
+        channel.remoteAddress = nil
+        try channel.writeInbound(ByteBuffer(string: "SSH-2.0-OpenSSH_9.2\r\n"))
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+        #expect(log.lines.map { $0.contains("peer=192.0.2.7:4000") } == [true], "\(log.lines)")
+    }
+
     @Test func whatIsNoHTTP2IsToldOnce() throws {
         let log = CapturedLog()
         let harness = try Harness(logger: log.logger)

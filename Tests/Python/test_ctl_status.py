@@ -1,5 +1,6 @@
 """What `relationctl status` tells, keys that do not fit the app, and the pages of a profile."""
 
+import collections
 import os
 import re
 import subprocess
@@ -27,6 +28,8 @@ def guarded(tmp_path_factory, stubs, authority, certificate):
             running.app = keys.app()
             running.all_scopes = keys.key(running.app)
             running.reader = keys.key(running.app, "read")
+            running.writer = keys.key(running.app, "read", "write")
+            running.watcher = keys.key(running.app, "watch")
         running.operator = operator
         yield running
 
@@ -349,16 +352,30 @@ def test_arguments_are_found_when_the_environment_has_moved(mover, program, argu
 
 
 def failed_calls(running):
-    """The calls that ended in INVALID_ARGUMENT, as the server counts them."""
-    return sum(
-        value for name, value in metrics(running).items()
-        if name.startswith("relation_calls_total{") and 'code="INVALID_ARGUMENT"' in name)
+    """The calls that did not end in OK, as the server counts them: how many of each code."""
+    counts = collections.Counter()
+    for name, value in metrics(running).items():
+        if name.startswith("relation_calls_total{") and 'code="OK"' not in name:
+            counts[re.search('code="([A-Z_]+)"', name)[1]] += value
+    return counts
 
 
-@pytest.mark.parametrize("who", ["operator", "all_scopes"])
-def test_a_status_makes_no_call_that_breaks_a_rule(ctl, guarded, authority, who):
+@pytest.mark.parametrize("who, may, refused", [
+    ("operator", "read, write, watch, admin, operator", 0),
+    ("all_scopes", "read, write, watch, admin", 0),
+    # One refusal tells a key without the scope admin which ones it has.
+    ("reader", "read", 1), ("writer", "read, write", 1), ("watcher", "watch", 1),
+])
+def test_a_status_makes_no_call_that_breaks_a_rule(ctl, guarded, authority, who, may, refused):
     before = failed_calls(guarded)
     where = ["status", "--server", guarded.address, "--tls-ca", authority.path, "--key",
              getattr(guarded, who), "--app", guarded.app]
-    assert facts(ctl(*where)).may.startswith("read, write, watch, admin")
-    assert failed_calls(guarded) == before
+    assert facts(ctl(*where)).may == may
+    assert failed_calls(guarded) - before == (
+        {"PERMISSION_DENIED": refused} if refused else {})
+
+
+def test_a_status_of_an_open_server_makes_no_call_that_is_refused(ctl, server):
+    before = failed_calls(server)
+    assert facts(ctl("status", "--server", server.address)).may.endswith("operator")
+    assert failed_calls(server) == before

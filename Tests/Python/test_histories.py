@@ -17,6 +17,9 @@ from watching import RESYNC, Watching
 
 NUMBERS = itertools.count(1)
 ANN, BOB, CARL, DORA = USERS = ["ann", "bob", "carl", "dora"]
+OF_A_USER = ["ListFriends", "SyncFriends", "ListChanges"]
+# Lists of the server as a whole.
+OF_NO_APP = ["ListApps", "ListOperatorKeys", "ListBackups"]
 
 
 def relationd(*arguments):
@@ -36,6 +39,21 @@ class Place:
         self.people = People(self.relation)
         if is_new:
             self.fill()
+
+    def fill_lists(self):
+        """Makes two rows in each list of the app and of the server."""
+        for name in ["Kind", "Tone"]:
+            self.relation("DefineCustomFields", items=[
+                {"owner": "CUSTOM_FIELD_OWNER_FRIEND", "key": name,
+                 "value_type": "CUSTOM_FIELD_TYPE_STRING"},
+            ])  # fmt: skip
+            self.relation("CreateApp", name=name)
+            self.relation("CreateOperatorKey", name=name)
+
+    def back_up_twice(self):
+        for _ in range(2):
+            list(self.relation.start("CreateBackup")(
+                self.relation.stubs.request("CreateBackup", {}), timeout=60))
 
     def __enter__(self):
         return self
@@ -79,8 +97,11 @@ class Place:
 class Kept:
     """What a client of a place keeps."""
 
-    def __init__(self, place):
+    def __init__(self, place, has_backups=True):
         relation = place.relation
+        place.fill_lists()
+        if has_backups:
+            place.back_up_twice()
         with Watching(relation, user_id=ANN) as stream:
             stream.state()
             place.remark(CARL, f"note {next(NUMBERS)}")
@@ -102,7 +123,11 @@ class Kept:
             "SyncFriends": relation("SyncFriends", user_id=ANN, page_size=1).next_page_token,
             "ListChanges": relation(
                 "ListChanges", user_id=ANN, page_size=1, since_sequence=self.first).next_page_token,
+            "ListCustomFields": relation("ListCustomFields", page_size=1).next_page_token,
+            **{call: relation(call, page_size=1).next_page_token for call in OF_NO_APP},
         }
+        if not has_backups:
+            del self.pages["ListBackups"]
         assert all(self.pages.values()), self.pages
         self.app_version = place.app_version()
 
@@ -115,7 +140,7 @@ class Kept:
                 yield stream.event().kind
 
     def page(self, place, call):
-        fields = {} if call == "ListAccounts" else {"user_id": ANN}
+        fields = {"user_id": ANN} if call in OF_A_USER else {}
         if call == "ListChanges":
             fields["since_sequence"] = self.first
         return place.relation(call, page_size=1, page_token=self.pages[call], **fields)
@@ -280,7 +305,8 @@ def test_a_server_that_runs_begins_no_history(place, tmp_path):
 def test_nothing_of_lost_writes_counts_once_they_are_accepted(place, tmp_path):
     with place("data") as first:
         first.write("lost")
-        kept = Kept(first)
+        # A backup would begin another log, of writes that are younger than the mark.
+        kept = Kept(first, has_backups=False)
         first.server.kill()
     log = sorted((tmp_path / "data").glob("rows/*.log"))[-1]
     with open(log, "r+b") as file:

@@ -5,6 +5,7 @@ One requirement is left out. A value with blanks around it should end its stream
 without them: the last test shows which clients send such values.
 """
 
+import ssl
 import struct
 
 import grpc
@@ -367,14 +368,32 @@ def test_rfc_9113_3_4_the_servers_first_frame_is_its_settings(ours):
         assert (first.kind, first.flags, first.stream) == (SETTINGS, 0, 0)
 
 
-@pytest.mark.parametrize("preface", [
+WRONG_PREFACES = [
     b"INVALID CONNECTION PREFACE\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n",
     b"PRI * HTTP/1.1\r\n\r\n", b"PRI  * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-])  # fmt: skip
+]
+
+
+@pytest.mark.parametrize("preface", WRONG_PREFACES)
 def test_rfc_9113_3_4_a_wrong_preface_ends_with_a_goaway(ours, preface):
     for start in (preface, preface + bytes(20_000)):
         with RawPeer(ours.port, preface=b"") as peer:
             peer.send(start)
+            assert peer.goaway().code == PROTOCOL_ERROR
+            assert peer.frames[0].kind == SETTINGS
+
+
+@pytest.mark.parametrize("preface", WRONG_PREFACES)
+def test_rfc_9113_3_4_a_wrong_preface_ends_with_a_goaway_over_tls(
+    start, authority, certificate, preface
+):
+    running = start(
+        "data", "--tls-cert", certificate.path, "--tls-key", certificate.key_path, insecure=False)
+    context = ssl.create_default_context(cafile=authority.path)
+    context.set_alpn_protocols(["h2"])
+    for bytes_sent in (preface, preface + bytes(20_000)):
+        with RawPeer(running.port, preface=b"", secure=context) as peer:
+            peer.send(bytes_sent)
             assert peer.goaway().code == PROTOCOL_ERROR
             assert peer.frames[0].kind == SETTINGS
 

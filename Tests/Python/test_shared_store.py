@@ -1,6 +1,7 @@
 """Several servers on one database: each call on any of them, and the same answers from all."""
 
 import os
+import re
 import subprocess
 import time
 import uuid
@@ -317,6 +318,17 @@ def test_the_metrics_tell_of_the_database(serve, stubs):
     assert samples['relation_database_connections_used{pool="writers"}'] >= 0
     assert samples["relation_feed_lag_seconds_count"] > 0
     assert "relation_store_free_bytes" not in samples
+
+
+def test_top_shows_the_database_in_place_of_a_disk(serve):
+    server = serve()
+    done = subprocess.run(
+        [executable("relationctl"), "top", "--pages", server.pages, "--interval", "1",
+         "--count", "1"], capture_output=True, text=True, timeout=60)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not re.search(r"^disk |free|blocks|\?", done.stdout, re.M), done.stdout
+    line = r"^database  round trips [1-9]\S*/s  reruns 0/s  connections \d+ of [1-9]\d*$"
+    assert re.search(line, done.stdout, re.M), done.stdout
 
 
 #: How often a call may ask the database, beside the last word of a transaction that ends.

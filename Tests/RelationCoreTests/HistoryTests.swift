@@ -210,6 +210,26 @@ import Testing
         #expect(try record(6).floor > later.floor)
     }
 
+    @Test func theStoreHasAHistoryOfItsOwnWhichEndsWithThatOfItsApps() throws {
+        func history(of store: any Store) throws -> History {
+            try store.read { (transaction) throws(StorageError) in
+                try Identity.registry(in: transaction).settings.history
+            }
+        }
+        #expect(try history(of: store) == History())
+        try Identity.settleHistories(in: store)
+        let first = try history(of: store)
+        #expect(first.id != 0 && first.floor == 0)
+        try Identity.settleHistories(in: store)
+        #expect(try history(of: store) == first)
+        try Identity.beginHistory(in: store, at: now)
+        let second = try history(of: store)
+        #expect(second.id != first.id && second.floor >= Self.floor)
+        let other = MemoryStore()
+        try Identity.settleHistories(in: other)
+        #expect(try history(of: other).id != first.id)
+    }
+
     @Test func anAppOfAServerWithoutHistoriesGetsOneAndKeepsItsTokens() throws {
         let made = try make(5)
         try store.write(touching: []) { (transaction) throws(StorageError) in

@@ -1,6 +1,7 @@
 import GRPC
 import RelationAPI
 import RelationModel
+import RelationSuite
 import Storage
 import Testing
 
@@ -16,7 +17,8 @@ import Testing
         }
         #expect(error?.code == .failedPrecondition)
         #expect(error?.message.contains("no folder for backups") == true)
-        let reading = BackupHandlers.list(ListBackupsRequest(), &faults, nil)
+        let call = ServiceHarness(try World("A")).call(nil, &faults)
+        let reading = BackupHandlers.list(ListBackupsRequest(), call, &faults, nil)
         let answer = try MemoryStore().read { (transaction) throws(StorageError) in
             try reading(transaction)
         }

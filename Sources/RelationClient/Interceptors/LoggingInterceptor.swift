@@ -38,30 +38,31 @@ public struct LoggingInterceptor: ClientInterceptor {
     public func intercept<Answer: Sendable>(
         _ call: CallContext, _ next: (CallContext) async throws -> Answer
     ) async throws -> Answer {
-        let start = clock.now
-        do {
-            let answer = try await next(call)
-            logger.log(
-                level: level, "the call succeeded", metadata: metadata(of: call, since: start))
-            return answer
-        } catch {
-            var metadata = metadata(of: call, since: start)
-            metadata["rpc.grpc.status_code"] = "\(StatusCode(of: error))"
-            if let error = error as? CallError {
-                if !error.reason.isEmpty { metadata["reason"] = "\(error.reason)" }
-                metadata["attempts"] = "\(error.attempts)"
-                metadata["message"] = "\(error.message)"
-            } else {
-                metadata["message"] = "\(error)"
+        try await clock.timing(call, next) { error, time in
+            guard let error else {
+                logger.log(
+                    level: level, "the call succeeded", metadata: metadata(of: call, time))
+                return
             }
-            let level = error is CancellationError ? level : failureLevel
-            logger.log(level: level, "the call failed", metadata: metadata)
-            throw error
+            log(error, of: call, time)
         }
     }
 
-    private func metadata(of call: CallContext, since start: Duration) -> Logger.Metadata {
-        let time = clock.now - start
+    private func log(_ error: any Error, of call: CallContext, _ time: Duration) {
+        var metadata = metadata(of: call, time)
+        metadata["rpc.grpc.status_code"] = "\(StatusCode(of: error))"
+        if let error = error as? CallError {
+            if !error.reason.isEmpty { metadata["reason"] = "\(error.reason)" }
+            metadata["attempts"] = "\(error.attempts)"
+            metadata["message"] = "\(error.message)"
+        } else {
+            metadata["message"] = "\(error)"
+        }
+        let level = error is CancellationError ? level : failureLevel
+        logger.log(level: level, "the call failed", metadata: metadata)
+    }
+
+    private func metadata(of call: CallContext, _ time: Duration) -> Logger.Metadata {
         let milliseconds = time / .milliseconds(1)
         return [
             "rpc.service": "\(call.service)", "rpc.method": "\(call.method)",

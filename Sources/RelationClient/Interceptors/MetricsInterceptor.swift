@@ -35,14 +35,8 @@ public struct MetricsInterceptor: ClientInterceptor {
     public func intercept<Answer: Sendable>(
         _ call: CallContext, _ next: (CallContext) async throws -> Answer
     ) async throws -> Answer {
-        let start = clock.now
-        do {
-            let answer = try await next(call)
-            meters.count(call, .ok, clock.now - start)
-            return answer
-        } catch {
-            meters.count(call, StatusCode(of: error), clock.now - start)
-            throw error
+        try await clock.timing(call, next) { error, time in
+            meters.count(call, error.map { StatusCode(of: $0) } ?? .ok, time)
         }
     }
 }

@@ -19,6 +19,16 @@ package struct IdentityRecord: CodedMessage, Equatable {
     }
 }
 
+extension IdentityRecord {
+    /// The history of the store: it changes with the floor, and is another one in each new store.
+    var history: History {
+        var history = History()
+        history.id = (UInt64(id, radix: 16) ?? 0) ^ UInt64(bitPattern: floor)
+        history.floor = floor
+        return history
+    }
+}
+
 /// Rules over the identity of a store.
 package enum Identity {
     /// The identity of the store; nil if it has none yet.
@@ -26,6 +36,15 @@ package enum Identity {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> IdentityRecord? {
         try Tables.identity.record(App.registry.partition, OnlyKey(), in: transaction)
+    }
+
+    /// The app that stands for the server as a whole, with the history of the store.
+    package static func registry(
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> App {
+        var app = App.registry
+        app.settings.history = try record(in: transaction)?.history ?? History()
+        return app
     }
 
     /// Gives the store an identity, if it has none.
@@ -36,10 +55,14 @@ package enum Identity {
         try write(record, in: transaction)
     }
 
-    /// Gives each app a history that has none, because an older server made it.
+    /// Gives the store an identity and each app a history, where an older server made them without.
     ///
-    /// The tokens that this server issued still count.
+    /// The tokens of streams that this server issued still count.
     package static func settleHistories(in store: any Store) throws(StorageError) {
+        try store.write(touching: [App.registry.partition]) {
+            (transaction) throws(StorageError) in
+            try settle(in: transaction)
+        }
         try changeApps(of: store) { record in
             guard record.historyID == 0 else { return }
             record.history.id = .random(in: 1 ... .max)
@@ -56,16 +79,15 @@ package enum Identity {
     package static func beginHistory(
         in store: any Store, at now: Timestamp
     ) throws(StorageError) {
-        try changeApps(of: store) { $0.history = $0.history.renewed(at: now) }
         try store.write(touching: [App.registry.partition]) {
             (transaction) throws(StorageError) in
             try settle(in: transaction)
             guard var record = try record(in: transaction) else { return }
-            var history = History()
-            history.floor = record.floor
-            record.floor = history.renewed(at: now).floor
+            record.floor = record.history.renewed(at: now).floor
             try write(record, in: transaction)
         }
+        // The last step, for it has servers of the store read both anew.
+        try changeApps(of: store) { $0.history = $0.history.renewed(at: now) }
     }
 
     private static func changeApps(
@@ -73,9 +95,8 @@ package enum Identity {
     ) throws(StorageError) {
         let partition = App.registry.partition
         try store.write(touching: [partition]) { (transaction) throws(StorageError) in
-            let apps = try AppRules.list(after: 0, limit: .max, in: transaction)
-            guard !apps.isEmpty else { return }
-            for (id, old) in apps {
+            guard try AppRules.active(in: transaction) != nil else { return }
+            for (id, old) in try AppRules.list(after: 0, limit: .max, in: transaction) {
                 var record = old
                 change(&record)
                 guard record != old else { continue }

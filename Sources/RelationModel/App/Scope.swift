@@ -79,4 +79,10 @@ extension Scope {
     package static let user: ScopeSet = [ScopeSet(.read), ScopeSet(.write), ScopeSet(.watch)]
     package static let service: ScopeSet = [.user, ScopeSet(.admin)]
     package static let all: ScopeSet = [.service, ScopeSet(.operator)]
+
+    /// The words of its scopes, in the order of their numbers.
+    package var words: [String] {
+        [Scope.read, .write, .watch, .admin, .operator].filter { contains(ScopeSet($0)) }
+            .map(\.word)
+    }
 }

@@ -113,7 +113,8 @@ package final class SharedApps: Sendable {
                 guard version > apps.version else { return version }
                 apps.replace(
                     try AppRules.active(in: transaction) ?? [],
-                    try CredentialRules.all(in: transaction), version: version)
+                    try CredentialRules.all(in: transaction),
+                    registry: try Identity.registry(in: transaction), version: version)
                 return version
             }
             if isGood { return }

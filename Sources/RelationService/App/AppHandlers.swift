@@ -78,7 +78,7 @@ package enum AppHandlers {
     static func list(
         _ request: ListAppsRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListAppsResponse> {
-        let query = "ListApps"
+        let query = "ListApps \(mark: call.app)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         return { (transaction) throws(StorageError) in
             let last = page.position.map { UInt32(truncatingIfNeeded: $0.timeMs) } ?? 0

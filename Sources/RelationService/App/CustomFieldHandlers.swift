@@ -49,7 +49,7 @@ enum CustomFieldHandlers {
         faults.known(request.owner, "owner")
         let id = call.app.id
         let (owner, hasRetired) = (request.owner, request.withRetired)
-        let query = "ListCustomFields \(id) \(owner.rawValue) \(hasRetired)"
+        let query = "ListCustomFields \(mark: call.app) \(owner.rawValue) \(hasRetired)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         return { (transaction) throws(StorageError) in
             let listed = try CustomFieldRules.list(

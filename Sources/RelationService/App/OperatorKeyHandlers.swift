@@ -47,7 +47,8 @@ enum OperatorKeyHandlers {
         _ request: ListOperatorKeysRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<ListOperatorKeysResponse> {
         let app = call.app
-        let page = KeyedPage(request.pageSize, request.pageToken, of: "ListOperatorKeys", &faults)
+        let query = "ListOperatorKeys \(mark: app)"
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         return { (transaction) throws(StorageError) in
             let all = try CredentialRules.list(of: app, in: transaction)
             let shown = page.cut(all, by: \.id.text)

@@ -20,7 +20,7 @@ enum BackupHandlers {
         }
         router.read(BackupMethods.listBackups, missing: .backupsUnavailable) {
             request, call, faults in
-            list(request, &faults, backups)
+            list(request, call, &faults, backups)
         }
         router.batches(BackupMethods.readBackup) {
             (request, call, least, faults) throws(RPCError) in
@@ -30,10 +30,11 @@ enum BackupHandlers {
     }
 
     static func list(
-        _ request: ListBackupsRequest, _ faults: inout Violations,
+        _ request: ListBackupsRequest, _ call: Call, _ faults: inout Violations,
         _ backups: (any StoreBackups)?
     ) -> Reading<ListBackupsResponse> {
-        let page = KeyedPage(request.pageSize, request.pageToken, of: "ListBackups", &faults)
+        let query = "ListBackups \(mark: call.app)"
+        let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         return { (_) throws(StorageError) in
             guard let all = backups?.all else { return nil }
             let shown = page.cut(all, by: \.name)

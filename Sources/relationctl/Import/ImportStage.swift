@@ -45,9 +45,14 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
         }
         guard before.lastDurableRow < Int64(count) || count == 0 else { return }
         let cursor = RowCursor(rows)
-        var state = StreamState(last: before.lastDurableRow)
+        var state = StreamState(before)
         while true {
             do {
+                if let rows = state.unknown {
+                    try await ask(about: rows, client, cursor, &state, &report, refused: refused)
+                }
+                // The stream that broke may have brought all rows.
+                if state.last >= Int64(count), count > 0 { return }
                 try await sendStream(as: id, client, cursor, &state, &report, refused: refused)
                 if state.last >= Int64(count) || !state.advance() { return }
             } catch let error as CallError {
@@ -57,7 +62,8 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
                         + "goes on\(state.form)")
                 try await Task.sleep(for: state.wait)
                 if let made = try? await progress(of: id, client) {
-                    state.last = made.lastDurableRow
+                    state.take(made)
+                    report.show(made)
                 }
             }
         }
@@ -75,10 +81,8 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
         }
         do {
             while let answer = try await stream.next() {
-                // A row that was answered and was not durable is answered again.
-                if let row = answer.rowResult, row.rowNumber > state.told {
-                    state.told = row.rowNumber
-                    if report.add(row) { try refused(row) }
+                if let row = answer.rowResult {
+                    try state.tell(row, &report, refused: refused)
                 }
                 if let made = answer.progressMade {
                     report.show(made)
@@ -93,6 +97,50 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
             throw error
         }
         try await sender.value
+    }
+
+    /// Learns which of these rows were refused: they are durable, and their results were lost with
+    /// the stream that broke.
+    ///
+    /// They are sent once more by an import without a name, which changes nothing of a row that is
+    /// there already.
+    private func ask(
+        about numbers: ClosedRange<Int64>, _ client: Client, _ cursor: RowCursor<Rows>,
+        _ state: inout StreamState, _ report: inout RowReport,
+        refused: (ImportRowResult) throws -> Void
+    ) async throws {
+        let stream = client.stream(method)
+        let before = numbers.lowerBound - 1
+        let sender = Task {
+            do {
+                try await cursor.seek(after: before)
+                var left = numbers.count
+                while left > 0 {
+                    let rows = try await cursor.next(min(left, Limits.shortStreamRowsAtOnce))
+                    guard !rows.isEmpty else { break }
+                    try await stream.send(contentsOf: rows.map { request($0, nil) })
+                    left -= rows.count
+                }
+                stream.finishSending()
+            } catch {
+                stream.cancel()
+                throw error
+            }
+        }
+        do {
+            while let answer = try await stream.next() {
+                guard var row = answer.rowResult else { continue }
+                row.rowNumber += before
+                try state.tell(row, &report, refused: refused)
+            }
+        } catch {
+            sender.cancel()
+            stream.cancel()
+            if case .failure(let failure as Failure) = await sender.result { throw failure }
+            throw error
+        }
+        try await sender.value
+        state.unknown = nil
     }
 
     private func sendRows(
@@ -133,7 +181,12 @@ struct StreamState {
     /// The last row that is durable.
     var last: Int64
     /// The last row whose result was told.
-    var told: Int64 = 0
+    private var told: Int64 = 0
+    /// How many rows were refused, as far as that was told.
+    private var refused: Int64
+    /// The durable rows among which some were refused whose results were lost; nil if there are
+    /// none.
+    var unknown: ClosedRange<Int64>?
     /// The bytes of rows that go on one stream; nil for all that are left.
     private(set) var streamBytes: Int?
     private var lastOfAttempt: Int64
@@ -141,9 +194,32 @@ struct StreamState {
     /// How many streams broke.
     private var breaks = 0
 
-    init(last: Int64) {
-        self.last = last
+    init(_ progress: ImportProgress) {
+        last = progress.lastDurableRow
         lastOfAttempt = last
+        refused = progress.refused
+    }
+
+    /// Tells the result of a row, unless it was told before.
+    mutating func tell(
+        _ row: ImportRowResult, _ report: inout RowReport,
+        refused tell: (ImportRowResult) throws -> Void
+    ) rethrows {
+        // A row that was answered and was not durable is answered again.
+        guard row.rowNumber > told else { return }
+        told = row.rowNumber
+        guard report.add(row) else { return }
+        refused += 1
+        try tell(row)
+    }
+
+    /// Takes how far the import has come, after its stream broke.
+    ///
+    /// Results come in the order of the rows, and before the progress that counts them.
+    mutating func take(_ progress: ImportProgress) {
+        let first = max(unknown?.lowerBound ?? last + 1, told + 1)
+        last = progress.lastDurableRow
+        unknown = progress.refused > refused && first <= last ? first...last : nil
     }
 
     /// The form of the next stream, in words.

@@ -111,7 +111,7 @@ struct CallerScopes {
         default:
             if try await mayCall("ListOperatorKeys", client) {
                 scopes = ["read", "write", "watch", "admin", "operator"]
-            } else if refusal == nil {
+            } else if refusal == nil, scopes.isEmpty {
                 try await findScopes(ofKey: "", client)
             }
         }
@@ -127,11 +127,12 @@ struct CallerScopes {
 
     /// Finds the scopes of a key of an app.
     ///
-    /// A key with the scope admin may read what it is. For another one, an empty request is made of
-    /// a call for each scope, whose rules it breaks.
+    /// A key with the scope admin may read what it is; another one is told it with the refusal. An
+    /// older server tells nothing with it: then an empty request is made of a call for each scope,
+    /// whose rules it breaks.
     private mutating func findScopes(ofKey name: String, _ client: Client) async throws {
         let isAdmin = try await mayCall("GetStats", client)
-        guard refusal == nil else { return }
+        guard refusal == nil, scopes.isEmpty else { return }
         if isAdmin {
             let list = try await client.call(AppMethods.listCredentials, ListCredentialsRequest())
             if let own = list.credentials.first(where: { $0.credentialID == name }) {
@@ -162,7 +163,10 @@ struct CallerScopes {
             switch error.code {
             case .unauthenticated: refusal = error
             case .notFound where error.reason == "APP_NOT_FOUND": refusal = error
-            case .permissionDenied where error.reason == "SCOPE_MISSING": break
+            case .permissionDenied where error.reason == "SCOPE_MISSING":
+                if let told = error.metadata["scopes"] {
+                    scopes = told.split(separator: ",").map(String.init)
+                }
             case .unavailable, .deadlineExceeded, .internalError, .unimplemented: throw error
             default: return true
             }

@@ -14,7 +14,8 @@ struct TopPage {
     ///
     /// - Parameter methods: The number of methods to list, the busiest first.
     func lines(methods: Int) -> [PlainText] {
-        [head, calls, refusals, commits, streams, memory, disk, processors, ""] + table(methods)
+        [head, calls, refusals, commits, streams, memory] + storage + [processors, ""]
+            + table(methods)
     }
 
     private var head: PlainText {
@@ -69,10 +70,32 @@ struct TopPage {
     private var memory: PlainText {
         "memory    \(bytes("process_resident_memory_bytes"))"
             + "  kept \(bytes("relation_cache_bytes"))"
-            + "  blocks \(bytes("relation_store_block_cache_bytes"))"
-            + "  write buffers \(bytes("relation_store_write_buffer_bytes"))"
+            + (hasFolder ? engineMemory : "")
             + "  files \(Int(now.sum("process_open_fds") ?? 0))"
             + " of \(Int(now.sum("process_max_fds") ?? 0))"
+    }
+
+    /// Whether the rows are in a folder of the server: a database has its own memory and disk.
+    private var hasFolder: Bool { !now["relation_store_disk_bytes"].isEmpty }
+
+    private var engineMemory: PlainText {
+        "  blocks \(bytes("relation_store_block_cache_bytes"))"
+            + "  write buffers \(bytes("relation_store_write_buffer_bytes"))"
+    }
+
+    /// The line about the disk, or about the database; none of a server that tells neither.
+    private var storage: [PlainText] {
+        if hasFolder { return [disk] }
+        return now["relation_database_round_trips_total"].isEmpty ? [] : [database]
+    }
+
+    private var database: PlainText {
+        let trips = now.rate("relation_database_round_trips_total", since: before)
+        let reruns = now.rate("relation_database_reruns_total", since: before)
+        let used = now.sum("relation_database_connections_used") ?? 0
+        let most = now.sum("relation_database_connections_max") ?? 0
+        return "database  round trips \(Self.number(trips))/s  reruns \(Self.number(reruns))/s"
+            + "  connections \(Int(used)) of \(Int(most))"
     }
 
     private var disk: PlainText {

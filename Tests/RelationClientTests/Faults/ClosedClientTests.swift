@@ -48,6 +48,57 @@ struct ClosedClientTests {
         await server.shutDownGracefully()
     }
 
+    /// A back end that goes on until its server is back, as `Examples/Chat` does, ends with its
+    /// client.
+    @Test func aLoopThatGoesOnWhileTheServerIsAwayEndsWithItsClient() async throws {
+        let watch = ScriptedWatch()
+        let (server, port) = try await watch.start()
+        let client = Client(host: "127.0.0.1", port: port)
+        var opened = watch.opened.makeAsyncIterator()
+        let follower = Task { try await Self.follow(client) }
+        let call = try #require(await opened.next())
+        try call.send(token: "1", 1)
+        await client.close()
+        #expect(try await follower.value == 1)
+        // One that begins later makes no stream at all.
+        #expect(try await Self.follow(client) == 1)
+        #expect(try await Self.join(client) == 1)
+        await server.shutDownGracefully()
+        watch.close()
+        #expect(await opened.next() == nil, "no other stream has reached the server")
+    }
+
+    /// Follows changes for ever; returns how many streams it began until its client was closed.
+    private static func follow(_ client: Client) async throws -> Int {
+        try await turns {
+            for try await _ in client.changes(WatchRequest(userID: "a")) {}
+        }
+    }
+
+    /// Makes an account by a stream, however often it breaks; returns how many it began.
+    private static func join(_ client: Client) async throws -> Int {
+        try await turns {
+            let stream = client.stream(AccountMethods.importAccounts)
+            try await stream.send(ImportAccountsRequest(row: AccountRow(userID: "a")))
+            stream.finishSending()
+            for try await _ in stream {}
+        }
+    }
+
+    private static func turns(_ body: () async throws -> Void) async throws -> Int {
+        // One more than the loop may take: it must not spin where this test fails.
+        for turn in 1...2 {
+            do {
+                try await body()
+            } catch let error as CallError where error.code == .unavailable {
+                // The next stream waits for the server.
+            } catch let error as CallError where error.isClientClosed {
+                return turn
+            }
+        }
+        return 2
+    }
+
     @Test func aClosedClientAsksForNoCredential() async throws {
         var options = ClientOptions(host: "127.0.0.1", port: 1)
         options.credential = .provided {

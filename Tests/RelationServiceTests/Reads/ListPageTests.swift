@@ -368,6 +368,21 @@ import Testing
         }
     }
 
+    /// In an app that was restored, a list may have other rows behind the same place.
+    @Test func aTokenOfAnotherHistoryIsInvalid() throws {
+        let harness = try harness()
+        let lists = Self.lists()
+        let tokens = try lists.map { try $0.read(harness, 1, "").token }
+        let world = harness.world
+        world.settings.history = world.settings.history.renewed(at: world.now)
+        for (list, token) in zip(lists, tokens) {
+            let error = #expect(throws: RPCError.self, "\(list.name)") {
+                try list.read(harness, 1, token)
+            }
+            #expect(try error?.unpacked().reason == "INVALID_PAGE_TOKEN", "\(list.name)")
+        }
+    }
+
     /// A row that comes or goes between two pages moves no other row.
     @Test func pagesGoOnBehindARowThatIsGone() throws {
         let harness = try harness()
