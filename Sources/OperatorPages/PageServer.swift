@@ -1,5 +1,4 @@
 package import GRPC
-import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix

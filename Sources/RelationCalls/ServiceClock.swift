@@ -1,4 +1,3 @@
-import Glibc
 package import RelationModel
 import Support
 

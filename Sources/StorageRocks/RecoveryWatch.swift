@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Storage
 import Support
 internal import Synchronization

@@ -1,5 +1,4 @@
 import GRPC
-import Glibc
 package import Logging
 import Protobuf
 package import RelationRuntime

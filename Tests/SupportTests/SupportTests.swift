@@ -46,9 +46,10 @@ struct SupportTests {
     }
 
     private static var nameOfThread: String? {
-        var text = [CChar](repeating: 0, count: 16)
-        guard pthread_getname_np(pthread_self(), &text, text.count) == 0 else { return nil }
-        return String(
-            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let file = fopen("/proc/thread-self/comm", "re") else { return nil }
+        defer { fclose(file) }
+        var text = [UInt8](repeating: 0, count: 64)
+        let count = fread(&text, 1, text.count, file)
+        return String(decoding: text[..<count].prefix { $0 != 10 }, as: UTF8.self)
     }
 }

@@ -1,5 +1,4 @@
 import Crypto
-import Glibc
 import NIOCore
 package import NIOSSL
 import NIOTLS

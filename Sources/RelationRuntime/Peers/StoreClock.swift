@@ -1,4 +1,3 @@
-import Glibc
 package import RelationCalls
 import RelationModel
 import Support

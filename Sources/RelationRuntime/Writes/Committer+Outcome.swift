@@ -1,5 +1,4 @@
 import GRPC
-import Glibc
 import RelationAdmission
 import RelationCore
 import Storage
@@ -35,13 +34,6 @@ extension Committer {
         var apps = Set(jobs.map(\.owner.app))
         for list in lists { apps.formUnion(list.apps) }
         return apps
-    }
-
-    /// The processor time of the calling thread in nanoseconds.
-    package static var threadNanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
     /// Notes for the traces of some jobs that their transaction has ended.

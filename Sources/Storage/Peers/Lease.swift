@@ -1,4 +1,3 @@
-internal import Glibc
 import Support
 internal import Synchronization
 

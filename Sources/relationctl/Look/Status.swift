@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Protobuf
 import RelationAPI
 import RelationClient
