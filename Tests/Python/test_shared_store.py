@@ -91,7 +91,7 @@ def friends(relation, user):
 
 def integrity_findings(relation):
     answers = relation.start("CheckIntegrity")(
-        relation.stubs.request("CheckIntegrity", {}), timeout=60, metadata=relation.metadata)
+        relation.stubs.request("CheckIntegrity", {}), timeout=300, metadata=relation.metadata)
     return [answer.finding for answer in answers if answer.WhichOneof("answer") == "finding"]
 
 
