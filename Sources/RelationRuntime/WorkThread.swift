@@ -49,7 +49,7 @@ package final class WorkThread: Sendable {
     /// It never fails where a process may have some hundred threads. Beyond that it ends the
     /// process, because no other thread would do this work.
     ///
-    /// - Parameter kind: What `/metrics` counts the thread under, if not under its name.
+    /// - Parameter kind: The label under which `/metrics` counts the thread; nil for its name.
     static func begin(_ name: String, kind: String? = nil, _ body: @escaping Work) {
         let box = UnsafeMutablePointer<Work>.allocate(capacity: 1)
         box.initialize(to: {

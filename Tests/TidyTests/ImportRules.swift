@@ -1,5 +1,5 @@
-/// Which target may import what: the dependencies that `Package.swift` declares of it, and the modules
-/// from outside the project that are listed here.
+/// Which target may import what: the dependencies that `Package.swift` declares of it, and the
+/// modules from outside the project that are listed here.
 enum ImportRules {
     /// For each C library, the one room that may import it.
     static let doors: [String: String] = [
@@ -50,6 +50,7 @@ enum ImportRules {
         "Meters": ["Synchronization"],
         "OperatorPages": ["Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization"],
         "Collation": ["Synchronization"],
+        "Support": ["Glibc", "Synchronization"],
         "Endings": ["Glibc", "Synchronization"],
         "TextFiles": ["Glibc", "Synchronization"],
         "RelationCore": ["Synchronization"],
@@ -63,7 +64,7 @@ enum ImportRules {
         }
         let names = Set(manifest.targets.map { module(of: $0.name) })
         let declared = Set(target.dependencies.map(module))
-        // What tests and examples import from outside is their own matter.
+        // Tests and examples may import anything from outside.
         let outside =
             manifest.rooms.contains { $0.name == target.name }
             ? self.outside[target.name] ?? [] : nil

@@ -23,8 +23,8 @@ package struct App: Sendable {
         }
     }
 
-    // Other modules read ``settings`` through a coroutine, whose frame is an allocation. So the parts
-    // that many calls read have getters.
+    // Other modules read ``settings`` through a coroutine, whose frame is an allocation. So the
+    // parts that many calls read have getters.
 
     /// The history to which the app's tokens and numbers belong.
     package var history: History { shared.settings.history }
