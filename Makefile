@@ -91,9 +91,21 @@ FOREIGN_PACKAGES := g++ grpc-proto libgrpc++-dev protobuf-compiler-grpc pkg-conf
     libnetty-java libguava-java libgoogle-gson-java libperfmark-java \
     libgeronimo-annotation-1.3-spec-java
 
+# The commands of every day, which `make` names before the others.
+EVERYDAY := run test lint format contract docs slowtest bench-check deb clean
+
 .PHONY: help
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' -v everyday='$(EVERYDAY)' '
+	    /^[a-z-]+:.*## / { about[$$1] = $$2; order[++count] = $$1 }
+	    function show(name) { printf "  make %-14s %s\n", name, about[name]; delete about[name] }
+	    END {
+	        print "Every day:"
+	        days = split(everyday, names, " ")
+	        for (day = 1; day <= days; day++) show(names[day])
+	        print "\nNow and then:"
+	        for (place = 1; place <= count; place++) if (order[place] in about) show(order[place])
+	    }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: $(if $(filter postgresql,$(STORE)),test-packages,build-packages) ## Build, and serve the sample graph on 127.0.0.1:7450; STORE=postgresql for two servers
