@@ -51,6 +51,7 @@ package enum ConsoleFiles {
             ("operation.js", PackageResources.operation_js),
             ("plot.js", PackageResources.plot_js),
             ("seen.js", PackageResources.seen_js),
+            ("shell.js", PackageResources.shell_js),
             ("snippets.js", PackageResources.snippets_js),
             ("try.js", PackageResources.try_js),
             ("user.js", PackageResources.user_js),

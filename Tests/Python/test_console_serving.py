@@ -61,6 +61,22 @@ def test_each_file_is_shown_as_it_stands_in_the_sources(pages):
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+def test_no_module_imports_itself_over_others():
+    imports = {
+        path.name: set(re.findall(r"from '\./([\w.]+)'", path.read_text()))
+        for path in FILES.glob("*.js")
+    }
+    assert len(imports) > 20 and imports["app.js"]
+    for name in imports:
+        reached, ahead = set(), list(imports[name])
+        while ahead:
+            module = ahead.pop()
+            if module not in reached:
+                reached.add(module)
+                ahead += imports[module]
+        assert name not in reached, name
+
+
 def test_all_files_together_are_small():
     assert sum(path.stat().st_size for path in FILES.iterdir()) <= MOST_BYTES
 

@@ -6,6 +6,7 @@ import * as apps from './apps.js';
 import * as events from './events.js';
 import * as graph from './graph.js';
 import * as now from './now.js';
+import {address, onError, tell, tellError} from './shell.js';
 import * as tryPage from './try.js';
 import * as user from './user.js';
 
@@ -14,7 +15,6 @@ import * as user from './user.js';
 const PAGES = {now, graph, user, events, try: tryPage, apps};
 
 const place = document.querySelector('#page');
-const told = document.querySelector('#told');
 const callerButton = document.querySelector('#caller');
 const dialog = document.querySelector('dialog');
 let present = new AbortController();
@@ -28,33 +28,14 @@ function where() {
   };
 }
 
-/** The address of a page; it never holds a credential. */
-export function address(name, parameters = {}) {
-  const query = new URLSearchParams(parameters).toString();
-  return `#${name}${query ? `?${query}` : ''}`;
-}
-
-/** A link to the page of a user. */
-export function userLink(id, text = id) {
-  return element('a', {href: address('user', {id})}, text);
-}
-
-/** Says something in one line below the page; screen readers say it too. */
-export function tell(text) {
-  told.textContent = text;
-}
-
-/** Says what went wrong: the code, the reason and the message of a call, or the error itself. */
-export function tellError(error) {
-  if (error.name === 'AbortError') return;
+/** Lets the user choose an app, or give a credential, if an error asks for it. */
+function offerWay(error) {
   if (lacksApp(error) && where().name !== 'apps') {
     offerApps(error, present.signal);
-    return;
+    return true;
   }
-  tell(error.name === 'CallError'
-    ? `${error.code}${error.reason ? ` (${error.reason})` : ''}: ${error.message}`
-    : `the server cannot be reached: ${error.message}`);
   if (error.code === 'unauthenticated' && !dialog.open) openDialog();
+  return false;
 }
 
 /** Whether the server wants another app: an operator named none, or one that there is not. */
@@ -146,5 +127,6 @@ addEventListener('hashchange', () => {
   show();
   place.focus({preventScroll: true});
 });
+onError(offerWay);
 nameCaller();
 show();

@@ -1,6 +1,6 @@
 // The apps of the server: settings, limits, keys, custom fields, client apps, work and backups.
 
-import {address, tell, tellError, userLink} from './app.js';
+import {address, tell, tellError, userLink} from './shell.js';
 import {call, caller, pages, stream} from './api.js';
 import {contract, shortName} from './contract.js';
 import {bytes, element, labelled, number, replace, table, time} from './dom.js';

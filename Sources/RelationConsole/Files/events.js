@@ -1,6 +1,6 @@
 // The live feed of a user, or of the whole app.
 
-import {address, tellError, userLink} from './app.js';
+import {address, tellError, userLink} from './shell.js';
 import {call, caller, stream} from './api.js';
 import {element, labelled, number, replace, time} from './dom.js';
 import {follow} from './feed.js';

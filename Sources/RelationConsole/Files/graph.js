@@ -1,6 +1,6 @@
 // The circle of a user as a drawing, with the same users in a list beside it.
 
-import {address, tellError, userLink} from './app.js';
+import {address, tellError, userLink} from './shell.js';
 import {call} from './api.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
 import {element, labelled, number, replace, time} from './dom.js';

@@ -1,6 +1,6 @@
 // The present state of the server: plots of its numbers, its slowest calls, its failures.
 
-import {address, tellError} from './app.js';
+import {address, tellError} from './shell.js';
 import {call, page} from './api.js';
 import {bytes, element, number, replace, table, time} from './dom.js';
 import {Pair, Reading} from './metrics.js';

@@ -1,6 +1,6 @@
 // A write as a dialog: what it will do, its fields, a dry run first, and what came of it.
 
-import {tell, tellError} from './app.js';
+import {tell, tellError} from './shell.js';
 import {call as send, requestId} from './api.js';
 import {showAnswer, showError} from './answer.js';
 import {help} from './contract.js';

@@ -1,6 +1,6 @@
 // The profile of a user: as the user sees it, and as two others do, with the reasons.
 
-import {address, tellError, userLink} from './app.js';
+import {address, tellError, userLink} from './shell.js';
 import {call} from './api.js';
 import {jsonName, shortName} from './contract.js';
 import {element, labelled, replace, table, time} from './dom.js';

@@ -1,6 +1,6 @@
 // Every call of the contract: a form, the same as JSON, the answer in words, and the call as code.
 
-import {address, tellError} from './app.js';
+import {address, tellError} from './shell.js';
 import {call as send, caller, placeOfCalls, stream} from './api.js';
 import {Answers, pretty, showAnswer, showError} from './answer.js';
 import {allCalls, contract, paragraphs, words} from './contract.js';

@@ -1,6 +1,6 @@
 // One user: the profile, the lists, the log of changes, and what others see.
 
-import {address, tellError, userLink} from './app.js';
+import {address, tellError, userLink} from './shell.js';
 import {call, pages} from './api.js';
 import {shortName} from './contract.js';
 import {element, labelled, number, replace, table, time} from './dom.js';

@@ -1,6 +1,6 @@
 // The acts of a user on another: each is a dialog with a dry run, and then the write.
 
-import {tellError, userLink} from './app.js';
+import {tellError, userLink} from './shell.js';
 import {call} from './api.js';
 import {contract, shortName} from './contract.js';
 import {element, labelled, replace} from './dom.js';
