@@ -37,6 +37,7 @@ def show(console):  # noqa: F811
     console.until(LINE, "Calls")
 
 
+@pytest.mark.alone
 def test_the_rate_and_the_latency_of_calls_rise_with_calls(console):  # noqa: F811
     show(console)
     assert console.ask(f"return {PLOT}.querySelectorAll('text').length", "Calls") >= 6
