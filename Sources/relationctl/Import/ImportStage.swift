@@ -79,16 +79,24 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
         let sender = Task { [last = state.last, bytes = state.streamBytes] in
             try await sendRows(cursor, after: last, id, to: stream, atMost: bytes)
         }
-        do {
-            while let answer = try await stream.next() {
-                if let row = answer.rowResult {
-                    try state.tell(row, &report, refused: refused)
-                }
-                if let made = answer.progressMade {
-                    report.show(made)
-                    state.last = max(state.last, made.lastDurableRow)
-                }
+        try await read(stream, beside: sender) { answer in
+            if let row = answer.rowResult {
+                try state.tell(row, &report, refused: refused)
             }
+            if let made = answer.progressMade {
+                report.show(made)
+                state.last = max(state.last, made.lastDurableRow)
+            }
+        }
+    }
+
+    /// Reads the answers of a stream to their end, while a task sends its rows.
+    private func read(
+        _ stream: CallStream<Request, Response>, beside sender: Task<Void, any Error>,
+        _ take: (Response) throws -> Void
+    ) async throws {
+        do {
+            while let answer = try await stream.next() { try take(answer) }
         } catch {
             sender.cancel()
             stream.cancel()
@@ -127,19 +135,11 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
                 throw error
             }
         }
-        do {
-            while let answer = try await stream.next() {
-                guard var row = answer.rowResult else { continue }
-                row.rowNumber += before
-                try state.tell(row, &report, refused: refused)
-            }
-        } catch {
-            sender.cancel()
-            stream.cancel()
-            if case .failure(let failure as Failure) = await sender.result { throw failure }
-            throw error
+        try await read(stream, beside: sender) { answer in
+            guard var row = answer.rowResult else { return }
+            row.rowNumber += before
+            try state.tell(row, &report, refused: refused)
         }
-        try await sender.value
         state.unknown = nil
     }
 
