@@ -109,24 +109,31 @@ package final class Server: Sendable {
     /// Takes other bounds, while the server runs.
     ///
     /// Connections and memory above a bound stay: it counts for later ones. The age holds for
-    /// connections that are made later.
+    /// connections that are made later. It returns when every event loop has them; a loop must not
+    /// call it.
     package func take(_ bounds: ServerBounds) {
         connections.take(
             addressLimit: bounds.maxConnectionsPerAddress,
             addressRate: bounds.maxConnectionsPerSecondOfAddress)
         memory.limit = bounds.maxHeldBytes
-        areThreadsUp.withLock { isUp in
-            guard isUp else { return }
-            for loop in loops { loop.eventLoop.execute { loop.take(bounds) } }
-        }
+        onEveryLoop { $0.take(bounds) }
     }
 
     /// Tells `observer` of the calls that begin from now on; nil ends that.
+    ///
+    /// It returns when every event loop knows it; a loop must not call it.
     package func observe(_ observer: (any CallObserver)?) {
-        areThreadsUp.withLock { isUp in
-            guard isUp else { return }
-            for loop in loops { loop.eventLoop.execute { loop.observe(observer) } }
+        onEveryLoop { $0.observe(observer) }
+    }
+
+    /// Returns when `change` ran on every loop, so that no later call misses it: a loop reads its
+    /// sockets before it runs what was posted to it.
+    private func onEveryLoop(_ change: @escaping @Sendable (ServerLoop) -> Void) {
+        let changes = areThreadsUp.withLock { isUp in
+            isUp ? loops.map { loop in loop.eventLoop.submit { change(loop) } } : []
         }
+        // A loop runs what it was given before it ends, and `change` throws nothing.
+        for made in changes { try? made.wait() }
     }
 
     /// Stops the server gracefully.

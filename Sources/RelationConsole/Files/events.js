@@ -136,12 +136,19 @@ class EventsPage {
     const key = `${word} ${seconds}`;
     if (key === this.stateKey) return;
     this.stateKey = key;
+    // While it counts down, the button stays as it is: it may have the focus, or be clicked.
+    const isCounting = word === 'waiting' && this.word === word;
+    this.word = word;
     const kind = {live: 'good', ended: 'bad', waiting: 'warn'}[word] ?? '';
     const text = {
       live: 'live', connecting: 'connecting', state: 'reading the present state',
       waiting: `waiting ${seconds} s to connect again`, ended: 'ended',
       forgotten: 'the server does not know the place any more; beginning anew',
     }[word];
+    if (isCounting) {
+      replace(this.stateLine.querySelector('strong'), text);
+      return;
+    }
     replace(this.stateLine, element('span', {class: `dot ${kind}`, 'aria-hidden': 'true'}, '●'),
       ' ', element('strong', {class: kind}, text),
       lost && ` – ${lost}`, error && ` – ${error.code ?? error.name}: ${error.message}`,
