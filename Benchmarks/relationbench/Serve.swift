@@ -58,9 +58,9 @@ struct Serve: ParsableCommand {
         for index in apps.indices { apps[index].settings.recording = recording }
         let server = try RelationServer(
             store: store,
-            door: guarded ? BenchKey.door(loops: threads) : .open(to: Apps(apps)),
+            authenticator: guarded ? BenchKey.authenticator(loops: threads) : .open(to: Apps(apps)),
             // Fixed rows are the same for every key, which no circle is.
-            memory: data == nil ? ExactMemory(hasCircles: false) : ExactMemory(bytes: half),
+            memory: data == nil ? ReadCache(hasAdjacency: false) : ReadCache(bytes: half),
             configuration: ServerConfiguration(loops: threads), descriptors: Contract.descriptors,
             logger: logger)
         let address = try Blocking.wait { [fixed] in try await server.start(hasMaintenance: !fixed)

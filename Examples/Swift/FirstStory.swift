@@ -4,7 +4,7 @@ import RelationClient
 /// A first story with the relation-chain service: friends, a refusal, a block, and a change.
 @main struct FirstStory {
     static let (anna, ben, carl) = ("example-anna", "example-ben", "example-carl")
-    static let stranger = "example-stranger"  // An id that is no account.
+    static let stranger = "example-stranger"  // An id that is not an account.
 
     let client: Client
 

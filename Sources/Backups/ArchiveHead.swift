@@ -36,17 +36,17 @@ struct ArchiveHead: Equatable {
         return head
     }
 
-    /// - Throws: ``BackupFault`` with the code `damaged`.
-    init(stored head: [UInt8]) throws(BackupFault) {
+    /// - Throws: ``BackupError`` with the code `damaged`.
+    init(stored head: [UInt8]) throws(BackupError) {
         guard head.count == Self.bytes, head[257..<262].elementsEqual("ustar".utf8) else {
-            throw BackupFault(.damaged, "it is no archive, or was cut")
+            throw BackupError(.damaged, "it is no archive, or was cut")
         }
         var unsigned = head
         for index in 148..<156 { unsigned[index] = UInt8(ascii: " ") }
         guard let sum = Self.number(head[148..<154]), sum == Self.sum(of: unsigned),
             let size = Self.number(head[124..<135]), let time = Self.number(head[136..<147]),
             size <= BackupLimits.fileBytes, head[156] == UInt8(ascii: "0")
-        else { throw BackupFault(.damaged, "the head of an entry is damaged") }
+        else { throw BackupError(.damaged, "the head of an entry is damaged") }
         path = String(decoding: head[0..<100].prefix { $0 != 0 }, as: UTF8.self)
         self.size = size
         self.time = time

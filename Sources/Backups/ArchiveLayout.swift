@@ -20,7 +20,7 @@ struct ArchiveLayout {
     /// The manifest's entry, and the entries of the files after it.
     let entries: [Entry]
 
-    init(_ text: [UInt8]) throws(BackupFault) {
+    init(_ text: [UInt8]) throws(BackupError) {
         manifest = try BackupManifest(text: text)
         self.text = text
         let (name, time) = (manifest.name, manifest.timeMs / 1_000)
@@ -32,7 +32,7 @@ struct ArchiveLayout {
         ]
         for file in manifest.files {
             guard file.bytes <= BackupLimits.fileBytes else {
-                throw BackupFault(.failed, "\(file.path) is too long for an archive")
+                throw BackupError(.failed, "\(file.path) is too long for an archive")
             }
             entries.append(
                 Entry(
@@ -44,23 +44,23 @@ struct ArchiveLayout {
 
     /// Reads the manifest at the beginning of an archive; its files come next.
     ///
-    /// - Throws: ``BackupFault``: `foreign` if the file does not begin like an archive of a backup,
+    /// - Throws: ``BackupError``: `foreign` if the file does not begin like an archive of a backup,
     ///   `damaged` if its manifest is.
-    init(reading file: OwnFile) throws(BackupFault) {
+    init(reading file: OwnFile) throws(BackupError) {
         try file.seek(to: 0)
         let head = try file.read(count: ArchiveHead.bytes)
         guard let found = try? ArchiveHead(stored: head),
             found.path.hasSuffix("/\(BackupManifest.file)"),
             found.size <= BackupLimits.manifestBytes
-        else { throw BackupFault(.foreign, "\(file.path) is no archive of a backup") }
+        else { throw BackupError(.foreign, "\(file.path) is no archive of a backup") }
         let text = try file.read(count: Int(found.size))
         guard text.count == Int(found.size) else {
-            throw BackupFault(.damaged, "\(file.path) ends within its list of files")
+            throw BackupError(.damaged, "\(file.path) ends within its list of files")
         }
         try self.init(text)
         let filling = ArchiveLayout.filling(found.size)
         guard entries[0].head.stored == head, try file.read(count: filling.count) == filling else {
-            throw BackupFault(.damaged, "\(file.path) is damaged beside its list of files")
+            throw BackupError(.damaged, "\(file.path) is damaged beside its list of files")
         }
         try file.seek(to: entries[0].end)
     }

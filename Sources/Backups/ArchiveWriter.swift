@@ -10,8 +10,8 @@ package struct ArchiveWriter {
 
     /// Makes the file, and begins it with the manifest whose text is given.
     ///
-    /// - Throws: ``BackupFault``: `failed` if the file is there already, or cannot be written.
-    package init(making path: String, _ manifest: [UInt8]) throws(BackupFault) {
+    /// - Throws: ``BackupError``: `failed` if the file is there already, or cannot be written.
+    package init(making path: String, _ manifest: [UInt8]) throws(BackupError) {
         layout = try ArchiveLayout(manifest)
         file = try OwnFile.making(path)
         try file.write(layout.entries[0].head.stored + manifest)
@@ -24,8 +24,8 @@ package struct ArchiveWriter {
     /// The bytes of the last file are summed again; those of the files before it are believed,
     /// because they were summed when they were written.
     ///
-    /// - Throws: ``BackupFault``: `damaged` if the file is not the beginning of an archive.
-    package init(resuming path: String) throws(BackupFault) {
+    /// - Throws: ``BackupError``: `damaged` if the file is not the beginning of an archive.
+    package init(resuming path: String) throws(BackupError) {
         file = try OwnFile.changing(path)
         layout = try ArchiveLayout(reading: file)
         let size = try file.size()
@@ -60,11 +60,11 @@ package struct ArchiveWriter {
 
     /// Adds the next bytes of the next file.
     ///
-    /// - Throws: ``BackupFault``: `damaged` if they are more than the file has, or if the whole
+    /// - Throws: ``BackupError``: `damaged` if they are more than the file has, or if the whole
     ///   file has another sum than the manifest says.
-    package mutating func add(_ bytes: UnsafeRawBufferPointer) throws(BackupFault) {
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) throws(BackupError) {
         guard let next, Int64(bytes.count) <= next.file.bytes - written else {
-            throw BackupFault(.damaged, "more bytes came than the backup has")
+            throw BackupError(.damaged, "more bytes came than the backup has")
         }
         try file.write(bytes)
         sum.add(bytes)
@@ -75,8 +75,8 @@ package struct ArchiveWriter {
     /// Adds the next bytes of the next file.
     ///
     /// - Throws: As ``add(_:)-(UnsafeRawBufferPointer)``.
-    package mutating func add(_ bytes: [UInt8]) throws(BackupFault) {
-        try bytes.withUnsafeBufferPointer { (bytes) throws(BackupFault) in
+    package mutating func add(_ bytes: [UInt8]) throws(BackupError) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(BackupError) in
             try add(UnsafeRawBufferPointer(bytes))
         }
     }
@@ -84,36 +84,36 @@ package struct ArchiveWriter {
     /// Adds the next file from an older backup, if that has the same file.
     ///
     /// - Returns: Whether it has.
-    package mutating func addNext(from old: BackupContents) throws(BackupFault) -> Bool {
+    package mutating func addNext(from old: BackupContents) throws(BackupError) -> Bool {
         guard let next, next.offset == 0 else { return false }
-        return try old.read(fileLike: next.file) { (piece) throws(BackupFault) in
+        return try old.read(fileLike: next.file) { (piece) throws(BackupError) in
             try add(piece)
         }
     }
 
     /// Writes the end, and waits until all is on the device.
     ///
-    /// - Throws: ``BackupFault``: `damaged` if a file is not whole.
-    package mutating func finish() throws(BackupFault) {
-        guard next == nil else { throw BackupFault(.damaged, "a file of the backup is missing") }
+    /// - Throws: ``BackupError``: `damaged` if a file is not whole.
+    package mutating func finish() throws(BackupError) {
+        guard next == nil else { throw BackupError(.damaged, "a file of the backup is missing") }
         try file.write([UInt8](repeating: 0, count: ArchiveLayout.endBytes))
         try file.sync()
     }
 
-    private mutating func beginFile() throws(BackupFault) {
+    private mutating func beginFile() throws(BackupError) {
         (written, sum) = (0, FileSum())
         guard index < manifest.files.count else { return }
         try file.write(layout.entries[index + 1].head.stored)
         try endFileIfWhole()
     }
 
-    private mutating func endFileIfWhole() throws(BackupFault) {
+    private mutating func endFileIfWhole() throws(BackupError) {
         guard let next, written == next.file.bytes else { return }
         guard sum.text == next.file.sha256 else {
             // The bytes are not to be believed at the next attempt either.
             let entry = layout.entries[index + 1]
             try file.cut(to: entry.start)
-            throw BackupFault(.damaged, "\(next.file.path) came damaged")
+            throw BackupError(.damaged, "\(next.file.path) came damaged")
         }
         let entry = layout.entries[index + 1]
         try file.cut(to: entry.dataStart + entry.head.size)
@@ -124,14 +124,14 @@ package struct ArchiveWriter {
     }
 
     /// Sums the bytes of an entry that are there, and stands behind them.
-    private mutating func sumAgain(_ entry: ArchiveLayout.Entry) throws(BackupFault) {
+    private mutating func sumAgain(_ entry: ArchiveLayout.Entry) throws(BackupError) {
         try file.seek(to: entry.dataStart)
         var rest = written
         while rest > 0 {
             let limit = Int(min(rest, Int64(BackupLimits.pieceBytes)))
             let piece = try file.read(count: limit)
             guard !piece.isEmpty else {
-                throw BackupFault(.damaged, "\(file.path) ends too early")
+                throw BackupError(.damaged, "\(file.path) ends too early")
             }
             piece.withUnsafeBytes { sum.add($0) }
             rest -= Int64(piece.count)

@@ -13,22 +13,22 @@ package struct BackupContents {
 
     /// Finds the backup at `path`, and reads its manifest.
     ///
-    /// - Throws: ``BackupFault``: `failed` if there is nothing to read, `foreign` if it is no
+    /// - Throws: ``BackupError``: `failed` if there is nothing to read, `foreign` if it is no
     ///   backup, `damaged` if its manifest is.
-    package init(at path: String) throws(BackupFault) {
+    package init(at path: String) throws(BackupError) {
         self.path = path
         var status = stat()
         guard stat(path, &status) == 0 else { throw .system(path) }
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFDIR || kind == S_IFREG else {
-            throw BackupFault(
+            throw BackupError(
                 .foreign,
                 "\(path) is a stream, and a backup is read more than once: make it a file first")
         }
         if kind == S_IFDIR {
             let list = "\(path)/\(BackupManifest.file)"
             guard access(list, F_OK) == 0 else {
-                throw BackupFault(
+                throw BackupError(
                     .foreign, "\(path) is no backup: it has no file \(BackupManifest.file)")
             }
             manifest = try BackupManifest(
@@ -46,11 +46,11 @@ package struct BackupContents {
     /// The copies are on the device when this returns. The folder has the manifest too.
     ///
     /// - Parameter progress: Is told how many of the manifest's bytes have been read.
-    /// - Throws: ``BackupFault``: `damaged` if a file is missing, cut or has another sum; `failed`
+    /// - Throws: ``BackupError``: `damaged` if a file is missing, cut or has another sum; `failed`
     ///   if the copy cannot be written.
     package func read(
         copyingTo folder: String? = nil, progress: (Int64) -> Void = { _ in }
-    ) throws(BackupFault) {
+    ) throws(BackupError) {
         if let folder {
             try make(folder: folder)
             try make(folder: "\(folder)/\(BackupFile.rows)")
@@ -65,7 +65,7 @@ package struct BackupContents {
             for file in manifest.files {
                 let source = try opened(file)
                 guard try source.size() == file.bytes else {
-                    throw BackupFault(.damaged, "\(path)/\(file.path) has another size than listed")
+                    throw BackupError(.damaged, "\(path)/\(file.path) has another size than listed")
                 }
                 try copy(file, from: source, to: folder, told)
             }
@@ -91,8 +91,8 @@ package struct BackupContents {
     ///
     /// - Returns: Whether the backup has such a file.
     package func read(
-        fileLike file: BackupFile, _ body: (UnsafeRawBufferPointer) throws(BackupFault) -> Void
-    ) throws(BackupFault) -> Bool {
+        fileLike file: BackupFile, _ body: (UnsafeRawBufferPointer) throws(BackupError) -> Void
+    ) throws(BackupError) -> Bool {
         let found = manifest.files.firstIndex { own in
             own.sha256 == file.sha256 && own.bytes == file.bytes
         }
@@ -126,72 +126,72 @@ package struct BackupContents {
         rmdir(folder)
     }
 
-    private func opened(_ file: BackupFile) throws(BackupFault) -> OwnFile {
-        do throws(BackupFault) {
+    private func opened(_ file: BackupFile) throws(BackupError) -> OwnFile {
+        do throws(BackupError) {
             return try OwnFile.reading("\(path)/\(file.path)")
         } catch {
-            throw BackupFault(.damaged, "a file is missing: \(error.message)")
+            throw BackupError(.damaged, "a file is missing: \(error.message)")
         }
     }
 
-    private func make(folder: String) throws(BackupFault) {
+    private func make(folder: String) throws(BackupError) {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .system(folder) }
     }
 
     private func copy(
         _ file: BackupFile, from source: OwnFile, to folder: String?,
         _ told: (Int) -> Void
-    ) throws(BackupFault) {
+    ) throws(BackupError) {
         var sum = FileSum()
         if let folder {
             let target = try OwnFile.making("\(folder)/\(file.path)")
-            try pieces(of: file, from: source) { (piece) throws(BackupFault) in
+            try pieces(of: file, from: source) { (piece) throws(BackupError) in
                 sum.add(piece)
                 try target.write(piece)
                 told(piece.count)
             }
             try target.sync()
         } else {
-            try pieces(of: file, from: source) { (piece) throws(BackupFault) in
+            try pieces(of: file, from: source) { (piece) throws(BackupError) in
                 sum.add(piece)
                 told(piece.count)
             }
         }
         guard sum.text == file.sha256 else {
-            throw BackupFault(.damaged, "\(file.path) of \(path) is damaged: it has another sum")
+            throw BackupError(.damaged, "\(file.path) of \(path) is damaged: it has another sum")
         }
     }
 
     private func pieces(
         of file: BackupFile, from source: OwnFile,
-        _ body: (UnsafeRawBufferPointer) throws(BackupFault) -> Void
-    ) throws(BackupFault) {
+        _ body: (UnsafeRawBufferPointer) throws(BackupError) -> Void
+    ) throws(BackupError) {
         var rest = file.bytes
         while rest > 0 {
             let piece = try source.read(count: Int(min(rest, Int64(BackupLimits.pieceBytes))))
             guard !piece.isEmpty else {
-                throw BackupFault(.damaged, "\(path) ends within \(file.path)")
+                throw BackupError(.damaged, "\(path) ends within \(file.path)")
             }
-            try piece.withUnsafeBufferPointer { (bytes) throws(BackupFault) in
+            try piece.withUnsafeBufferPointer { (bytes) throws(BackupError) in
                 try body(UnsafeRawBufferPointer(bytes))
             }
             rest -= Int64(piece.count)
         }
     }
 
-    private func check(_ isAsWritten: Bool, _ file: BackupFile) throws(BackupFault) {
+    private func check(_ isAsWritten: Bool, _ file: BackupFile) throws(BackupError) {
         guard isAsWritten else {
-            throw BackupFault(.damaged, "\(path) is cut or damaged beside \(file.path)")
+            throw BackupError(.damaged, "\(path) is cut or damaged beside \(file.path)")
         }
     }
 
     private func checkEnd(
         _ source: OwnFile, _ layout: ArchiveLayout
-    ) throws(BackupFault) {
+    ) throws(BackupError) {
         try source.seek(to: layout.end)
         let end = try source.read(count: ArchiveLayout.endBytes)
         guard end == [UInt8](repeating: 0, count: ArchiveLayout.endBytes) else {
-            throw BackupFault(.damaged, "\(path) is cut at its end")
+            throw BackupError(.damaged, "\(path) is cut at its end")
         }
     }
 }

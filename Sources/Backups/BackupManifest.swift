@@ -37,55 +37,55 @@ package struct BackupManifest: CodedMessage, Equatable {
     package var bytes: Int64 { files.reduce(0) { $0 + $1.bytes } }
 
     /// The text of the manifest's file, with its own sum.
-    package func text() throws(BackupFault) -> String {
+    package func text() throws(BackupError) -> String {
         var whole = self
         whole.sum = try ownSum()
         return try whole.plainText() + "\n"
     }
 
-    private func ownSum() throws(BackupFault) -> String {
+    private func ownSum() throws(BackupError) -> String {
         var bare = self
         bare.sum = ""
         return FileSum.text(of: Array(try bare.plainText().utf8))
     }
 
-    private func plainText() throws(BackupFault) -> String {
+    private func plainText() throws(BackupError) -> String {
         do throws(CodecError) {
             return try Arena.temporary { (arena) throws(CodecError) in try json(arena) }
         } catch {
-            throw BackupFault(.damaged, "the list of files has no text: \(error)")
+            throw BackupError(.damaged, "the list of files has no text: \(error)")
         }
     }
 
     /// Reads the text of a manifest's file, and checks what it says of names.
     ///
-    /// - Throws: ``BackupFault`` with the code `damaged`.
-    package init(text: [UInt8]) throws(BackupFault) {
+    /// - Throws: ``BackupError`` with the code `damaged`.
+    package init(text: [UInt8]) throws(BackupError) {
         guard text.count <= BackupLimits.manifestBytes else {
-            throw BackupFault(.damaged, "\(Self.file) is too long")
+            throw BackupError(.damaged, "\(Self.file) is too long")
         }
         do throws(CodecError) {
             self = try Arena.temporary { (arena) throws(CodecError) in
                 try BackupManifest(json: String(decoding: text, as: UTF8.self), arena)
             }
         } catch {
-            throw BackupFault(.damaged, "\(Self.file) is no list of a backup's files: \(error)")
+            throw BackupError(.damaged, "\(Self.file) is no list of a backup's files: \(error)")
         }
         guard sum == (try ownSum()) else {
-            throw BackupFault(.damaged, "\(Self.file) is damaged: it has another sum")
+            throw BackupError(.damaged, "\(Self.file) is damaged: it has another sum")
         }
         sum = ""
         guard BackupName.isName(name) else {
-            throw BackupFault(.damaged, "\(Self.file) gives the backup no name")
+            throw BackupError(.damaged, "\(Self.file) gives the backup no name")
         }
         var paths: Set<String> = []
         for file in files {
             guard BackupFile.isPath(file.path), file.bytes >= 0, file.sha256.utf8.count == 64,
                 paths.insert(file.path).inserted
-            else { throw BackupFault(.damaged, "\(Self.file) lists what is no file of a backup") }
+            else { throw BackupError(.damaged, "\(Self.file) lists what is no file of a backup") }
         }
         guard paths.contains(BackupFile.formatPath) else {
-            throw BackupFault(.damaged, "\(Self.file) does not list \(BackupFile.formatPath)")
+            throw BackupError(.damaged, "\(Self.file) does not list \(BackupFile.formatPath)")
         }
     }
 }

@@ -16,44 +16,44 @@ package final class OwnFile: Sendable {
     }
 
     /// Opens a file to read; links are not followed.
-    package static func reading(_ path: String) throws(BackupFault) -> OwnFile {
+    package static func reading(_ path: String) throws(BackupError) -> OwnFile {
         try opened(path, O_RDONLY | O_NOFOLLOW)
     }
 
     /// Makes a file that only this user may read; one that is there is an error.
-    package static func making(_ path: String) throws(BackupFault) -> OwnFile {
+    package static func making(_ path: String) throws(BackupError) -> OwnFile {
         try opened(path, O_RDWR | O_CREAT | O_EXCL)
     }
 
     /// Opens a file that is there, to go on writing it.
-    package static func changing(_ path: String) throws(BackupFault) -> OwnFile {
+    package static func changing(_ path: String) throws(BackupError) -> OwnFile {
         try opened(path, O_RDWR | O_NOFOLLOW)
     }
 
-    private static func opened(_ path: String, _ flags: Int32) throws(BackupFault) -> OwnFile {
+    private static func opened(_ path: String, _ flags: Int32) throws(BackupError) -> OwnFile {
         let descriptor = open(path, flags | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(path) }
         return OwnFile(descriptor, path)
     }
 
-    package func size() throws(BackupFault) -> Int64 {
+    package func size() throws(BackupError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(path) }
         return Int64(status.st_size)
     }
 
-    package func seek(to offset: Int64) throws(BackupFault) {
+    package func seek(to offset: Int64) throws(BackupError) {
         guard lseek(descriptor, off_t(offset), SEEK_SET) == offset else { throw .system(path) }
     }
 
-    package func cut(to bytes: Int64) throws(BackupFault) {
+    package func cut(to bytes: Int64) throws(BackupError) {
         guard ftruncate(descriptor, off_t(bytes)) == 0 else { throw .system(path) }
     }
 
     /// Reads until `buffer` is full or the file ends.
     ///
     /// - Returns: How many bytes were read.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(BackupFault) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(BackupError) -> Int {
         var filled = 0
         while filled < buffer.count {
             let count = Glibc.read(
@@ -66,15 +66,15 @@ package final class OwnFile: Sendable {
     }
 
     /// Reads so many bytes, or those until the end of the file.
-    package func read(count: Int) throws(BackupFault) -> [UInt8] {
+    package func read(count: Int) throws(BackupError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        let filled = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(BackupFault) in
+        let filled = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(BackupError) in
             try read(into: UnsafeMutableRawBufferPointer(buffer))
         }
         return Array(bytes.prefix(filled))
     }
 
-    package func write(_ bytes: UnsafeRawBufferPointer) throws(BackupFault) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(BackupError) {
         var written = 0
         while written < bytes.count {
             let count = Glibc.write(
@@ -84,19 +84,19 @@ package final class OwnFile: Sendable {
         }
     }
 
-    package func write(_ bytes: [UInt8]) throws(BackupFault) {
-        try bytes.withUnsafeBufferPointer { (buffer) throws(BackupFault) in
+    package func write(_ bytes: [UInt8]) throws(BackupError) {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(BackupError) in
             try write(UnsafeRawBufferPointer(buffer))
         }
     }
 
     /// Waits until the bytes are on the device.
-    package func sync() throws(BackupFault) {
+    package func sync() throws(BackupError) {
         guard fsync(descriptor) == 0 else { throw .system(path) }
     }
 
     /// Waits until the names in a folder are on the device.
-    package static func sync(folder path: String) throws(BackupFault) {
+    package static func sync(folder path: String) throws(BackupError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(path) }
         defer { Glibc.close(descriptor) }
@@ -106,15 +106,15 @@ package final class OwnFile: Sendable {
     /// All bytes of a small file.
     package static func bytes(
         of path: String, atMost limit: Int
-    ) throws(BackupFault) -> [UInt8] {
+    ) throws(BackupError) -> [UInt8] {
         let file = try reading(path)
         let size = try file.size()
-        guard size <= limit else { throw BackupFault(.damaged, "\(path) is too long") }
+        guard size <= limit else { throw BackupError(.damaged, "\(path) is too long") }
         return try file.read(count: Int(size))
     }
 
     /// Makes a small file that is on the device when this returns.
-    package static func make(_ path: String, _ text: String) throws(BackupFault) {
+    package static func make(_ path: String, _ text: String) throws(BackupError) {
         let file = try making(path)
         try file.write(Array(text.utf8))
         try file.sync()

@@ -97,9 +97,9 @@ package enum FatalSignals {
     /// sockets.
     ///
     /// The sockets are shut and not closed. Another thread may still write, and if a number were
-    /// free, a file of the store could be opened under it. A descriptor that is no socket stays as
-    /// it is. So does a socket that the process was begun with: another process may use it too, and
-    /// it would be shut for both.
+    /// free, a file of the store could be opened under it. A descriptor that is not a socket stays
+    /// as it is. So does a socket that the process was begun with: another process may use it too,
+    /// and it would be shut for both.
     private static func shutSockets() {
         var descriptor = STDERR_FILENO + 1
         let most = descriptors.load(ordering: .sequentiallyConsistent)

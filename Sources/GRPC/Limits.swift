@@ -65,7 +65,7 @@ package enum CallLimits {
 
     /// ``expandedBytesPerSecond`` for callers without a credential: enough for five hundred of the
     /// longest names of services.
-    package static let strangersBytesPerSecond = 1_024 * 1_024
+    package static let unauthenticatedBytesPerSecond = 1_024 * 1_024
 
     /// Bytes that a compressed message counts for at least: to begin one is work too.
     package static let leastExpandedBytes = 1_024
@@ -82,16 +82,16 @@ package enum CallLimits {
 
     /// The longest message to a method that needs no credential: the name of a service, and room
     /// for fields that another version may add.
-    package static let strangersMessageBytes = 2 * 1_024
+    package static let unauthenticatedMessageBytes = 2 * 1_024
 
     /// Open calls of one connection that need no credential, such as watches of health.
     ///
     /// A client watches the health of a server once for a connection. Such a call keeps a stream
     /// and the name of a service: some three kilobytes.
-    package static let strangersCallsPerConnection = 100
+    package static let unauthenticatedCallsPerConnection = 100
 
     /// Such calls of all connections: one for each that a server keeps open.
-    package static let strangersCalls = connections
+    package static let unauthenticatedCalls = connections
 
     /// The longest request to reflection: it holds a name.
     package static let reflectionRequestBytes = 8 * 1_024
@@ -124,7 +124,7 @@ package enum CallLimits {
     package static let turnGapMicroseconds: Int64 = 50
 
     /// Bytes of a turn that are taken before the clock is read again: so many bytes of the most
-    /// expensive heads take two milliseconds.
+    /// expensive header blocks take two milliseconds.
     package static let bytesPerLook = 1_024
 
     /// Calls of a turn that are run before the clock is read again; to read it costs a hundredth of
@@ -215,7 +215,7 @@ package enum CallLimits {
     /// call may take to begin.
     ///
     /// The time counts only while the call would take the message: if a handler lets requests wait,
-    /// that is not the client's fault.
+    /// that is not the client's error.
     package static let messageSeconds: Int64 = 120
 
     /// The divisor of a connection's longest age for the time by which it may end earlier: a tenth,

@@ -16,7 +16,7 @@ package final class FixedFields: @unchecked Sendable {
     /// The bytes of the fields that are not literals.
     private var block = HeaderBlock()
 
-    /// The head that tells a client to send the body of its request.
+    /// The header block that tells a client to send the body of its request.
     static let goOn = FixedFields([(":status", "100")])
 
     package init(_ pairs: [(StaticString, StaticString)]) {

@@ -9,19 +9,19 @@ package struct FrameWalk {
     /// Why the walk has stopped.
     enum Notice {
         case nothing
-        /// The head of `DATA` or `HEADERS` on a stream that the peer has ended.
+        /// The header block of `DATA` or `HEADERS` on a stream that the peer has ended.
         case afterEnd
-        /// The head of `DATA` or `HEADERS` on a stream that the peer has reset; told once for a
-        /// stream.
+        /// The header block of `DATA` or `HEADERS` on a stream that the peer has reset; told once
+        /// for a stream.
         case afterReset
-        /// The head of `HEADERS` from a client on a stream that it has begun before.
+        /// The header block of `HEADERS` from a client on a stream that it has begun before.
         case secondHead
-        /// The head of `HEADERS` from a client on a stream that is not above the last one, and that
-        /// is not remembered.
+        /// The header block of `HEADERS` from a client on a stream that is not above the last one,
+        /// and that is not remembered.
         case unknownHead
-        /// The head of a `DATA` frame without bytes.
+        /// The header block of a `DATA` frame without bytes.
         case emptyData
-        /// The whole head of `HEADERS` from a client that begins a stream.
+        /// The whole header block of `HEADERS` from a client that begins a stream.
         case request
         /// Bytes of the identifier in a client's `GOAWAY`.
         case lastStream
@@ -35,8 +35,8 @@ package struct FrameWalk {
     /// before all frames.
     private var left: Int
 
-    /// The bytes of a frame's head that have come: the first five (length, type and flags), and the
-    /// others.
+    /// The bytes of a frame's header that have come: the first five (length, type and flags), and
+    /// the others.
     private var headCount = 0
     private var head: UInt64 = 0
     private var tail: UInt32 = 0
@@ -72,7 +72,7 @@ package struct FrameWalk {
     var stream: UInt32 { tail & 0x7FFF_FFFF }
 
     /// Goes over the received bytes, up to the first ``notice``, or to `limit` and perhaps the end
-    /// of a frame's head.
+    /// of a frame's header.
     ///
     /// - Returns: How many bytes it went over. The bytes that it notices are the last of them.
     mutating func take(
@@ -148,7 +148,7 @@ package struct FrameWalk {
     /// Notes that a block of a ``Notice/request`` may change the compression table.
     mutating func noteTableChange() { tableTurn &+= 1 }
 
-    /// Handles a frame's head that is complete.
+    /// Handles a frame's header that is complete.
     private mutating func beginFrame(_ sides: inout PeerSides) {
         headCount = 0
         left = Int(head >> 16 & 0xFF_FFFF)

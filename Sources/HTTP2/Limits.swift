@@ -40,26 +40,29 @@ package enum SessionLimits {
     /// the sender. A peer that goes so far beyond the advertised limit means harm.
     package static let headerListExcessFactor = 4
 
-    /// Heads of requests that a session remembers: those of the methods that a client calls in
-    /// turn.
-    package static let knownHeads = 8
+    /// Header blocks of requests that a session remembers: those of the methods that a client calls
+    /// in turn.
+    package static let headerCache = 8
 
-    /// Decoded bytes, as ``headerListBytes`` counts them, of the longest head that is remembered.
-    package static let knownHeadListBytes = 2 * 1_024
+    /// Decoded bytes, as ``headerListBytes`` counts them, of the longest header block that is
+    /// remembered.
+    package static let cachedHeaderListBytes = 2 * 1_024
 
-    /// The bytes of a remembered head beside its fields, with what the call layer made of it.
-    package static let knownHeadBytes = 256
+    /// The bytes of a remembered header block beside its fields, with what the call layer made of
+    /// it.
+    package static let cachedHeaderBytes = 256
 
-    /// The bytes of a field of a remembered head beside its text, in nghttp2.
+    /// The bytes of a field of a remembered header block beside its text, in nghttp2.
     package static let knownFieldBytes = 128
 
-    /// Bytes of the longest compressed block by which a remembered head is told.
+    /// Bytes of the longest compressed block by which a remembered header block is told.
     package static let repeatedBlockBytes = 512
 
-    /// Bytes of the longest value of an open field that is told apart from the head.
+    /// Bytes of the longest value of an open field that is told apart from the header block.
     package static let openFieldBytes = 16
 
-    /// How many unknown heads in a row pass for one that is remembered, after the first ones.
+    /// How many unknown header blocks in a row pass for one that is remembered, after the first
+    /// ones.
     package static let strangeHeads = 64
 
     /// The HPACK table that a peer's encoder may use, and the largest that our encoder uses.

@@ -1,13 +1,13 @@
 import CNghttp2
 
-/// A compressed block in which a known head came: while the compression table stays, the same bytes
-/// mean the same head.
+/// A compressed block in which a cached header block came: while the compression table stays, the
+/// same bytes mean the same header block.
 ///
 /// nghttp2 need not decode such a block again. It gets a stand-in: a short block with the fields
 /// without which it takes no request. So it begins the stream as it would with the block itself. It
 /// judged the other fields when it decoded them.
 ///
-/// It is trivial, and the head that has it frees it.
+/// It is trivial, and the header block that has it frees it.
 struct RepeatedBlock {
     /// The frame of the stand-in, with room for an open field, and then the bytes of the block.
     private let memory: UnsafeMutableRawBufferPointer
@@ -22,7 +22,7 @@ struct RepeatedBlock {
     /// The peer's compression table when the block came; see ``FrameWalk/tableTurn``.
     private var tableTurn: Int
 
-    /// The open fields of the head, as the block has them.
+    /// The open fields of the header block, as the block has them.
     let open: HeaderBlock
 
     /// The field `:method CONNECT`, with its name from HPACK's static table.
@@ -31,12 +31,12 @@ struct RepeatedBlock {
     /// request has begun.
     private static let method: [UInt8] = [0x02, 0x07] + Array("CONNECT".utf8)
 
-    /// Nil if nghttp2 must see the head itself: for a field that nghttp2 acts on later, or since
-    /// the block is long.
+    /// Nil if nghttp2 must see the header block itself: for a field that nghttp2 acts on later, or
+    /// since the block is long.
     ///
     /// - Parameter block: Leaves the compression table as it is, so it has a part for each field.
     init?(
-        _ block: UnsafeRawBufferPointer, of head: KnownHead, _ tableTurn: Int, open: HeaderBlock
+        _ block: UnsafeRawBufferPointer, of head: CachedHeaders, _ tableTurn: Int, open: HeaderBlock
     ) {
         guard block.count <= SessionLimits.repeatedBlockBytes else { return nil }
         var parts = CompressedBlock(block)
@@ -105,8 +105,8 @@ struct RepeatedBlock {
         return part
     }
 
-    /// Whether the block is the same one, which means the same head with another compression table;
-    /// it applies to that table from now on.
+    /// Whether the block is the same one, which means the same header block with another
+    /// compression table; it applies to that table from now on.
     mutating func isRenewed(
         by block: UnsafeRawBufferPointer, _ tableTurn: Int, open: HeaderBlock
     ) -> Bool {
@@ -118,7 +118,7 @@ struct RepeatedBlock {
     /// The frame that nghttp2 gets for a frame with the block, valid until the next call.
     ///
     /// - Parameters:
-    ///   - head: The head of that frame.
+    ///   - header block: The header block of that frame.
     ///   - part: The open field, if nghttp2 is to decode it.
     func standIn(
         _ head: UnsafeRawBufferPointer, with part: UnsafeRawBufferPointer?

@@ -16,8 +16,8 @@ struct DueTrailers {
 }
 
 // Answers whose header blocks are known. nghttp2 still decides when each frame goes out, and keeps
-// all accounts of streams and windows. It makes an empty `HEADERS` for the head, and ends the
-// stream with the last `DATA`. The session puts the known blocks in on the way out.
+// all accounts of streams and windows. It makes an empty `HEADERS` for the header block, and ends
+// the stream with the last `DATA`. The session puts the known blocks in on the way out.
 extension Session {
     /// Notes the fields of a `HEADERS` frame that nghttp2 makes now.
     func beginHeaders(_ frame: UnsafePointer<nghttp2_frame>) {
@@ -25,7 +25,7 @@ extension Session {
         var isHead = frame.pointee.headers.cat == NGHTTP2_HCAT_RESPONSE
         if let stream, stream.pointee.flags.contains(.interimHead) {
             guard !isHead else {
-                // The interim head itself, which is the first of the stream.
+                // The interim header block itself, which is the first of the stream.
                 madeHeaders = MadeHeaders()
                 return
             }
@@ -88,7 +88,7 @@ extension Session {
         after beginning: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer {
         pool.frame.reset(keeping: SessionLimits.pooledBufferBytes)
-        // Room for the frame's head, and for the number that has a known block.
+        // Room for the frame's header, and for the number that has a known block.
         let start = pool.frame.reserve(FrameWalk.headBytes + MemoryLayout<UInt64>.size)
         pool.frame.advance(FrameWalk.headBytes)
         if beginning.isEmpty, let block = answerBlocks.block(of: fields, isHead: isHead) {

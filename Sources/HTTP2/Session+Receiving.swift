@@ -63,12 +63,12 @@ extension Session {
         let stream = adopt(id)
         record(nghttp2_session_set_stream_user_data(raw, id, stream))
         guard let standIn else {
-            knownHeads.begin()
+            headerCache.begin()
             return 0
         }
         stream.pointee.known = standIn
         guard !isOpenFieldDue else { return 0 }
-        // The head is one that the session knows.
+        // The header block is one that the session knows.
         standIn._withUnsafeGuaranteedRef {
             if let repeated = $0.repeated { stream.pointee.head.append(repeated.open) }
         }
@@ -82,8 +82,8 @@ extension Session {
         guard standIn == nil else {
             return isOpenFieldDue ? onOpenField(id, heldName, heldValue) : 0
         }
-        if knownHeads.takes(heldName, heldValue) { return 0 }
-        if knownHeads.isFollowing, let stream = find(id),
+        if headerCache.takes(heldName, heldValue) { return 0 }
+        if headerCache.isFollowing, let stream = find(id),
             knowsField(stream, heldName, heldValue)
         {
             return 0
@@ -258,7 +258,7 @@ extension Session {
 
     /// Counts the frames that the peer caused us to send.
     ///
-    /// A stream that we reset for a fault of the peer costs the peer as much as one that it resets
+    /// A stream that we reset for an error of the peer costs the peer as much as one that it resets
     /// itself. The end of the connection gets a reason.
     private func onSentRefusal(_ frame: UnsafePointer<nghttp2_frame>) {
         switch nghttp2_frame_type(UInt32(frame.pointee.hd.type)) {
@@ -301,7 +301,7 @@ extension Session {
         return 0
     }
 
-    // MARK: - The door from C
+    // MARK: - The authenticator from C
 
     static func from(_ userData: UnsafeMutableRawPointer?) -> Unmanaged<Session> {
         // It is set in `init`, and never nil while nghttp2 runs.

@@ -39,7 +39,7 @@ extension Session {
         return Int(nghttp2_session_get_remote_settings(raw, setting))
     }
 
-    /// Sends the head of a response, once; with `end`, nothing follows it.
+    /// Sends the header block of a response, once; with `end`, nothing follows it.
     ///
     /// `fixed` must live as long as the process.
     package func submitHead(
@@ -210,9 +210,9 @@ extension Session {
 
     /// Ends the connection: it sends a `GOAWAY`, and wants nothing afterwards.
     ///
-    /// - Parameter offence: The offence of the peer, if that is the reason.
-    package func terminate(_ code: ErrorCode, for offence: StaticString? = nil) {
-        if let offence { note(offence) }
+    /// - Parameter protocol violation: The protocol violation of the peer, if that is the reason.
+    package func terminate(_ code: ErrorCode, for violation: StaticString? = nil) {
+        if let violation { note(violation) }
         record(nghttp2_session_terminate_session(raw, code.rawValue))
     }
 

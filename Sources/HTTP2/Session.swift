@@ -57,8 +57,9 @@ package final class Session {
     /// The call layer counts them, and they take the place of open ones until the work is done.
     @exclusivity(unchecked) package var abandonedStreams = 0
 
-    /// The offence of the peer that ends the connection, in a word or two; nil while it behaves.
-    @exclusivity(unchecked) package private(set) var offence: StaticString?
+    /// The protocol violation of the peer that ends the connection, in a word or two; nil while it
+    /// behaves.
+    @exclusivity(unchecked) package private(set) var violation: StaticString?
 
     /// Memory that the session holds for its peer: its streams with their input and output, frames
     /// that wait, and the memory that the call layer adds.
@@ -77,7 +78,7 @@ package final class Session {
     @exclusivity(unchecked) private var resets = 0
 
     /// The compressed blocks of answers that a server remembers.
-    @exclusivity(unchecked) var answerBlocks = AnswerBlocks()
+    @exclusivity(unchecked) var answerBlocks = ResponseHeaderCache()
 
     /// The `HEADERS` that nghttp2 makes at present.
     @exclusivity(unchecked) var madeHeaders = MadeHeaders()
@@ -99,12 +100,12 @@ package final class Session {
     /// The state of the peer's side of its streams.
     @exclusivity(unchecked) private var sides: PeerSides
 
-    /// The heads of requests that the session knows.
-    @exclusivity(unchecked) var knownHeads: KnownHeads
+    /// The header blocks of requests that the session knows.
+    @exclusivity(unchecked) var headerCache: HeaderCache
 
-    /// The known head whose stand-in nghttp2 has at present, and whether that has an open field;
-    /// see ``RepeatedBlock``.
-    @exclusivity(unchecked) var standIn: Unmanaged<KnownHead>?
+    /// The cached header block whose stand-in nghttp2 has at present, and whether that has an open
+    /// field; see ``RepeatedBlock``.
+    @exclusivity(unchecked) var standIn: Unmanaged<CachedHeaders>?
     @exclusivity(unchecked) var isOpenFieldDue = false
 
     /// The compressed block that nghttp2 has at present, if it leaves the compression table as it
@@ -122,15 +123,15 @@ package final class Session {
     @exclusivity(unchecked) private var failure: SessionError?
     @exclusivity(unchecked) private var isFirstOutput = true
 
-    /// - Parameter open: A server remembers heads of requests if it is given the name of the field
-    ///   whose value differs in each call; see ``Stream/known``.
+    /// - Parameter open: A server remembers header blocks of requests if it is given the name of
+    ///   the field whose value differs in each call; see ``Stream/known``.
     package init(
         role: Role, settings: Settings = Settings(), pool: StreamPool,
         rememberingHeadsBut open: StaticString? = nil
     ) throws(SessionError) {
         self.role = role
         self.pool = pool
-        knownHeads = KnownHeads(open: open)
+        headerCache = HeaderCache(open: open)
         walk = FrameWalk(role: role)
         streamLimit = Int(settings.concurrentStreams)
         streamWindow = Int(settings.streamWindowBytes)
@@ -173,8 +174,8 @@ package final class Session {
             liveFirst = stream.pointee.next
             pool.give(stream)
         }
-        // The heads give memory back to the pool, which may end with this session.
-        knownHeads = KnownHeads(open: nil)
+        // The header blocks give memory back to the pool, which may end with this session.
+        headerCache = HeaderCache(open: nil)
     }
 
     // MARK: - In
@@ -321,7 +322,8 @@ package final class Session {
 
     /// Reduces the memory of a stream that lasts to the bytes that wait.
     ///
-    /// It frees the head of the request, which cannot be read from now on, and empty buffers.
+    /// It frees the header block of the request, which cannot be read from now on, and empty
+    /// buffers.
     package func keepLittle(_ stream: StreamPointer) {
         stream.pointee.flags.insert(.keepingLittle)
         stream.pointee.known = nil
@@ -510,7 +512,7 @@ package final class Session {
     func beginBlock() {
         blockBytes = 0
         // The block before may have been refused half-way, and trailers are never compared.
-        knownHeads.stop()
+        headerCache.stop()
     }
 
     func beginFrames() {
@@ -537,9 +539,9 @@ package final class Session {
         }
     }
 
-    /// Remembers the peer's first offence.
-    func note(_ offence: StaticString) {
-        self.offence = self.offence ?? offence
+    /// Remembers the peer's first protocol violation.
+    func note(_ violation: StaticString) {
+        self.violation = self.violation ?? violation
     }
 
     func countUsefulFrame() {

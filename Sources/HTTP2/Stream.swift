@@ -12,7 +12,7 @@
         rawValue & events.rawValue == events.rawValue
     }
 
-    /// The head of the request or of the response is complete.
+    /// The header block of the request or of the response is complete.
     @inlinable package static var head: StreamEvents { StreamEvents(rawValue: 1) }
     /// ``Stream/input`` has grown.
     @inlinable package static var data: StreamEvents { StreamEvents(rawValue: 2) }
@@ -39,13 +39,14 @@ package struct Stream {
 
     /// The first header block: that of a request, or the final one of a response.
     ///
-    /// If the head is ``known``, this has only its open fields.
+    /// If the header block is ``known``, this has only its open fields.
     package internal(set) var head = HeaderBlock()
 
-    /// The head that the request's head repeats, if its session remembers heads.
+    /// The header block that the request's header block repeats, if its session remembers header
+    /// blocks.
     ///
-    /// Its session forgets it here before it drops the head.
-    package internal(set) var known: Unmanaged<KnownHead>?
+    /// Its session forgets it here before it drops the header block.
+    package internal(set) var known: Unmanaged<CachedHeaders>?
     package internal(set) var trailers = HeaderBlock()
 
     /// Bytes of `DATA` frames that were not taken yet.
@@ -92,8 +93,8 @@ package struct Stream {
     var stalledLooks = 0
     var stalledMark = 0
 
-    /// The head of the answer if it has the same fields for every call; their maker owns them for
-    /// the life of the process.
+    /// The header block of the answer if it has the same fields for every call; their maker owns
+    /// them for the life of the process.
     var fixedHead: Unmanaged<FixedFields>?
 
     /// Trailers that are the same for every call; their maker owns them for the life of the
@@ -119,24 +120,24 @@ package struct Stream {
         flags.contains(.keepingLittle) ? 0 : SessionLimits.pooledBufferBytes
     }
 
-    /// The value of the first field of the head called `name`.
+    /// The value of the first field of the header block called `name`.
     package func field(_ name: StaticString) -> UnsafeRawBufferPointer? {
         guard let known else { return head.value(of: name) }
         return known._withUnsafeGuaranteedRef { $0.block.value(of: name) } ?? head.value(of: name)
     }
 
-    /// Whether the head has several fields called `name`.
+    /// Whether the header block has several fields called `name`.
     package func hasSeveralFields(_ name: StaticString) -> Bool {
         // An open field is never asked for.
         guard let known else { return head.hasSeveral(name) }
         return known._withUnsafeGuaranteedRef { $0.block.hasSeveral(name) }
     }
 
-    /// The values of all fields of the head called `name`, with commas between them.
+    /// The values of all fields of the header block called `name`, with commas between them.
     ///
     /// - Returns: Nil if there is none, or if they are longer together than `limit`.
     package func joined(_ name: StaticString, atMost limit: Int) -> [UInt8]? {
-        // A known head has all fields but an open one, which is never asked for.
+        // A cached header block has all fields but an open one, which is never asked for.
         guard let known else { return head.joined(name, atMost: limit) }
         return known._withUnsafeGuaranteedRef { $0.block.joined(name, atMost: limit) }
     }
@@ -144,8 +145,8 @@ package struct Stream {
     /// Whether the call layer has not released the stream.
     package var isHeld: Bool { flags.contains(.held) }
 
-    /// Whether the head was larger than ``SessionLimits/headerListBytes``, so that fields are
-    /// missing.
+    /// Whether the header block was larger than ``SessionLimits/headerListBytes``, so that fields
+    /// are missing.
     package var isHeadTooLarge: Bool { flags.contains(.headTooLarge) }
 
     /// Whether nghttp2 has forgotten the stream.
@@ -154,7 +155,7 @@ package struct Stream {
     /// Whether the peer has ended its side.
     package var isRemoteEnded: Bool { flags.contains(.remoteEnded) }
 
-    /// Whether the head ended the peer's side, so that neither data nor trailers follow it.
+    /// Whether the header block ended the peer's side, so that neither data nor trailers follow it.
     package var isHeadTheEnd: Bool { flags.contains(.headEnds) }
 
     /// Makes the stream like new, but keeps small buffers.
@@ -221,11 +222,11 @@ struct StreamFlags: OptionSet {
     static let ignoringFields = StreamFlags(rawValue: 2_048)
     /// Empty buffers are given back at once: see ``Session/keepLittle(_:)``.
     static let keepingLittle = StreamFlags(rawValue: 4_096)
-    /// The head came with the end of the peer's side.
+    /// The header block came with the end of the peer's side.
     static let headEnds = StreamFlags(rawValue: 8_192)
     /// The stream's window is wide: see ``SessionLimits/wideStreams``.
     static let wide = StreamFlags(rawValue: 16_384)
-    /// A head with the status 100 goes before that of the answer, which has not been made.
+    /// A header block with the status 100 goes before that of the answer, which has not been made.
     static let interimHead = StreamFlags(rawValue: 32_768)
 }
 
@@ -237,7 +238,7 @@ package final class StreamPool {
     @exclusivity(unchecked) private var free: [StreamPointer] = []
 
     /// The memory of nghttp2 for all sessions of the loop.
-    let blocks = SmallBlocks()
+    let blocks = FreeLists()
 
     /// The room in which the sessions of the loop put their lists of fields together.
     let fields = FieldRoom()

@@ -3,7 +3,7 @@ package enum PageLimits {
     /// Connections at once, besides those with a call under way.
     ///
     /// An operator has a few scrapers, probes, browsers, and a command line now and then. A further
-    /// connection takes the place of the one that does the least; see ``PagePlaces``.
+    /// connection takes the place of the one that does the least; see ``ConnectionSlots``.
     package static let connections = 32
 
     /// Calls at once that pages of a browser have under way; a further one is refused.

@@ -21,7 +21,7 @@ final class PageClock: ChannelInboundHandler {
     }
 
     private let times: PageTimes
-    private let places: PagePlaces
+    private let places: ConnectionSlots
     private(set) var phase = Phase.request
     /// When the phase began.
     private(set) var since = NIODeadline.now()
@@ -32,7 +32,7 @@ final class PageClock: ChannelInboundHandler {
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
-    init(_ times: PageTimes, _ places: PagePlaces) {
+    init(_ times: PageTimes, _ places: ConnectionSlots) {
         self.times = times
         self.places = places
     }

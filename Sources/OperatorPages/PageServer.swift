@@ -8,7 +8,7 @@ import Synchronization
 /// The second listener: pages for operators over HTTP/1.1, on one thread of its own.
 ///
 /// It shares no thread and no connection with the calls. Its bounds are ``PageLimits``, which
-/// ``PagePlaces`` holds, and when processors are scarce its thread stands back.
+/// ``ConnectionSlots`` holds, and when processors are scarce its thread stands back.
 package final class PageServer: Sendable {
     /// Where the pages are, and how they are protected.
     package struct Configuration: Sendable {

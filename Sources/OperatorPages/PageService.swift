@@ -6,7 +6,7 @@ import GRPC
 final class PageService {
     let table: PageTable
     let relays: CallRelays
-    let places: PagePlaces
+    let places: ConnectionSlots
     let times: PageTimes
     /// Which hosts a request may name.
     let rules: BrowserRules
@@ -15,7 +15,7 @@ final class PageService {
 
     init(
         _ table: PageTable, relays: CallRelays = CallRelays(scheme: "http", way: nil),
-        places: PagePlaces = PagePlaces(), times: PageTimes = PageTimes(),
+        places: ConnectionSlots = ConnectionSlots(), times: PageTimes = PageTimes(),
         rules: BrowserRules = BrowserRules()
     ) {
         self.table = table

@@ -3,7 +3,7 @@
 /// Two errors are equal if their codes are. The message names the field if it is known. It holds
 /// nothing of the data, so it may be shown to the peer.
 @usableFromInline package struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind of fault.
+    /// The kind of error.
     package enum Code: Hashable, Sendable {
         /// The bytes are not the wire format: cut off, a bad tag, a length beyond the end.
         case malformed

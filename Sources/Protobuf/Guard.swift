@@ -20,7 +20,7 @@ struct Guard {
     private var joins = false
     private var fault: CodecError?
 
-    /// - Throws: ``CodecError``: the first fault in the bytes, which is `malformed`, `invalidUTF8`,
+    /// - Throws: ``CodecError``: the first error in the bytes, which is `malformed`, `invalidUTF8`,
     ///   `tooDeep` or `tooLarge`.
     static func check(
         _ bytes: UnsafeRawBufferPointer, _ layout: UnsafePointer<Layout>
@@ -37,7 +37,7 @@ struct Guard {
         return .unusual(joins: walk.joins)
     }
 
-    /// Returns false, and keeps the fault, if the message must be refused.
+    /// Returns false, and keeps the error, if the message must be refused.
     ///
     /// It calls itself for message fields, as the library will; `levels` is how many more may
     /// follow.

@@ -102,7 +102,7 @@ struct Normal {
         output[start + Self.lengthBytes - 1] &= 0x7F
     }
 
-    /// Whether records of the field stay as they are: it is no message.
+    /// Whether records of the field stay as they are: it is not a message.
     @inline(__always)
     private static func isPlain(_ rule: UnsafePointer<FieldRule>) -> Bool {
         rule.pointee.content != .message && rule.pointee.once == 0

@@ -7,8 +7,8 @@ package struct APIKey {
     package let name: String
     private let digest: [UInt8]
 
-    /// - Throws: ``CredentialFault/invalid``.
-    package init(reading text: UnsafeRawBufferPointer) throws(CredentialFault) {
+    /// - Throws: ``CredentialError/invalid``.
+    package init(reading text: UnsafeRawBufferPointer) throws(CredentialError) {
         let dot = UInt8(ascii: ".")
         guard text.count <= AccessLimits.credentialBytes,
             let first = text.firstIndex(of: dot),

@@ -31,10 +31,10 @@ package struct UserSig: Sendable {
 
     /// Reads a signature, and trusts nothing of it.
     ///
-    /// - Throws: ``CredentialFault/invalid``.
+    /// - Throws: ``CredentialError/invalid``.
     package init(
         reading token: UnsafeRawBufferPointer, _ inflater: Inflater
-    ) throws(CredentialFault) {
+    ) throws(CredentialError) {
         guard (1...AccessLimits.credentialBytes).contains(token.count),
             let packed = Base64.decode(token, .signature),
             let shown = Self.claims(in: packed, inflater),
@@ -61,8 +61,8 @@ package struct UserSig: Sendable {
 
     /// Whether the signature is valid at `now`, if it is genuine.
     ///
-    /// - Throws: ``CredentialFault/invalid`` if it is of the future, ``CredentialFault/expired``.
-    package func check(at now: Timestamp) throws(CredentialFault) {
+    /// - Throws: ``CredentialError/invalid`` if it is of the future, ``CredentialError/expired``.
+    package func check(at now: Timestamp) throws(CredentialError) {
         guard issuedMs <= now.milliseconds + AccessLimits.clockSkewMilliseconds else {
             throw .invalid
         }

@@ -53,7 +53,8 @@ package final class Apps: Sendable {
 
     /// Reads the apps of `store`.
     ///
-    /// A store that never had an app gets ``Door/defaultApp``, with the settings of Tencent IM.
+    /// A store that never had an app gets ``Authenticator/defaultApp``, with the settings of
+    /// Tencent IM.
     package convenience init(of store: any Store, at now: Timestamp) throws(StorageError) {
         if let known = try Self.known(in: store) {
             let isSettled = ([known.registry] + known.apps).allSatisfy {
@@ -67,7 +68,7 @@ package final class Apps: Sendable {
             return
         }
         var making = AppRules.Making()
-        making.id = Door.defaultApp
+        making.id = Authenticator.defaultApp
         let partitions = [App.registry.partition]
         try store.write(touching: partitions) { (transaction) throws(StorageError) in
             // Another server of the store may have been first.
@@ -169,12 +170,12 @@ package final class Apps: Sendable {
     /// Whether the store lacks what this process has told.
     var hasGoneBack: Bool { lease?.isOver ?? false }
 
-    /// The time in which a call is let in, for ``holds(_:)``.
+    /// The time in which a call is admitted, for ``holds(_:)``.
     ///
-    /// Read it before the call is let in.
+    /// Read it before the call is admitted.
     package var epoch: Int64 { lease?.epoch ?? 0 }
 
-    /// Whether a call that was let in during `epoch` may still be answered.
+    /// Whether a call that was admitted during `epoch` may still be answered.
     package func holds(_ epoch: Int64) -> Bool {
         guard let lease else { return true }
         return lease.holds(epoch)

@@ -14,7 +14,7 @@ package final class Caller: NotedCaller {
     /// The one user that the credential acts for; nil if it acts for every user of the app.
     package let user: UserID?
     /// The credential of the call; nil on a server that asks for none.
-    package let credential: ShownCredential?
+    package let credential: CallerCredential?
     /// The last moment at which the credential is valid.
     package let expiresMs: Int64
     /// How many calls it and its app may have open.
@@ -22,7 +22,7 @@ package final class Caller: NotedCaller {
 
     package init(
         app: App, scopes: ScopeSet = .all, user: UserID? = nil,
-        credential: ShownCredential? = nil, expiresMs: Int64 = .max,
+        credential: CallerCredential? = nil, expiresMs: Int64 = .max,
         openCalls: Usage.Bounds = Usage.Bounds(own: nil, group: nil)
     ) {
         self.app = app
@@ -47,10 +47,10 @@ package final class Caller: NotedCaller {
 
     package var isAdmin: Bool { scopes.contains(ScopeSet(.admin)) }
 
-    /// Makes the call that the handler gets, and adds the faults of the acting user.
+    /// Makes the call that the handler gets, and adds the errors of the acting user.
     ///
     /// If the acting user is malformed, another user stands in for it. The handler then still finds
-    /// the faults in the rest of the request, and nothing is read or written for that user.
+    /// the errors in the rest of the request, and nothing is read or written for that user.
     ///
     /// - Parameter text: The acting user as the request names it; nil for a call that acts for the
     ///   app. A user's own credential may leave it empty.

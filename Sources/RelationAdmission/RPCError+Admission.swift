@@ -3,7 +3,7 @@ package import RelationAccess
 import RelationCalls
 package import RelationModel
 
-// The faults of a call that is not let in.
+// The errors of a call that is not let in.
 
 extension RPCError {
     /// The server has no lease of the store that it shares with others.
@@ -26,7 +26,8 @@ extension RPCError {
         .unauthenticated, .credentialInvalid,
         "authorization: must be given once, and the call has it several times")
 
-    /// A client certificate is no secret, and any app may register it: so the call names its app.
+    /// A client certificate is not a secret, and any app may register it: so the call names its
+    /// app.
     package static let appNotNamed = fault(
         .unauthenticated, .credentialMissing,
         "x-app-id: must name the app that the client certificate is registered with")
@@ -36,8 +37,8 @@ extension RPCError {
         .unauthenticated, .credentialInvalid,
         "x-app-id: the credential belongs to another app")
 
-    /// The fault tells no more about the credential than the client needs.
-    package init(_ fault: CredentialFault) {
+    /// The error tells no more about the credential than the client needs.
+    package init(_ fault: CredentialError) {
         switch fault {
         case .invalid:
             self = .fault(.unauthenticated, .credentialInvalid, "the credential is not valid")

@@ -8,32 +8,32 @@ import RelationModel
 ///
 /// `@unchecked Sendable`: only that loop touches it.
 final class RecognisedCallers: @unchecked Sendable {
-    @exclusivity(unchecked) private var guests: [Guest?]
+    @exclusivity(unchecked) private var principals: [CachedPrincipal?]
     let inflater = Inflater()
 
     init() {
-        guests = Array(repeating: nil, count: AdmissionLimits.rememberedCallers)
+        principals = Array(repeating: nil, count: AdmissionLimits.rememberedCallers)
     }
 
-    /// The guest that showed the same bytes before; nil if there is none, or if anything has
+    /// The principal that showed the same bytes before; nil if there is none, or if anything has
     /// changed.
-    func known(_ shown: Shown, _ generation: UInt64) -> Guest? {
-        guard let guest = guests[Self.slot(of: shown)], guest.generation == generation,
-            guest.hasShown(shown)
+    func known(_ shown: PresentedCredential, _ generation: UInt64) -> CachedPrincipal? {
+        guard let principal = principals[Self.slot(of: shown)], principal.generation == generation,
+            principal.hasShown(shown)
         else { return nil }
-        return guest
+        return principal
     }
 
-    /// Remembers a guest, in place of the one that had its slot.
-    func keep(_ guest: Guest) {
-        guests[guest.slot] = guest
+    /// Remembers a principal, in place of the one that had its slot.
+    func keep(_ principal: CachedPrincipal) {
+        principals[principal.slot] = principal
     }
 
     /// The slot of a caller, by the bytes that it shows.
     ///
     /// Any caller may find two texts with one slot. Each of them then drives the other out, and
     /// does no other harm.
-    fileprivate static func slot(of shown: Shown) -> Int {
+    fileprivate static func slot(of shown: PresentedCredential) -> Int {
         var hash = UInt64(shown.bytes.count) ^ UInt64(shown.namedApp ?? 0) << 32
         var offset = 0
         while offset + 8 <= shown.bytes.count {
@@ -52,40 +52,41 @@ final class RecognisedCallers: @unchecked Sendable {
 
 /// The findings about a credential, while it is recognised.
 struct Finding {
-    /// The limits of all callers at that time, or the lower ones of the guest's app.
+    /// The limits of all callers at that time, or the lower ones of the principal's app.
     var limits: CallerLimits
     var isOperator = false
     /// The app that an operator named; nil if it named none.
     var namedApp: UInt32?
     var user: UserID?
     var scopes: ScopeSet = []
-    var credential: ShownCredential?
+    var credential: CallerCredential?
     /// The last moment at which the credential is valid.
     var expiresMs = Int64.max
-    /// The rest of the guest's own rate of calls, that rate, and the rest of its app's rate.
+    /// The rest of the principal's own rate of calls, that rate, and the rest of its app's rate.
     var calls: TokenBucket?
     var rate: Rate?
     var appCalls: TokenBucket?
-    /// The calls and connections of the guest; nil for operators, who must always get through.
+    /// The calls and connections of the principal; nil for operators, who must always get through.
     var usage: Usage?
-    /// The app that the guest calls for; nil if an operator named none, or one that does not exist.
+    /// The app that the principal calls for; nil if an operator named none, or one that does not
+    /// exist.
     var app: App?
 }
 
 /// A caller with a valid credential.
 ///
 /// It never changes, so that a call reads it without counting its parts.
-final class Guest {
+final class CachedPrincipal {
     let generation: UInt64
     let slot: Int
-    private let kind: Shown.Kind
+    private let kind: PresentedCredential.Kind
     private let bytes: [UInt8]
     private let shownApp: UInt32?
 
     // As in the finding.
     let namedApp: UInt32?
     let scopes: ScopeSet
-    let credential: ShownCredential?
+    let credential: CallerCredential?
     let expiresMs: Int64
     let calls: TokenBucket?
     let rate: Rate?
@@ -99,7 +100,7 @@ final class Guest {
     /// The caller; nil if an operator named no app, or an app that does not exist.
     let caller: Caller?
 
-    init(_ shown: Shown, _ generation: UInt64, _ finding: Finding) {
+    init(_ shown: PresentedCredential, _ generation: UInt64, _ finding: Finding) {
         self.generation = generation
         slot = RecognisedCallers.slot(of: shown)
         kind = shown.kind
@@ -126,10 +127,10 @@ final class Guest {
         }
     }
 
-    /// Whether `shown` is the same as this guest showed.
+    /// Whether `shown` is the same as this principal showed.
     ///
     /// The bytes are a secret, so they are compared in constant time.
-    func hasShown(_ shown: Shown) -> Bool {
+    func hasShown(_ shown: PresentedCredential) -> Bool {
         kind == shown.kind && shownApp == shown.namedApp
             && bytes.withUnsafeBytes { ConstantTime.holds($0, shown.bytes) }
     }

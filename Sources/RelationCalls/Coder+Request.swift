@@ -5,7 +5,7 @@ import RelationModel
 extension Coder where M: CodedMessage {
     /// Returns the request that a call sent.
     ///
-    /// - Throws: ``RPCError``: the fault of bytes that do not decode.
+    /// - Throws: ``RPCError``: the error of bytes that do not decode.
     package func request(
         _ bytes: UnsafeRawBufferPointer, _ arena: Arena
     ) throws(RPCError) -> M {

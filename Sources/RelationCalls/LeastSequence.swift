@@ -42,7 +42,7 @@ package struct LeastSequence: Sendable {
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
         guard let user, !isAny else { return true }
-        let head = try Tables.heads.record(app.partition(of: user), OnlyKey(), in: transaction)
+        let head = try Tables.userRecords.record(app.partition(of: user), OnlyKey(), in: transaction)
         return (head?.sequence ?? 0) >= sequence
     }
 

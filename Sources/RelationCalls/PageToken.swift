@@ -54,7 +54,7 @@ package struct PageToken: Equatable {
 }
 
 extension DefaultStringInterpolation {
-    /// Appends the app and its history: a token of a list is no token of that list in another
+    /// Appends the app and its history: a token of a list is not a token of that list in another
     /// history.
     ///
     /// A list of no app has the registry's, which is the history of the store.

@@ -3,10 +3,10 @@ package import Protobuf
 package import RelationModel
 package import Storage
 
-// The faults of a call as a whole, each with the `google.rpc` details that a program reads.
+// The errors of a call as a whole, each with the `google.rpc` details that a program reads.
 
 extension RPCError {
-    /// A fault with its stable reason, and with the numbers that belong to the reason.
+    /// An error with its stable reason, and with the numbers that belong to the reason.
     package static func fault(
         _ code: Status.Code, _ reason: ErrorReason, _ message: String,
         metadata: [String: String] = [:],
@@ -29,7 +29,7 @@ extension RPCError {
             }
             return RPCError(code, message, details: details).counted(as: reason)
         } catch {
-            // The fault itself is sent even if its details do not fit.
+            // The error itself is sent even if its details do not fit.
             return RPCError(code, message, cause: error).counted(as: reason)
         }
     }
@@ -40,7 +40,7 @@ extension RPCError {
         return error
     }
 
-    /// A detail that some faults carry beside their reason.
+    /// A detail that some errors carry beside their reason.
     package enum Detail {
         case badRequest([BadRequest.FieldViolation])
         case retryAfter(milliseconds: Int64)
@@ -76,14 +76,14 @@ extension RPCError {
         fault(.notFound, .userNotFound, "user_id: this app has no account \"\(user)\"")
     }
 
-    /// The app of a read does not exist, or has been deleted since the call was let in.
+    /// The app of a read does not exist, or has been deleted since the call was admitted.
     package static let unknownApp = fault(.notFound, .appNotFound, "there is no such app")
 
     package static func unknownApp(_ app: UInt32) -> RPCError {
         fault(.notFound, .appNotFound, "x-app-id: there is no app \(app)")
     }
 
-    /// The fault of the store, as a client sees it.
+    /// The error of the store, as a client sees it.
     ///
     /// The store's own message names files. It becomes the cause, which only the log shows.
     package init(_ error: StorageError) {

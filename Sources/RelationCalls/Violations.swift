@@ -11,7 +11,7 @@ package struct Violations {
     private var reason = ErrorReason.invalidField
     /// The numbers that belong to the reason, if it has any.
     private var metadata: [String: String] = [:]
-    /// A fault that belongs to no field, such as a missing scope: it replaces those of the fields.
+    /// An error that belongs to no field, such as a missing scope: it replaces those of the fields.
     private var refusal: RPCError?
 
     package init() {}
@@ -40,7 +40,7 @@ package struct Violations {
         fields.append(BadRequest.FieldViolation(field: field, description: rule))
     }
 
-    /// The whole list as one fault.
+    /// The whole list as one error.
     package var error: RPCError {
         if let refusal { return refusal }
         let text = fields.map { "\($0.field): \($0.description)" }.joined(separator: "; ")

@@ -20,11 +20,11 @@ public import RelationAPI
 /// - if nothing comes on it (``ChangesOptions/heartbeat``);
 /// - if something between client and server ended it, in whatever form: a reset, a lost connection,
 ///   an answer that is not gRPC, an end without a status;
-/// - if a status came without a reason that is no refusal, such as INTERNAL: proxies make those;
+/// - if a status came without a reason that is not a refusal, such as INTERNAL: proxies make those;
 /// - if the credential expired, and the client has a function that provides another one.
 ///
 /// Any other error ends it, for example of a user that does not exist. Before the first message, so
-/// does a fault of how client and server are set up, such as an authority that is not trusted or a
+/// does an error of how client and server are set up, such as an authority that is not trusted or a
 /// page of another server. ``ChangesOptions/givesUpAfter``, ``Client/close()`` and the cancellation
 /// of the task end it too.
 ///
@@ -37,8 +37,8 @@ public import RelationAPI
 /// **RESYNC.** An event of the kind ``RelationModel/ChangeKind/resync`` says that the present state
 /// follows, and that you must drop your copy first. It comes if the token is older than what the
 /// server keeps, 7 days by default. It also comes if a stream was lost within the present state. A
-/// text that is no token of the app is refused, with the reason `INVALID_RESUME_TOKEN`: drop your
-/// copy, and begin without a token.
+/// text that is not a token of the app is refused, with the reason `INVALID_RESUME_TOKEN`: drop
+/// your copy, and begin without a token.
 ///
 /// A newer server may send an event of a kind, or of a part of the state, that is not known here:
 /// `event.kind.isKnown` or `event.syncType.isKnown` is false. Skip it, and keep the message's token
@@ -94,7 +94,7 @@ public struct Changes: AsyncSequence, Sendable {
         private let client: Client
         private let options: ChangesOptions
         private let silence: Duration?
-        private var place: ChangesPlace
+        private var place: ChangesPosition
         private var stream: ChangesStream?
         /// When ``stream`` was begun, by the client's clock.
         private var begun = Duration.zero
@@ -115,7 +115,7 @@ public struct Changes: AsyncSequence, Sendable {
         init(_ client: Client, _ request: WatchRequest, _ options: ChangesOptions) {
             self.client = client
             self.options = options
-            place = ChangesPlace(request)
+            place = ChangesPosition(request)
             let heartbeat = Duration.milliseconds(request.heartbeatMs)
             silence =
                 heartbeat > .zero

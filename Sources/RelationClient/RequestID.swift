@@ -9,7 +9,7 @@ enum RequestID {
     /// Whether the server does the write once, or not at all, however often the request comes.
     ///
     /// So it is for a write that has an id, and for one that is only tried. False for bytes that
-    /// are no message.
+    /// are not a message.
     static func isOnce(_ request: [UInt8]) -> Bool {
         request.withUnsafeBytes { bytes in
             var fields = WireFields(bytes)
@@ -67,14 +67,14 @@ struct WireFields {
 
     private let bytes: UnsafeRawBufferPointer
     private var place = 0
-    /// Whether the bytes are no message.
+    /// Whether the bytes are not a message.
     private(set) var isBroken = false
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    /// The next field; nil at the end, and where the bytes are no message.
+    /// The next field; nil at the end, and where the bytes are not a message.
     mutating func next() -> (number: UInt64, value: Value)? {
         guard place < bytes.count, !isBroken, let tag = varint() else { return nil }
         switch tag & 7 {

@@ -26,7 +26,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: ``AddressError``, which says what to write instead.
     public init(_ text: String) throws(AddressError) {
-        do throws(AddressFault) {
+        do throws(TargetError) {
             target = try ServerTarget(text)
         } catch {
             throw AddressError(error.description)
@@ -41,7 +41,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     public var description: String { target.description }
 }
 
-/// Why a text is no address of a server.
+/// Why a text is not an address of a server.
 public struct AddressError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason in words, which say what to write instead.
     public let description: String

@@ -42,7 +42,7 @@ public struct StatusCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let outOfRange = StatusCode(rawValue: 11)
     /// `UNIMPLEMENTED`: the server does not have this call.
     public static let unimplemented = StatusCode(rawValue: 12)
-    /// `INTERNAL`: the server or this client has a fault.
+    /// `INTERNAL`: the server or this client has an error.
     public static let internalError = StatusCode(rawValue: 13)
     /// `UNAVAILABLE`: the server cannot be reached, or is stopping.
     public static let unavailable = StatusCode(rawValue: 14)

@@ -1,7 +1,7 @@
 /// Bounds of the memory that the rules keep between calls.
 package enum CoreLimits {
     /// Memory for all that a process keeps of its store, in the shares of the next five.
-    package static let exactMemoryBytes = 320 << 20
+    package static let readCacheBytes = 320 << 20
     /// By how much the floor of numbers rises at least with another history.
     ///
     /// It counts only if the clock was set back: no user changes so much between two restores.
@@ -23,32 +23,33 @@ package enum CoreLimits {
     package static let friendRowsPerAsked = 8
     /// As long as nothing has to go for them, more are read: the next calls look up none of them.
     package static let friendRowsPerAskedWithRoom = 64
-    /// Memory for circles, and for the notes which accounts exist: about three million
+    /// Memory for adjacency lists, and for the notes which accounts exist: about three million
     /// friendships of users in use.
-    package static let circleBytes = 128 << 20
-    /// The most users in a circle; a user that has to do with more is answered from rows.
-    package static let circleMembers = 8_192
-    /// Circles that are loaded at one time; one more is not kept.
-    package static let circleLoads = 64
-    /// Circles of friends that one read loads; the next one loads further ones.
-    package static let circleLoadsPerRead = 32
-    /// Threads that look at circles at one time, a power of two; one more reads rows.
-    package static let circleReaders = 128
+    package static let adjacencyBytes = 128 << 20
+    /// The most users in an adjacency list; a user that has to do with more is answered from rows.
+    package static let adjacencyMembers = 8_192
+    /// Adjacency lists that are loaded at one time; one more is not kept.
+    package static let adjacencyLoads = 64
+    /// Adjacency lists of friends that one read loads; the next one loads further ones.
+    package static let adjacencyLoadsPerRead = 32
+    /// Threads that look at adjacency lists at one time, a power of two; one more reads rows.
+    package static let epochReaders = 128
     /// Users of one call whose memory is looked at together: as many as stay near the processor.
     package static let usersLookedAtTogether = 32
     /// The users of a call from which on that is done; for fewer it costs more than the waiting.
     package static let leastLookedAtTogether = 4
-    /// Parts of the table of circles, each of which grows by itself; a power of two.
-    package static let circleParts = 1_024
-    /// The memory of circles for which the table has a part.
-    package static let circlePartBytes = 64 << 10
-    /// The least and the most users of whom it is remembered that their circle was missed once.
+    /// Parts of the table of adjacency lists, each of which grows by itself; a power of two.
+    package static let adjacencyParts = 1_024
+    /// The memory of adjacency lists for which the table has a part.
+    package static let adjacencyPartBytes = 64 << 10
+    /// The least and the most users of whom it is remembered that their adjacency list was missed
+    /// once.
     ///
-    /// They are powers of two. In between it is as many as there is room for usual circles.
-    package static let leastMissedCircles = 4_096
-    package static let mostMissedCircles = 1 << 20
-    /// The memory of a circle of forty others.
-    package static let usualCircleBytes = 1_024
+    /// They are powers of two. In between it is as many as there is room for usual adjacency lists.
+    package static let leastMissedLists = 4_096
+    package static let mostMissedLists = 1 << 20
+    /// The memory of an adjacency list of forty others.
+    package static let usualAdjacencyBytes = 1_024
     /// Changes that are remembered: a value that was read before one of them is not kept after it.
     ///
     /// A read that began before all of them gets its answer, and nothing of it is kept.
@@ -68,7 +69,7 @@ package enum CoreLimits {
     /// Rows that are read of a user's friendships of one side, to it and from it.
     ///
     /// If a user has more of them, the others are asked one by one.
-    package static let mentionRows = 20_000
+    package static let backReferenceRows = 20_000
     /// Keys in one read of many rows.
     package static let keysPerRead = 1_000
 }

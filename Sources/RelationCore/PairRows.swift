@@ -10,7 +10,7 @@ package struct PairRows: OptionSet, Sendable {
     }
 
     /// The rows by which users are accounts.
-    package static let heads = PairRows(rawValue: 1)
+    package static let userRecords = PairRows(rawValue: 1)
     /// The rows of friends, in the lists of both.
     package static let friends = PairRows(rawValue: 2)
     /// The rows of blacklists, in those of both.
@@ -21,7 +21,8 @@ package struct PairRows: OptionSet, Sendable {
 }
 
 extension ReadTransaction {
-    /// Says ahead that rows of `owner` and each of `users` will be read, and the owner's head.
+    /// Says ahead that rows of `owner` and each of `users` will be read, and the owner's user
+    /// record.
     ///
     /// Where each question to the store is a round trip, the first one then asks for all of them.
     /// Elsewhere, where ``readsAhead`` is false, a caller does not even list the users.
@@ -30,10 +31,10 @@ extension ReadTransaction {
     ) {
         let mine = app.partition(of: owner)
         var keys = KeyList()
-        Tables.heads.add(mine, OnlyKey(), to: &keys)
+        Tables.userRecords.add(mine, OnlyKey(), to: &keys)
         for user in users {
             let theirs = app.partition(of: user)
-            if rows.contains(.heads) { Tables.heads.add(theirs, OnlyKey(), to: &keys) }
+            if rows.contains(.userRecords) { Tables.userRecords.add(theirs, OnlyKey(), to: &keys) }
             if rows.contains(.friends) {
                 Tables.friends.add(mine, user, to: &keys)
                 Tables.friends.add(theirs, owner, to: &keys)

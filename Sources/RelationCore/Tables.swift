@@ -6,8 +6,8 @@ package import Storage
 ///
 /// The rows of a user are one partition, so an operation on two users locks two partitions.
 package enum Tables {
-    // app · user │ 0x01 → HeadRecord
-    package static let heads = Table<OnlyKey, HeadRecord>(0x01, coder: Coder(HeadRecord.self))
+    // app · user │ 0x01 → UserRecord
+    package static let userRecords = Table<OnlyKey, UserRecord>(0x01, coder: Coder(UserRecord.self))
     // app · user │ 0x02 → ProfileRecord
     package static let profiles = Table<OnlyKey, ProfileRecord>(
         0x02, coder: Coder(ProfileRecord.self))
@@ -24,31 +24,34 @@ package enum Tables {
     package static let tombstones = Table<UserID, TombstoneRecord>(
         0x14, coder: Coder(TombstoneRecord.self))
     // app · owner │ 0x15 sequence of the removal, removed friend → nothing
-    package static let tombstonesBySequence = Table<SequencedUser, Nothing>(
-        0x15, coder: Coder(Nothing.self))
+    package static let tombstonesBySequence = Table<SequencedUser, EmptyRecord>(
+        0x15, coder: Coder(EmptyRecord.self))
 
     // app · owner │ 0x21 group name → GroupRecord
     package static let groups = Table<GroupName, GroupRecord>(0x21, coder: Coder(GroupRecord.self))
     // app · owner │ 0x22 group number, friend → nothing
-    package static let groupMembers = Table<GroupMember, Nothing>(0x22, coder: Coder(Nothing.self))
+    package static let groupMembers = Table<GroupMember, EmptyRecord>(
+        0x22, coder: Coder(EmptyRecord.self))
 
     // app · user │ 0x31 type, other user → PendencyRecord
     package static let pendencies = Table<PendencyKey, PendencyRecord>(
         0x31, coder: Coder(PendencyRecord.self))
     // app · user │ 0x32 time, type, other user → nothing
-    package static let pendenciesByTime = Table<TimedPendency, Nothing>(
-        0x32, coder: Coder(Nothing.self))
+    package static let pendenciesByTime = Table<TimedPendency, EmptyRecord>(
+        0x32, coder: Coder(EmptyRecord.self))
     // app · user │ 0x33 time of the end, type, status, other user → PendencyRecord
     package static let handledApplications = Table<HandledKey, PendencyRecord>(
         0x33, coder: Coder(PendencyRecord.self))
     // app · expiry lane │ 0x34 time of the oldest application, user → nothing
-    package static let expiries = Table<TimedUser, Nothing>(0x34, coder: Coder(Nothing.self))
+    package static let expiries = Table<TimedUser, EmptyRecord>(
+        0x34, coder: Coder(EmptyRecord.self))
 
     // app · owner │ 0x41 blacklisted user → BlacklistRecord
     package static let blacklist = Table<UserID, BlacklistRecord>(
         0x41, coder: Coder(BlacklistRecord.self))
     // app · owner │ 0x42 add time, blacklisted user → nothing
-    package static let blacklistByTime = Table<TimedUser, Nothing>(0x42, coder: Coder(Nothing.self))
+    package static let blacklistByTime = Table<TimedUser, EmptyRecord>(
+        0x42, coder: Coder(EmptyRecord.self))
 
     // app · user │ 0x51 sequence → ChangeRecord
     package static let changes = Table<UInt64, ChangeRecord>(0x51, coder: Coder(ChangeRecord.self))
@@ -60,8 +63,8 @@ package enum Tables {
     package static let answers = Table<RequestID, AnswerRecord>(
         0x61, coder: Coder(AnswerRecord.self))
     // app · user │ 0x62 time, request id → nothing
-    package static let answersByTime = Table<TimedRequest, Nothing>(
-        0x62, coder: Coder(Nothing.self))
+    package static let answersByTime = Table<TimedRequest, EmptyRecord>(
+        0x62, coder: Coder(EmptyRecord.self))
 
     // app · lane │ 0x71 → LaneRecord
     package static let lanes = Table<OnlyKey, LaneRecord>(0x71, coder: Coder(LaneRecord.self))
@@ -92,9 +95,9 @@ package enum Tables {
     package static let departed = Table<OnlyKey, DepartedRecord>(
         0xa1, coder: Coder(DepartedRecord.self))
     // app · user │ 0xa2 list, owner that has the user on that list → nothing
-    package static let mentions = Table<Mention, Nothing>(0xa2, coder: Coder(Nothing.self))
+    package static let mentions = Table<Mention, EmptyRecord>(0xa2, coder: Coder(EmptyRecord.self))
     // app · directory lane │ 0xa3 user → nothing
-    package static let directory = Table<UserID, Nothing>(0xa3, coder: Coder(Nothing.self))
+    package static let directory = Table<UserID, EmptyRecord>(0xa3, coder: Coder(EmptyRecord.self))
     // app · maintenance │ 0xa4 number → DeletionRecord
     package static let deletions = Table<UInt64, DeletionRecord>(
         0xa4, coder: Coder(DeletionRecord.self))
@@ -107,7 +110,7 @@ package enum Tables {
     package static let imports = Table<ImportKey, ImportRecord>(
         0xa7, coder: Coder(ImportRecord.self))
     // app · maintenance │ 0xa8 user whose log is too long → nothing
-    package static let longLogs = Table<UserID, Nothing>(0xa8, coder: Coder(Nothing.self))
+    package static let longLogs = Table<UserID, EmptyRecord>(0xa8, coder: Coder(EmptyRecord.self))
     // app · maintenance │ 0xa9 → RetentionRecord
     package static let retention = Table<OnlyKey, RetentionRecord>(
         0xa9, coder: Coder(RetentionRecord.self))
@@ -119,15 +122,15 @@ package enum Tables {
     package static let subscriptions = Table<SubscriptionKey, SubscriptionRecord>(
         0xb1, coder: Coder(SubscriptionRecord.self))
     // app · subscriber │ 0xb2 type, expire time, followed user → nothing
-    package static let subscriptionsByEnd = Table<SubscriptionEnd, Nothing>(
-        0xb2, coder: Coder(Nothing.self))
+    package static let subscriptionsByEnd = Table<SubscriptionEnd, EmptyRecord>(
+        0xb2, coder: Coder(EmptyRecord.self))
     // app · followed user │ 0xb3 type, expire time, subscriber → nothing
-    package static let subscribers = Table<SubscriptionEnd, Nothing>(
-        0xb3, coder: Coder(Nothing.self))
+    package static let subscribers = Table<SubscriptionEnd, EmptyRecord>(
+        0xb3, coder: Coder(EmptyRecord.self))
     // app · followed user │ 0xb4 → SubscriberCountRecord
     package static let subscriberCounts = Table<OnlyKey, SubscriberCountRecord>(
         0xb4, coder: Coder(SubscriberCountRecord.self))
     // app · 0x08 │ 0xb5 time before which none of the subscriber's ends, subscriber → nothing
-    package static let subscriptionEnds = Table<TimedUser, Nothing>(
-        0xb5, coder: Coder(Nothing.self))
+    package static let subscriptionEnds = Table<TimedUser, EmptyRecord>(
+        0xb5, coder: Coder(EmptyRecord.self))
 }

@@ -274,7 +274,7 @@ package enum Limits {
     package static let checkedUniqueIDs = 500
     /// Rows that a look at a whole store reads at once.
     package static let verifiedRows = 10_000
-    /// Faults that such a look tells one by one; it counts all.
+    /// Errors that such a look tells one by one; it counts all.
     package static let toldFaults = 100
     /// Rows of the feed that a check reads at once.
     package static let checkedFeedRows = 500

@@ -68,10 +68,11 @@ package enum RuntimeLimits {
     ///
     /// That is a hundred users, who take as long as ``rowsOnLoop`` of the engine's rows.
     package static let heldRowsOnLoop = 300
-    /// Rows that a read on a loop may stand for, if circles in memory say all of its answer.
+    /// Rows that a read on a loop may stand for, if adjacency lists in memory say all of its
+    /// answer.
     ///
-    /// That is 128 users, whom a circle answers in about the time of ``rowsOnLoop`` of the engine's
-    /// rows.
+    /// That is 128 users, whom an adjacency list answers in about the time of ``rowsOnLoop`` of the
+    /// engine's rows.
     package static let recalledRowsOnLoop = 384
     /// The longest request that a loop decodes; the thread that does a longer one decodes it.
     ///

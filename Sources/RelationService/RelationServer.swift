@@ -30,14 +30,15 @@ package final class RelationServer: Sendable {
     private let apps: Apps
     private let clock: ServiceClock
     /// The parts that keep in step with other servers; nil if no other has the store.
-    let company: Company?
+    let peerSync: PeerSync?
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of the usual size.
     ///   - backupMinutes: How old the newest backup may become; 0 if only calls make backups.
     ///   - descriptors: The `FileDescriptorSet` of the contract, for server reflection.
     package init(
-        store: any Store, door: Door, clock: ServiceClock = .system, memory: ExactMemory? = nil,
+        store: any Store, authenticator: Authenticator, clock: ServiceClock = .system,
+        memory: ReadCache? = nil,
         configuration: ServerConfiguration, backupMinutes: Int = 0, descriptors: [[UInt8]],
         logger: Logger
     ) throws(CodecError) {
@@ -52,22 +53,25 @@ package final class RelationServer: Sendable {
             guard backupMinutes > 0 else { return nil }
             return BackupSchedule(backups, everyMinutes: backupMinutes, clock: clock)
         }
-        apps = door.apps
+        apps = authenticator.apps
         let presence = PresenceBoard()
         changes = ChangeHub(
-            store: store, apps: door.apps, clock: clock,
+            store: store, apps: authenticator.apps, clock: clock,
             readers: WatchReaders(readers.scans),
             presence: presence)
         health = Health()
         for service in Set(ServiceTable.all.map(\.service)) { health.set(.serving, for: service) }
-        company = store.peers.map { [changes, health] in
-            Company(
-                store, $0, door.apps, changes, presence, storeClock ?? StoreClock(), health, logger)
+        peerSync = store.peers.map { [changes, health] in
+            PeerSync(
+                store, $0, authenticator.apps, changes, presence, storeClock ?? StoreClock(),
+                health, logger)
         }
         committer = Committer(
-            store: store, apps: door.apps, listener: company?.feed ?? changes, memory: memory)
+            store: store, apps: authenticator.apps, listener: peerSync?.feed ?? changes,
+            memory: memory)
         let router = Router(
-            store: store, committer: committer, readers: readers, changes: changes, door: door,
+            store: store, committer: committer, readers: readers, changes: changes,
+            authenticator: authenticator,
             clock: clock, presence: presence)
         Self.registerCalls(in: router)
         maintenance = router.maintenance
@@ -79,7 +83,7 @@ package final class RelationServer: Sendable {
         ])
         server = Server(
             configuration: configuration,
-            dispatchers: [router, health, door.guarding(reflection)], logger: logger)
+            dispatchers: [router, health, authenticator.guarding(reflection)], logger: logger)
     }
 
     /// Begins to listen, and returns the address.
@@ -88,7 +92,7 @@ package final class RelationServer: Sendable {
     ///   is never written.
     package func start(hasMaintenance: Bool = true) async throws -> ListeningAddress {
         // No call comes in before the lease is there.
-        try company?.start(committer)
+        try peerSync?.start(committer)
         let address = try await server.start()
         // Continues the work that a stop or a crash left unfinished.
         if hasMaintenance {
@@ -141,14 +145,14 @@ package final class RelationServer: Sendable {
         schedule?.stop()
         // The committer and the readers answer on the loops, so they end before the loops do.
         await server.shutDownGracefully {
-            [changes, exports, committer, readers, maintenance, schedule, company] in
+            [changes, exports, committer, readers, maintenance, schedule, peerSync] in
             maintenance.close()
             schedule?.close()
             changes.stop()
             exports.stop()
             readers.close()
             committer.close()
-            company?.stop()
+            peerSync?.stop()
         }
     }
 

@@ -33,31 +33,31 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let exports = ExportPoints()
     /// The presence of users.
     package let presence: PresenceBoard
-    let door: Door
+    let authenticator: Authenticator
     let clock: ServiceClock
 
     /// The apps of this process.
-    var apps: Apps { door.apps }
+    var apps: Apps { authenticator.apps }
 
     package init(
         store: any Store, committer: Committer, readers: ReaderPools, changes: ChangeHub? = nil,
-        door: Door, clock: ServiceClock, randomness: Randomness = .system,
+        authenticator: Authenticator, clock: ServiceClock, randomness: Randomness = .system,
         presence: PresenceBoard = PresenceBoard()
     ) {
         self.store = store
         self.changes =
             changes
             ?? ChangeHub(
-                store: store, apps: door.apps, clock: clock,
+                store: store, apps: authenticator.apps, clock: clock,
                 readers: WatchReaders(readers.scans),
                 presence: presence)
         self.committer = committer
         self.readers = readers
         self.presence = presence
         maintenance = Maintenance(
-            committer: committer, apps: door.apps, exports: exports, observer: presence,
+            committer: committer, apps: authenticator.apps, exports: exports, observer: presence,
             clock: clock)
-        self.door = door
+        self.authenticator = authenticator
         self.clock = clock
         self.randomness = randomness
     }
@@ -73,20 +73,20 @@ package final class Router: Dispatcher, @unchecked Sendable {
     /// its request is short and names no more than a loop reads. If it is longer, or a row is not
     /// in memory, the readers answer it.
     ///
-    /// - Parameter missing: The fault of a call that finds nothing; nil if it means that the acting
+    /// - Parameter missing: The error of a call that finds nothing; nil if it means that the acting
     ///   user has no account.
     package func read<Request: SizedReadRequest, Response: CodedMessage>(
         _ method: Method<Request, Response>, missing: RPCError? = nil,
         _ handler: @escaping ReadHandler<Request, Response>
     ) {
-        let read = ReadMethod(method, missing: missing, handler, door, store)
+        let read = ReadMethod(method, missing: missing, handler, authenticator, store)
         let scans = method.access == .scan
         let scope = method.scope
         let clock = clock
         let readers = readers
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
-            let epoch = read.door.epoch
-            let caller = try read.door.admit(served, needing: scope)
+            let epoch = read.authenticator.epoch
+            let caller = try read.authenticator.admit(served, needing: scope)
             let now = clock.now()
             var pool = scans ? readers.scans : readers.long
             if !scans, bytes.count <= RuntimeLimits.requestBytesOnLoop,
@@ -102,7 +102,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
                 }
             }
             try read.answer(
-                Array(bytes), caller, now, served, through: read.door, since: epoch, on: pool)
+                Array(bytes), caller, now, served, through: read.authenticator, since: epoch,
+                on: pool)
         }
     }
 
@@ -118,13 +119,13 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package func write<Request: WriteRequest, Response: WriteResponse>(
         _ method: Method<Request, Response>, _ handler: @escaping WriteHandler<Request, Response>
     ) {
-        let write = WriteMethod(method, handler, door, committer, readers.long)
+        let write = WriteMethod(method, handler, authenticator, committer, readers.long)
         let scope = method.scope
         let audience = method.audience
         let clock = clock
         add(method.path, needing: scope) { bytes, served throws(RPCError) in
-            let epoch = write.door.epoch
-            let caller = try write.door.admit(served, needing: scope)
+            let epoch = write.authenticator.epoch
+            let caller = try write.authenticator.admit(served, needing: scope)
             if audience == .services, caller.user != nil { throw .forServices }
             // Asked before any work for a call that would not be taken.
             let owner = WorkOwner(app: caller.app.id)
@@ -144,7 +145,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         _ handler: @escaping BatchStream<Request, Response>.Handler
     ) {
         add(method) { caller in
-            BatchStream(method, caller, self.door, self.clock, self.readers.scans, handler)
+            BatchStream(method, caller, self.authenticator, self.clock, self.readers.scans, handler)
         }
     }
 
@@ -152,7 +153,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     /// Registers the call that follows changes.
     func watch(_ method: Method<WatchRequest, WatchResponseView>) {
-        add(method) { WatchStream(self.changes, $0, self.door) }
+        add(method) { WatchStream(self.changes, $0, self.authenticator) }
     }
 
     // MARK: Imports
@@ -164,7 +165,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         let coders = (method.requestCoder, method.responseCoder)
         add(method) { caller in
             ImportStream<Rows>(
-                caller, self.door, committer: self.committer, clock: self.clock,
+                caller, self.authenticator, committer: self.committer, clock: self.clock,
                 requests: coders.0, responses: coders.1)
         }
     }
@@ -180,8 +181,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
         methods.append(
             .streaming(method.path, shape: method.shape) { served in
                 do throws(RPCError) {
-                    let caller = try self.door.admit(served, needing: scope)
-                    try self.door.enter(served, of: caller)
+                    let caller = try self.authenticator.admit(served, needing: scope)
+                    try self.authenticator.enter(served, of: caller)
                     return make(caller)
                 } catch {
                     return RefusedStream(error, served)
@@ -196,8 +197,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
         methods.append(
             .unary(
                 path,
-                admission: { [door] served throws(RPCError) in
-                    _ = try door.admit(served, needing: scope)
+                admission: { [authenticator] served throws(RPCError) in
+                    _ = try authenticator.admit(served, needing: scope)
                 }
             ) { bytes, served in
                 do throws(RPCError) {

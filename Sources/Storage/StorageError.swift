@@ -1,4 +1,4 @@
-/// A fault of the store; a refusal by a rule is never one.
+/// An error of the store; a refusal by a rule is never one.
 ///
 /// Two errors are equal if their codes are: tests name the code, and logs show the rest.
 @usableFromInline package struct StorageError: Error, Equatable, CustomStringConvertible {

@@ -162,7 +162,7 @@ public import Protobuf
     /// A caller that reads the bytes knows their type. The general way costs as much again as the
     /// engine's step to the next row.
     ///
-    /// - Parameter body: Answers nil for bytes that are no row key.
+    /// - Parameter body: Answers nil for bytes that are not a row key.
     package func scanBytes(
         _ range: KeyRange, _ order: ScanOrder = .ascending, limit: Int,
         in transaction: any ReadTransaction,

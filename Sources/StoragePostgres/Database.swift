@@ -4,7 +4,7 @@ internal import Storage
 struct Database: Sendable {
     let options: PostgresOptions
     let meter = DatabaseMeter()
-    let seen = SeenMoment()
+    let seen = HighWatermark()
     let primary = Primary()
     let lease: Lease
 

@@ -123,7 +123,7 @@ final class DatabaseConnection: @unchecked Sendable {
         let raw = withWords(of: options, to: target, seconds) { PQconnectdbParams($0, $1, 1) }
         guard let raw else { throw StorageError(.failed, "no memory for a connection") }
         guard PQstatus(raw) == CONNECTION_OK else {
-            let fault = ServerFault(connection: raw)
+            let fault = DatabaseError(connection: raw)
             PQfinish(raw)
             _ = options.ending.left(since: start, options.patienceMilliseconds)
             throw StorageError(.unavailable, "the database is not there: \(fault.words)")
@@ -294,7 +294,7 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// The error of a result that is a failure.
     private func refusal(_ result: OpaquePointer) throws(StorageError) -> StorageError {
-        let fault = ServerFault(result)
+        let fault = DatabaseError(result)
         if fault.isOfStatement { hasRefused = true }
         if fault.endsConnection { isBroken = true } else { try takeNull() }
         return fault.error
@@ -409,7 +409,7 @@ final class DatabaseConnection: @unchecked Sendable {
     }
 
     private func broken() -> StorageError {
-        let words = isClosed ? "it is closed" : ServerFault(connection: raw).words
+        let words = isClosed ? "it is closed" : DatabaseError(connection: raw).words
         isBroken = true
         return StorageError(.unavailable, "the connection to the database ended: \(words)")
     }

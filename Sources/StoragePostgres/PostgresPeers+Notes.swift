@@ -4,7 +4,7 @@ import Support
 // The notes of a store's servers, in a table that the database does not log.
 extension PostgresPeers {
     func post(
-        _ notes: [PeerNote], readingBehind place: NotePlace?
+        _ notes: [PeerNote], readingBehind place: NotePosition?
     ) throws(StorageError) -> PeerNotes {
         guard !notes.isEmpty else { return try self.notes(behind: place) }
         precondition(notes.count <= NoteLimits.posted)
@@ -35,12 +35,12 @@ extension PostgresPeers {
         "'\\x\(String(hexadecimal: bytes))'::bytea"
     }
 
-    func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes {
+    func notes(behind place: NotePosition?) throws(StorageError) -> PeerNotes {
         try read(behind: place, after: "")
     }
 
     private func read(
-        behind place: NotePlace?, after beginning: String
+        behind place: NotePosition?, after beginning: String
     ) throws(StorageError) -> PeerNotes {
         let found = try notes(behind: place?.number ?? 0, after: beginning)
         // The database has lost its notes, and begun another run, or none yet.
@@ -84,7 +84,7 @@ extension PostgresPeers {
         }
         guard let run else { return PeerNotes() }
         found.hasMore = found.notes.count == NoteLimits.read
-        found.place = NotePlace(run: run.name, number: found.hasMore ? last : run.last)
+        found.place = NotePosition(run: run.name, number: found.hasMore ? last : run.last)
         return found
     }
 

@@ -7,7 +7,7 @@ final class PostgresPeers: StorePeers {
     static let channel = "relation"
 
     private let database: Database
-    private let seen: SeenMoment
+    private let seen: HighWatermark
     /// For the lease.
     private let leasing = Mutex(Leasing())
     /// For notices.

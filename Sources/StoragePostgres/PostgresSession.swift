@@ -63,7 +63,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     static func run(
         _ sql: String, on raw: OpaquePointer, _ patience: Int, _ ending: Ending = Ending()
     ) throws(StorageError) -> [String] {
-        guard PQsendQuery(raw, sql) == 1 else { throw ServerFault(connection: raw).error }
+        guard PQsendQuery(raw, sql) == 1 else { throw DatabaseError(connection: raw).error }
         let start = DatabaseConnection.milliseconds()
         var found: [String] = []
         var fault: StorageError?
@@ -78,7 +78,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
                     // The text lives as long as the result, which is cleared later.
                     PQgetvalue(result, row, 0).map { String(cString: $0) } ?? ""
                 }
-            default: fault = ServerFault(result).error
+            default: fault = DatabaseError(result).error
             }
         }
         if let fault { throw fault }
@@ -98,7 +98,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
             }
             let pause = min(left, Limits.endingLookMilliseconds)
             guard poll(&socket, 1, Int32(pause)) > 0 else { continue }
-            guard PQconsumeInput(raw) == 1 else { throw ServerFault(connection: raw).error }
+            guard PQconsumeInput(raw) == 1 else { throw DatabaseError(connection: raw).error }
         }
     }
 
@@ -132,7 +132,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
         guard texts.isEmpty else { return texts }
         var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
         guard poll(&socket, 1, Int32(clamping: milliseconds)) > 0 else { return [] }
-        guard PQconsumeInput(raw) == 1 else { throw ServerFault(connection: raw).error }
+        guard PQconsumeInput(raw) == 1 else { throw DatabaseError(connection: raw).error }
         return takeNotices()
     }
 

@@ -94,7 +94,7 @@ final class Writer: @unchecked Sendable {
     }
 
     /// Whether other servers may want to hear of a commit.
-    var hasCompany: Bool { database.seen.hasCompany }
+    var hasPeerSync: Bool { database.seen.hasPeerSync }
 
     /// The last transaction is committed, and its caller will hear of it.
     func committed() { database.seen.committed(batch, by: id) }

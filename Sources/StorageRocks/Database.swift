@@ -45,7 +45,7 @@ final class Database: @unchecked Sendable {
                 }
             }
         }
-        if let error = EngineFault.take(&text) { throw error }
+        if let error = EngineError.take(&text) { throw error }
         return (raw, family)
     }
 

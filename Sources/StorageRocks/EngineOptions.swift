@@ -119,7 +119,7 @@ struct EngineOptions: ~Copyable {
         rocksdb_options_set_block_based_table_factory(raw, blocks)
     }
 
-    /// The engine's own log, kept small: it is read only after a fault.
+    /// The engine's own log, kept small: it is read only after an error.
     private func setEngineLog() {
         // 2: warnings and errors.
         rocksdb_options_set_info_log_level(raw, 2)

@@ -84,7 +84,7 @@ final class PointReader {
         }
         var fault: StorageError?
         for index in 0..<count {
-            if let error = EngineFault.take(&errors[index]), fault == nil { fault = error }
+            if let error = EngineError.take(&errors[index]), fault == nil { fault = error }
         }
         if let fault {
             clear()

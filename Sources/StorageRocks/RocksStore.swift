@@ -34,8 +34,8 @@ package final class RocksStore: Store {
     let ownBackups: RocksBackups?
     private let faultWatch: Ticker
 
-    /// The fault that ends the store: of the engine, of its folder, or one that is reported here.
-    package let fault: HardFault
+    /// The error that ends the store: of the engine, of its folder, or one that is reported here.
+    package let fault: StoreFailure
 
     package var isLocal: Bool { true }
 
@@ -85,7 +85,7 @@ package final class RocksStore: Store {
         }
         writer = RocksWriteTransaction(database)
         writeOptions = WriteOptions(sync: options.sync)
-        let (database, location, marks, fault) = (database, location, marks, HardFault())
+        let (database, location, marks, fault) = (database, location, marks, StoreFailure())
         self.fault = fault
         faultWatch = try Ticker(name: "store-fault", every: Limits.faultCheckMilliseconds) {
             RocksStore.look(for: fault, in: database, location, marks)
@@ -185,7 +185,7 @@ package final class RocksStore: Store {
             rocksdb_flushoptions_set_wait(options, 1)
             var text: UnsafeMutablePointer<CChar>?
             rocksdb_flush(database.raw, options, &text)
-            if let error = EngineFault.take(&text) { throw error }
+            if let error = EngineError.take(&text) { throw error }
         }
     }
 
@@ -243,7 +243,7 @@ package final class RocksStore: Store {
         }
         var text: UnsafeMutablePointer<CChar>?
         rocksdb_write(database.raw, writeOptions.raw, batch, &text)
-        if let error = EngineFault.take(&text) {
+        if let error = EngineError.take(&text) {
             // The whole record may be in the log although its sync failed: then the next opening
             // reads it.
             fault.report(error)
@@ -261,7 +261,8 @@ package final class RocksStore: Store {
     /// or merged, and writes are refused or wait. A restart with a recovery takes less time, and
     /// its end is visible.
     private static func look(
-        for fault: HardFault, in database: Database, _ location: StoreLocation, _ marks: MarkKeeper
+        for fault: StoreFailure, in database: Database, _ location: StoreLocation,
+        _ marks: MarkKeeper
     ) {
         guard fault.found == nil else { return }
         if let error = location.fault() ?? marks.fault { return fault.report(error) }

@@ -45,6 +45,6 @@ struct RowCursor: ~Copyable, ScannedRows {
     func checkEnd() throws(StorageError) {
         var text: UnsafeMutablePointer<CChar>?
         rocksdb_iter_get_error(iterator, &text)
-        if let error = EngineFault.take(&text) { throw error }
+        if let error = EngineError.take(&text) { throw error }
     }
 }

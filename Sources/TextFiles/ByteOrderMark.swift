@@ -5,13 +5,13 @@ package enum ByteOrderMark {
 
     /// How many bytes of a mark of UTF-8 stand before the text.
     ///
-    /// - Throws: ``InputFault`` if the file has a mark of another encoding.
+    /// - Throws: ``InputFileError`` if the file has a mark of another encoding.
     package static func length(
         in beginning: some Collection<UInt8>, of name: String
-    ) throws(InputFault) -> Int {
+    ) throws(InputFileError) -> Int {
         // The marks of UTF-32 begin like those of UTF-16.
         for (mark, encoding) in others where beginning.starts(with: mark) {
-            throw InputFault(name, "is text in \(encoding): convert it to UTF-8")
+            throw InputFileError(name, "is text in \(encoding): convert it to UTF-8")
         }
         return beginning.starts(with: utf8) ? utf8.count : 0
     }

@@ -29,18 +29,18 @@ package final class InputFile: Sendable {
     /// Opens a file, or standard input for `-`.
     ///
     /// - Parameter limit: The most bytes of a stream that are kept.
-    /// - Throws: ``InputFault`` if it cannot be opened, or cannot be kept.
+    /// - Throws: ``InputFileError`` if it cannot be opened, or cannot be kept.
     package static func opened(
         _ path: String, keepingAtMost limit: Int64
-    ) throws(InputFault) -> InputFile {
+    ) throws(InputFileError) -> InputFile {
         let name = path == "-" ? "standard input" : path
         if path == "-" { try takeInput() }
         let file = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : openNamed(path)
-        guard file >= 0 else { throw InputFault(name, "cannot be read: \(words(errno))") }
+        guard file >= 0 else { throw InputFileError(name, "cannot be read: \(words(errno))") }
         var status = stat()
         guard fstat(file, &status) == 0 else {
             close(file)
-            throw InputFault(name, "cannot be read: \(words(errno))")
+            throw InputFileError(name, "cannot be read: \(words(errno))")
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
@@ -48,7 +48,7 @@ package final class InputFile: Sendable {
             return InputFile(name, file, from: max(0, place))
         case S_IFDIR:
             close(file)
-            throw InputFault(name, "cannot be read: \(words(EISDIR))")
+            throw InputFileError(name, "cannot be read: \(words(EISDIR))")
         default:
             defer { close(file) }
             return try kept(file, name, limit)
@@ -57,13 +57,13 @@ package final class InputFile: Sendable {
 
     /// Says that standard input is read.
     ///
-    /// - Throws: ``InputFault`` if it was read before: nothing would be left of it.
-    package static func takeInput() throws(InputFault) {
+    /// - Throws: ``InputFileError`` if it was read before: nothing would be left of it.
+    package static func takeInput() throws(InputFileError) {
         let isFirst = isInputTaken.withLock { isTaken in
             defer { isTaken = true }
             return !isTaken
         }
-        guard isFirst else { throw InputFault("standard input", "can be read only once") }
+        guard isFirst else { throw InputFileError("standard input", "can be read only once") }
     }
 
     private static func openNamed(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
@@ -71,13 +71,13 @@ package final class InputFile: Sendable {
     /// The bytes from `offset` on, as many as there are and fit.
     package func read(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(InputFault) -> Int {
+    ) throws(InputFileError) -> Int {
         while true {
             let count = pread(
                 descriptor, buffer.baseAddress, buffer.count, off_t(start + offset))
             if count >= 0 { return count }
             guard errno == EINTR else {
-                throw InputFault(name, "cannot be read to its end: \(Self.words(errno))")
+                throw InputFileError(name, "cannot be read to its end: \(Self.words(errno))")
             }
         }
     }
@@ -87,10 +87,10 @@ package final class InputFile: Sendable {
     /// The bytes of a stream, in a file without a name.
     private static func kept(
         _ stream: Int32, _ name: String, _ limit: Int64
-    ) throws(InputFault) -> InputFile {
+    ) throws(InputFileError) -> InputFile {
         let (file, folder) = unnamed()
         guard file >= 0 else {
-            throw InputFault(
+            throw InputFileError(
                 name, "is a stream, and cannot be kept in \(folder): \(words(errno))")
         }
         let input = InputFile(name, file)
@@ -99,11 +99,11 @@ package final class InputFile: Sendable {
         while true {
             let count = Glibc.read(stream, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw InputFault(name, "cannot be read: \(words(errno))") }
+            guard count >= 0 else { throw InputFileError(name, "cannot be read: \(words(errno))") }
             guard count > 0 else { return input }
             all += Int64(count)
             guard all <= limit else {
-                throw InputFault(
+                throw InputFileError(
                     name, "is a stream of more than \(limit) bytes: put it into a file first")
             }
             var rest = piece[..<count]
@@ -111,7 +111,7 @@ package final class InputFile: Sendable {
                 let written = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
                 if written < 0, errno == EINTR { continue }
                 guard written > 0 else {
-                    throw InputFault(
+                    throw InputFileError(
                         name, "is a stream, and cannot be kept in \(folder): \(words(errno))")
                 }
                 rest = rest.dropFirst(written)

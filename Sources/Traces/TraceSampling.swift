@@ -60,7 +60,7 @@ package struct TraceSampling: Sendable, Equatable {
 
 /// The source of ids of traces and spans: numbers that differ, and that any thread may take.
 ///
-/// They are spread as evenly as by chance, and are no secret.
+/// They are spread as evenly as by chance, and are not a secret.
 final class TraceIDs: Sendable {
     private let state: Atomic<UInt64>
 

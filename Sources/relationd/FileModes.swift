@@ -15,7 +15,7 @@ enum FileModes {
 
     /// The mode of a file, if its group or others may read or change it; nil if they may not.
     ///
-    /// Root's file that lets in the group of a server without root's rights is as closed as it can
+    /// Root's file that admits the group of a server without root's rights is as closed as it can
     /// be: the server could not read it otherwise.
     static func openMode(of path: String) -> mode_t? {
         var status = stat()

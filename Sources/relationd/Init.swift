@@ -211,7 +211,7 @@ struct Init: ParsableCommand {
     /// Asks the server that has the folder open.
     private func asked(_ data: String) throws -> OwnerAnswer {
         do throws(OwnerChannel.Fault) {
-            let descriptor = try OwnerPlace(data).connect()
+            let descriptor = try OwnerSocketPath(data).connect()
             defer { close(descriptor) }
             let channel = OwnerChannel(
                 descriptor, milliseconds: OwnerLimits.commandMilliseconds)

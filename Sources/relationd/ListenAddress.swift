@@ -9,8 +9,8 @@ enum ListenAddress: CustomStringConvertible, Sendable {
 
     /// The address that `argument` is, in the words that clients use too.
     ///
-    /// - Throws: ``AddressFault``, which says what to write instead.
-    init(argument: String) throws(AddressFault) {
+    /// - Throws: ``TargetError``, which says what to write instead.
+    init(argument: String) throws(TargetError) {
         switch try ServerTarget(argument, takesZero: true) {
         case .host(let host, let port): self = .port(port, host: host)
         case .unixSocket(let path): self = .socket(path: path)

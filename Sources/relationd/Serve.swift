@@ -51,14 +51,14 @@ struct Serve: AsyncParsableCommand {
         defer { store.close() }
 
         let apps = try served.apps(in: settings.place)
-        let door = door(to: apps, settings, logger)
+        let authenticator = authenticator(to: apps, settings, logger)
         let server = try RelationServer(
-            store: store, door: door,
-            memory: ExactMemory(bytes: settings.keptBytes, isOnlyWriter: store.isLocal),
+            store: store, authenticator: authenticator,
+            memory: ReadCache(bytes: settings.keptBytes, isOnlyWriter: store.isLocal),
             configuration: settings.server(tls, descriptors, at: listen),
             backupMinutes: settings.number(.backupEvery) ?? 0,
             descriptors: Contract.descriptors, logger: logger)
-        reload.serves(server, door)
+        reload.serves(server, authenticator)
         served.fault?.whenFound { [calls = reload.calls, logger] in
             FailedStore.end(server, because: $0, standing, calls, logger)
         }
@@ -130,9 +130,9 @@ struct Serve: AsyncParsableCommand {
         further.cancel()
     }
 
-    private func door(
+    private func authenticator(
         to apps: Apps, _ settings: Configuration, _ logger: Logger
-    ) -> Door {
+    ) -> Authenticator {
         guard !settings.isOpen else { return .open(to: apps) }
         if apps.hasNoCredentials {
             logger.warning(

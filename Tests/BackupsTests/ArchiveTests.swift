@@ -51,7 +51,7 @@ import Testing
                 let part = scratch.path("part")
                 unlink(part)
                 try scratch.write(Array(whole[..<size]), to: part)
-                #expect(throws: BackupFault.self) { _ = try ArchiveWriter(resuming: part) }
+                #expect(throws: BackupError.self) { _ = try ArchiveWriter(resuming: part) }
             }
         }
     }
@@ -62,7 +62,7 @@ import Testing
             var writer = try ArchiveWriter(making: path, Array(scratch.manifest.text().utf8))
             let next = try #require(writer.next)
             let wrong = [UInt8](repeating: 7, count: Int(next.file.bytes))
-            let fault = #expect(throws: BackupFault.self) { try writer.add(wrong) }
+            let fault = #expect(throws: BackupError.self) { try writer.add(wrong) }
             #expect(fault?.code == .damaged)
         }
     }
@@ -89,7 +89,7 @@ import Testing
             let whole = try scratch.bytes(of: archive)
             for size in stride(from: 0, to: whole.count, by: 101) {
                 try scratch.write(Array(whole[..<size]), to: archive)
-                #expect(throws: BackupFault.self, "cut at \(size)") {
+                #expect(throws: BackupError.self, "cut at \(size)") {
                     try BackupContents(at: archive).read()
                 }
             }
@@ -102,7 +102,7 @@ import Testing
                 var manifest = scratch.manifest
                 manifest.files[1].path = path
                 let text = Array(try manifest.text().utf8)
-                let fault = #expect(throws: BackupFault.self) { try BackupManifest(text: text) }
+                let fault = #expect(throws: BackupError.self) { try BackupManifest(text: text) }
                 #expect(fault?.message.contains("what is no file of a backup") == true)
             }
         }
@@ -114,9 +114,9 @@ import Testing
             let copy = scratch.path("copy")
             try BackupContents(at: copy).read()
             #expect(truncate("\(copy)/rows/000007.sst", 10) == 0)
-            #expect(throws: BackupFault.self) { try BackupContents(at: copy).read() }
+            #expect(throws: BackupError.self) { try BackupContents(at: copy).read() }
             unlink("\(copy)/rows/000007.sst")
-            #expect(throws: BackupFault.self) { try BackupContents(at: copy).read() }
+            #expect(throws: BackupError.self) { try BackupContents(at: copy).read() }
         }
     }
 

@@ -10,7 +10,7 @@ struct Scratch {
     /// Runs `body` with a folder that is removed afterwards.
     static func run(_ body: (Scratch) throws -> Void) throws {
         var template = Array("/tmp/relation-backups-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw BackupFault(.failed, "no folder") }
+        guard mkdtemp(&template) != nil else { throw BackupError(.failed, "no folder") }
         let folder = template.withUnsafeBytes { bytes in
             String(decoding: bytes.dropLast(), as: UTF8.self)
         }

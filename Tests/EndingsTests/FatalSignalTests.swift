@@ -44,7 +44,7 @@ import Testing
     @Test func whatNobodyReadsHoldsTheLastMomentUpNeither() async {
         await #expect(processExitsWith: .exitCode(74)) {
             fillStandardError()
-            LastMoment.end(after: 1, status: 74)
+            ExitDeadline.end(after: 1, status: 74)
             while true { pause() }
         }
     }
@@ -64,7 +64,7 @@ import Testing
         let ended = try await #require(
             processExitsWith: .exitCode(74), observing: [\.standardErrorContent]
         ) {
-            LastMoment.end(after: 1, status: 74)
+            ExitDeadline.end(after: 1, status: 74)
             while true { pause() }
         }
         let text = String(decoding: ended.standardErrorContent, as: UTF8.self)

@@ -43,8 +43,8 @@ enum SignatureTarget {
     }
 
     private static func check(_ token: [UInt8]) throws {
-        let read: Result<UserSig, CredentialFault> = token.withUnsafeBytes { token in
-            do throws(CredentialFault) {
+        let read: Result<UserSig, CredentialError> = token.withUnsafeBytes { token in
+            do throws(CredentialError) {
                 return .success(try UserSig(reading: token, Inflater()))
             } catch {
                 return .failure(error)

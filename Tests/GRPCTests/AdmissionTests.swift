@@ -7,7 +7,7 @@ import Testing
 
 @testable import GRPC
 
-/// Calls that are let in by their heads.
+/// Calls that are admitted by their header blocks.
 struct AdmissionTests {
     private static let key = [("x-key", "1")]
 
@@ -23,7 +23,7 @@ struct AdmissionTests {
 
     @Test func whoShowsNothingIsRefusedBeforeItsMessageIsExpanded() throws {
         let harness = try Harness()
-        // The body is not gzip: a server that expands it finds another fault.
+        // The body is not gzip: a server that expands it finds another error.
         let answer = try harness.call(
             "/test.Echo/Guarded", body: [1] + Frame.bigEndian(3) + [1, 2, 3],
             extra: [("grpc-encoding", "gzip")])
@@ -57,8 +57,8 @@ struct AdmissionTests {
     @Test func aQuestionForHealthIsNoLongerThanAName() throws {
         let harness = try Harness()
         for (count, code) in [
-            (CallLimits.strangersMessageBytes, "5"),
-            (CallLimits.strangersMessageBytes + 1, "8"),
+            (CallLimits.unauthenticatedMessageBytes, "5"),
+            (CallLimits.unauthenticatedMessageBytes + 1, "8"),
         ] {
             // A name that no service has, and a field of bytes that the request does not define.
             let field = [UInt8](repeating: 0, count: count - 3 - 3)

@@ -127,10 +127,10 @@ struct CertificateTests {
         let span = CertificateSpan(try NIOSSLCertificate(bytes: pem, format: .pem))
         let (begin, end) = (Int64(1_577_836_800_000), Int64(3_786_912_000_000))
         #expect(span == CertificateSpan(beginMs: begin, endMs: end + 1_000))
-        let offences = [begin - 1, begin, end + 999, end + 1_000].map {
-            span.offence(at: $0).map { "\($0)" }
+        let violations = [begin - 1, begin, end + 999, end + 1_000].map {
+            span.violation(at: $0).map { "\($0)" }
         }
-        #expect(offences == ["certificate_not_yet_valid", nil, nil, "expired_certificate"])
+        #expect(violations == ["certificate_not_yet_valid", nil, nil, "expired_certificate"])
         #expect(span.ending(by: 5).endMs == 5)
     }
 
@@ -139,14 +139,14 @@ struct CertificateTests {
         (1_577_836_799_999, "certificate_not_yet_valid"), (1_577_836_800_000, ""),
         (3_786_912_000_999, ""), (3_786_912_001_000, "expired_certificate"),
     ])
-    func aCertificateIsHeldAgainstTheClockWhateverTLSSays(now: Int64, offence: String) throws {
+    func aCertificateIsHeldAgainstTheClockWhateverTLSSays(now: Int64, violation: String) throws {
         try Self.withFiles { files in
             let log = CapturedLog()
             let pair = try HandshakePair(files, log.logger, Watch(now).clock)
             try pair.shakeHands()
-            #expect(pair.isServed == offence.isEmpty)
-            let told = log.lines.map { line in line.contains("offence=\(offence)") }
-            #expect(told == (offence.isEmpty ? [] : [true]), "\(log.lines)")
+            #expect(pair.isServed == violation.isEmpty)
+            let told = log.lines.map { line in line.contains("offence=\(violation)") }
+            #expect(told == (violation.isEmpty ? [] : [true]), "\(log.lines)")
             pair.finish()
         }
     }
@@ -159,8 +159,8 @@ struct CertificateTests {
             let authorities = try ServerTLS(files).context().authoritiesEndMs
             #expect(authorities == end + 1_000)
             let bound = span.ending(by: authorities ?? 0)
-            #expect(bound.offence(at: end + 999) == nil)
-            #expect(bound.offence(at: end + 1_000) != nil)
+            #expect(bound.violation(at: end + 999) == nil)
+            #expect(bound.violation(at: end + 1_000) != nil)
         }
     }
 

@@ -18,8 +18,8 @@ struct ExpansionBudgetTests {
         bytes: Int = 1_024
     ) -> Int {
         var sum = 0
-        while budget.allows(address, isStranger: false, at: now) {
-            budget.count(bytes, from: address, isStranger: false)
+        while budget.allows(address, isUnauthenticated: false, at: now) {
+            budget.count(bytes, from: address, isUnauthenticated: false)
             sum += bytes
         }
         return sum
@@ -37,7 +37,7 @@ struct ExpansionBudgetTests {
     @Test func whoHasUsedNothingFindsSomethingHoweverManyCameBefore() throws {
         var budget = ExpansionBudget(now: start)
         for number in 0..<10 { _ = take(&budget, try address(number), start) }
-        let findsSome = budget.allows(try address(10), isStranger: false, at: start)
+        let findsSome = budget.allows(try address(10), isUnauthenticated: false, at: start)
         #expect(findsSome)
         #expect(budget.used.callers <= Self.limit)
     }
@@ -66,11 +66,11 @@ struct ExpansionBudgetTests {
     @Test func strangersAndCallersTakeNothingFromEachOther() throws {
         var budget = ExpansionBudget(now: start)
         let one = try address(1)
-        while budget.allows(one, isStranger: true, at: start) {
-            budget.count(0, from: one, isStranger: true)
+        while budget.allows(one, isUnauthenticated: true, at: start) {
+            budget.count(0, from: one, isUnauthenticated: true)
         }
         // Even a message that expands to nothing counts.
-        #expect(budget.used.strangers == CallLimits.strangersBytesPerSecond / 2)
+        #expect(budget.used.unauthenticated == CallLimits.unauthenticatedBytesPerSecond / 2)
         #expect(take(&budget, one, start) == Self.limit / 2)
     }
 }

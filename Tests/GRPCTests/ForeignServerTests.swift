@@ -80,7 +80,7 @@ struct ForeignServerTests {
     @Test func whatComesBeforeAMissingStatusIsReadAndTheCallFails() async throws {
         try await withChannel { (channel) async throws in
             let stream = channel.serverStreaming("/headstatus/0/x", [])
-            // The head, a message and the end have come in one read.
+            // The header block, a message and the end have come in one read.
             #expect(try await stream.initialMetadata().text("x-head") == "1")
             #expect(try await stream.next() == Array("x".utf8))
             await #expect(throws: RPCError(.unknown, "")) { try await stream.next() }

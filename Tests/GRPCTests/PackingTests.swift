@@ -163,7 +163,7 @@ struct PackingTests {
         // The message expands two hundredfold; compressed, it is within the limit for messages.
         let large = [UInt8](repeating: 0, count: 1 << 18)
         let bomb = Self.envelope(try Self.packed(large))
-        try #require(bomb.count < CallLimits.strangersMessageBytes)
+        try #require(bomb.count < CallLimits.unauthenticatedMessageBytes)
         for _ in 0..<2_000 {
             let answer = try harness.call("/grpc.health.v1.Health/Check", body: bomb, extra: extra)
             #expect(answer.code == "8")
@@ -171,8 +171,9 @@ struct PackingTests {
         let used = harness.loop.expansion.used
         // Half of the budget is used, because all messages came from one address; the last one may
         // exceed it.
-        let most = CallLimits.strangersBytesPerSecond / 2 + CallLimits.strangersMessageBytes
-        #expect((1...most).contains(used.strangers))
+        let most =
+            CallLimits.unauthenticatedBytesPerSecond / 2 + CallLimits.unauthenticatedMessageBytes
+        #expect((1...most).contains(used.unauthenticated))
         #expect(used.callers == 0)
         // The budget of callers with a credential is untouched.
         let body = Self.envelope(try Self.packed(Self.zeros))

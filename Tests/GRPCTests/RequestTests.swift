@@ -5,7 +5,7 @@ import Testing
 
 @testable import GRPC
 
-/// How the head and the messages of a request are judged.
+/// How the header block and the messages of a request are judged.
 struct RequestTests {
     struct Refused: Sendable {
         var name: String

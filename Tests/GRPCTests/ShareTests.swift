@@ -91,7 +91,7 @@ struct ShareTests {
         #expect(greedy.reset == [101])
         #expect(modest.reset.isEmpty)
         #expect(harness.loop.streams.heldBytes <= (4 << 20) / 8 * 7)
-        // The offence is logged once.
+        // The protocol violation is logged once.
         #expect(log.lines.count { $0.contains("too_large_share_of_memory") } == 1)
         // The modest client is still served, and so is the greedy one again.
         try modest.ask(3, for: 100_000)
@@ -226,8 +226,9 @@ struct ShareTests {
 
     @Test func whatIsOverIsHeldNoMore() throws {
         let harness = try Harness()
-        // The heads of these methods stay, and are known from now on: first their fields, and then
-        // their compressed blocks, which are the same only when no other head is new.
+        // The header blocks of these methods stay, and are known from now on: first their fields,
+        // and then their compressed blocks, which are the same only when no other header block is
+        // new.
         for _ in 0..<3 {
             for method in ["Large", "Unary", "Chat"] {
                 _ = try harness.call("/test.Echo/\(method)", [0, 0, 0])

@@ -262,7 +262,7 @@ struct StallTests {
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
         harness.collect()
         #expect(harness.lastGoAway?.errorCode == ErrorCode.enhanceYourCalm.rawValue)
-        #expect(harness.connection.session.offence?.description == "slow_head")
+        #expect(harness.connection.session.violation?.description == "slow_head")
         #expect(harness.loop.connectionCount == 0)
     }
 
@@ -274,13 +274,14 @@ struct StallTests {
         try harness.feed(Frame(.headers, stream: 1, payload: block).bytes)
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.headSeconds))
         harness.collect()
-        #expect(harness.connection.session.offence?.description == "slow_head")
+        #expect(harness.connection.session.violation?.description == "slow_head")
     }
 
     @Test func row53HeadsThatFollowEachOtherHaveTimeEach() throws {
         let harness = try Harness()
         try begin(harness, window: 100_000)
-        // Each sweep finds the connection within a head, and each time it is another head.
+        // Each sweep finds the connection within a header block, and each time it is another header
+        // block.
         var rest: [UInt8] = []
         for stream in stride(from: 1, to: 41, by: 2) {
             let head = Frame.headers(UInt32(stream), SessionPair.request()).bytes
@@ -306,7 +307,7 @@ struct StallTests {
         #expect(harness.lastGoAway == nil)
         harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
         harness.collect()
-        #expect(harness.connection.session.offence?.description == "slow_frame")
+        #expect(harness.connection.session.violation?.description == "slow_frame")
     }
 }
 

@@ -35,10 +35,10 @@ struct StrangerTests {
             streams.append(stream.pointee.id)
             try harness.exchange()
         }
-        let most = CallLimits.strangersCallsPerConnection
+        let most = CallLimits.unauthenticatedCallsPerConnection
         #expect(codes(harness, streams) == ["open": most, "8": 1_000 - most])
         #expect(harness.answer(streams[999]).message?.contains("this connection has 100") == true)
-        #expect(harness.loop.strangers.count == most)
+        #expect(harness.loop.unauthenticated.count == most)
         let held = harness.connection.session.heldBytes - before
         #expect(held < most * 4_096, "\(held) bytes")
         // Others go on, and so do calls that are answered at once.
@@ -56,7 +56,7 @@ struct StrangerTests {
                 try harness.exchange()
             }
         }
-        #expect(harness.loop.strangers.count == 100)
+        #expect(harness.loop.unauthenticated.count == 100)
         let held = harness.connection.session.heldBytes - before
         #expect(held < 100 * 4_096, "\(held) bytes")
         let more = try harness.open(Self.check, end: false, extra: metadata(0))
@@ -68,34 +68,35 @@ struct StrangerTests {
     @Test func aCallThatEndsMakesRoom() throws {
         let harness = try Harness { $0.settings.concurrentStreams = 1_000 }
         var streams: [StreamPointer] = []
-        for _ in 0..<CallLimits.strangersCallsPerConnection {
+        for _ in 0..<CallLimits.unauthenticatedCallsPerConnection {
             streams.append(try harness.open(Self.watch, body: Self.nobody))
         }
         try harness.exchange()
         let last = try #require(streams.last)
         harness.client.reset(last, .cancel)
         try harness.exchange()
-        #expect(harness.loop.strangers.count == CallLimits.strangersCallsPerConnection - 1)
+        #expect(
+            harness.loop.unauthenticated.count == CallLimits.unauthenticatedCallsPerConnection - 1)
         #expect(try harness.call(Self.watch, body: Self.nobody).code == nil)
         #expect(try harness.call(Self.watch, body: Self.nobody).code == "8")
         // A connection gives back all that it has.
         harness.channel.pipeline.fireChannelInactive()
-        #expect(harness.loop.strangers.count == 0)
+        #expect(harness.loop.unauthenticated.count == 0)
     }
 
     @Test func allConnectionsTogetherAreBounded() throws {
         let harness = try Harness()
-        for _ in 0..<CallLimits.strangersCalls {
-            let isTaken = harness.loop.strangers.take()
+        for _ in 0..<CallLimits.unauthenticatedCalls {
+            let isTaken = harness.loop.unauthenticated.take()
             #expect(isTaken)
         }
         let refused = try harness.call(Self.watch, body: Self.nobody)
         #expect(refused.code == "8")
         #expect(refused.message?.contains("the server has 10000 calls open") == true)
         #expect(try harness.call(Self.check, body: Self.nobody).code == "0")
-        harness.loop.strangers.giveBack()
+        harness.loop.unauthenticated.giveBack()
         #expect(try harness.call(Self.watch, body: Self.nobody).code == nil)
-        for _ in 1..<CallLimits.strangersCalls { harness.loop.strangers.giveBack() }
+        for _ in 1..<CallLimits.unauthenticatedCalls { harness.loop.unauthenticated.giveBack() }
     }
 
     // MARK: The time of a call

@@ -246,7 +246,7 @@ struct TLSTests {
                 #expect(try await channel.unary("/test.Echo/Unary", [1]) == [1])
                 await channel.close()
             }
-            #expect(throws: TLSFault.self) { try ClientTLS(authorities: key) }
+            #expect(throws: TLSSetupError.self) { try ClientTLS(authorities: key) }
             let faults: [(PEMSource, PEMSource, String)] = [
                 (
                     key, key,
@@ -269,7 +269,7 @@ struct TLSTests {
                 ),
             ]
             for (chain, key, words) in faults {
-                do throws(TLSFault) {
+                do throws(TLSSetupError) {
                     _ = try ClientTLS(certificate: (chain, key))
                     Issue.record("there was no fault")
                 } catch {

@@ -50,7 +50,7 @@ import Testing
 extension TurnTests {
     @Test func aTurnEndsByTime() {
         let eventLoop = EmbeddedEventLoop()
-        var turn = Turn()
+        var turn = TimeSlice()
         // Each step takes a sixteenth of the turn, so the turn ends after sixteen steps and the
         // next reading of the clock.
         let step = TimeAmount.microseconds(CallLimits.turnMicroseconds / 16)
@@ -67,7 +67,7 @@ extension TurnTests {
 
     @Test func aTurnWithoutTimeHasNoEnd() {
         let eventLoop = EmbeddedEventLoop()
-        var turn = Turn()
+        var turn = TimeSlice()
         let steps = (0..<10_000).map { _ in turn.step(1, eventLoop) }
         #expect(!steps.contains(false))
     }

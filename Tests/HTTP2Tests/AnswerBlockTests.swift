@@ -139,7 +139,7 @@ struct AnswerBlockTests {
         let (first, second) = (try peers.open(), try peers.open())
         var block = HeaderBlock([(":status", "200"), ("x", "new")])
         defer { block.free() }
-        // Its new field goes into the table before the other head is sent.
+        // Its new field goes into the table before the other header block is sent.
         peers.pair.server.submitHead(first.stream, nil, block, end: true)
         peers.pair.server.release(first.stream)
         peers.answer(second.stream)

@@ -69,7 +69,7 @@ struct ClosedStreamTests {
             let frames = try answers(of: server, to: [late], oneByOne: oneByOne)
             #expect(frames.map(\.kind) == [.goAway])
             #expect(frames.map(\.errorCode) == [ErrorCode.streamClosed.rawValue])
-            #expect(text(server.offence) == "frame_after_end")
+            #expect(text(server.violation) == "frame_after_end")
         }
     }
 
@@ -96,7 +96,7 @@ struct ClosedStreamTests {
             if late.flags & Frame.endStream == 0 {
                 #expect(try answers(of: session, to: [late], oneByOne: oneByOne) == [])
             }
-            #expect(session.offence == nil)
+            #expect(session.violation == nil)
         }
         // It costs the client as much as a reset of its own.
         #expect(server.takeResets() == 2)
@@ -127,7 +127,7 @@ struct ClosedStreamTests {
             pair.client.release(call)
         }
         #expect(pair.server.takeResets() == 0)
-        #expect(pair.server.offence == nil)
+        #expect(pair.server.violation == nil)
         #expect(pair.server.openStreams == 0)
     }
 
@@ -142,7 +142,7 @@ struct ClosedStreamTests {
             for _ in 0..<SessionLimits.idleFrames { try server.receive(late.bytes) }
             #expect(try Frame.read(server.output()) == [])
             try server.receive(late.bytes)
-            #expect(text(server.offence) == "too_many_idle_frames")
+            #expect(text(server.violation) == "too_many_idle_frames")
         }
     }
 
@@ -152,7 +152,7 @@ struct ClosedStreamTests {
             let frames = [first, second].map { Frame.headers(UInt32($0), SessionPair.request()) }
             let answers = try answers(of: server, to: frames, oneByOne: oneByOne)
             #expect(answers.map(\.errorCode) == [ErrorCode.protocolError.rawValue])
-            #expect(text(server.offence) == "head_below_last_stream")
+            #expect(text(server.violation) == "head_below_last_stream")
         }
     }
 
@@ -165,7 +165,7 @@ struct ClosedStreamTests {
         try server.receive(Frame.data(1, [7]).bytes + Frame.headers(1, Self.trailers).bytes)
         #expect(server.allReady().map(\.events) == [[.data, .end]])
         #expect(Array(streams[0].pointee.input.bytes) == [7])
-        #expect(server.offence == nil)
+        #expect(server.violation == nil)
     }
 
     private static let early: [Frame] = [
@@ -202,10 +202,10 @@ struct ClosedStreamTests {
             try answer(server)
             // A frame on a forgotten stream is dropped.
             try server.receive(Frame.data(1, [1]).bytes)
-            #expect(server.offence == nil)
+            #expect(server.violation == nil)
             try server.receive(Frame.data(3, [1]).bytes)
             let isRemembered = newest == SessionLimits.rememberedStreams
-            #expect(text(server.offence) == (isRemembered ? "frame_after_end" : nil))
+            #expect(text(server.violation) == (isRemembered ? "frame_after_end" : nil))
         }
     }
 
@@ -268,7 +268,7 @@ struct ClosedStreamTests {
             let event = ConnectionEvent.goAway(
                 lastStream: 0, code: .noError, debugData: Array("bye".utf8))
             #expect(server.takeEvents().suffix(2) == [event, event])
-            #expect(server.offence == nil)
+            #expect(server.violation == nil)
         }
     }
 

@@ -13,7 +13,7 @@ struct FramePagesTests {
     }
 
     @Test func theStateOfASessionStandsInThePageThatAnIdleFrameTouches() throws {
-        let blocks = SmallBlocks()
+        let blocks = FreeLists()
         let memory = blocks.table.pointee
         let frame = try #require(memory.malloc(16_394, memory.mem_user_data))
         let state = try #require(memory.calloc(1, 2_936, memory.mem_user_data))
@@ -39,7 +39,7 @@ struct FramePagesTests {
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
     func pagesAreGivenBackWhenBothPartsAreFree(seed: UInt64) throws {
-        let blocks = SmallBlocks()
+        let blocks = FreeLists()
         let memory = blocks.table.pointee
         var random = SeededNumbers(seed: seed)
         var live: [(start: UnsafeMutableRawPointer, count: Int, mark: UInt8)] = []

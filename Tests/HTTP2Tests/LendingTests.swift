@@ -22,7 +22,7 @@ struct LendingTests {
         }
     }
 
-    /// A server's streams that have sent their heads, and the client's ends of them.
+    /// A server's streams that have sent their header blocks, and the client's ends of them.
     private static func streams(
         _ count: Int, in pair: SessionPair
     ) throws -> [(server: StreamPointer, client: StreamPointer)] {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import HTTP2
 
-/// Compressed blocks that come again: the session tells a head by their bytes, but only while these
-/// mean what they meant before.
+/// Compressed blocks that come again: the session tells a header block by their bytes, but only
+/// while these mean what they meant before.
 struct RepeatedBlockTests {
-    /// A server that remembers heads, and that a test sends frames to.
+    /// A server that remembers header blocks, and that a test sends frames to.
     private struct Server {
         let session: Session
         private var next: UInt32 = 1
@@ -34,7 +34,7 @@ struct RepeatedBlockTests {
         }
 
         /// Sends a request as often as it takes until its block is remembered.
-        mutating func learn(_ block: [UInt8]) throws -> KnownHead {
+        mutating func learn(_ block: [UInt8]) throws -> CachedHeaders {
             _ = try send(block)
             let known = try #require(try send(block).pointee.known).takeUnretainedValue()
             #expect(known.repeated != nil)
@@ -107,7 +107,7 @@ struct RepeatedBlockTests {
             let stream = try server.send(block("1S"))
             #expect(stream.pointee.head.pairs == [["grpc-timeout", "1S"]])
         }
-        // It is the same head, and another block.
+        // It is the same header block, and another block.
         let other = try server.send(block("2S"))
         #expect(other.pointee.known?.takeUnretainedValue() === first)
         #expect(other.pointee.head.pairs == [["grpc-timeout", "2S"]])
@@ -115,13 +115,13 @@ struct RepeatedBlockTests {
         #expect(try server.send(block("1S")).pointee.head.pairs == [["grpc-timeout", "1S"]])
     }
 
-    /// A head with an open field in its middle, whose value is written as text.
+    /// A header block with an open field in its middle, whose value is written as text.
     private static func block(timeout: [UInt8], last: String = "z") -> [UInt8] {
         beginning + [0x10] + text("grpc-timeout") + timeout + literal("last", last)
     }
 
     /// Whether the block is the known one but for the value of its open field.
-    private static func isOpen(_ block: [UInt8], _ known: KnownHead, _ server: Server) -> Bool {
+    private static func isOpen(_ block: [UInt8], _ known: CachedHeaders, _ server: Server) -> Bool {
         block.withUnsafeBytes {
             known.repeated?.openPart(of: $0, server.session.walk.tableTurn) != nil
         }
@@ -395,7 +395,7 @@ struct RepeatedBlockTests {
         #expect(plain.streams.count == 200 && plain.known == 0 && remembered.known > 5)
     }
 
-    // MARK: Heads that nghttp2 must see
+    // MARK: Header blocks that nghttp2 must see
 
     @Test func theLengthThatAHeadTellsIsStillHeldAgainstTheData() throws {
         var server = try Server()

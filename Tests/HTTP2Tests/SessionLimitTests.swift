@@ -80,7 +80,7 @@ struct SessionLimitTests {
             Frame.headers(UInt32(2 * number + 1), SessionPair.request(), end: false)
         }
         #expect(try goAwayCode(server, after: streams) == .enhanceYourCalm)
-        #expect(server.offence?.description == "too_many_unread_frames")
+        #expect(server.violation?.description == "too_many_unread_frames")
     }
 
     @Test func aHeadBeyondTheLimitIsMarkedAndTheConnectionLives() throws {

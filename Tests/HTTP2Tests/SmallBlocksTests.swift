@@ -23,7 +23,7 @@ struct SmallBlocksTests {
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
     func noBlockOverlapsAnother(seed: UInt64) throws {
-        let blocks = SmallBlocks()
+        let blocks = FreeLists()
         let memory = blocks.table.pointee
         var random = SeededNumbers(seed: seed)
         var live: [Block] = []
@@ -58,7 +58,7 @@ struct SmallBlocksTests {
     }
 
     @Test func aFreedBlockIsGivenOutAgainAndZeroedIfAsked() throws {
-        let blocks = SmallBlocks()
+        let blocks = FreeLists()
         let memory = blocks.table.pointee
         let first = try #require(memory.malloc(100, memory.mem_user_data))
         first.initializeMemory(as: UInt8.self, repeating: 0xFF, count: 100)
@@ -72,7 +72,7 @@ struct SmallBlocksTests {
     }
 
     @Test func noMoreThanTheLimitIsKept() throws {
-        let blocks = SmallBlocks()
+        let blocks = FreeLists()
         let memory = blocks.table.pointee
         let count = 2 * SessionLimits.freeBlockBytes / 512
         let all = (0..<count).map { _ in memory.malloc(512, memory.mem_user_data) }

@@ -18,7 +18,8 @@ struct PageTests {
 
         /// - Parameter others: The connections beside it.
         init(
-            among others: PagePlaces = PagePlaces(), loop: EmbeddedEventLoop = EmbeddedEventLoop(),
+            among others: ConnectionSlots = ConnectionSlots(),
+            loop: EmbeddedEventLoop = EmbeddedEventLoop(),
             rules: BrowserRules = BrowserRules()
         ) throws {
             self.loop = loop
@@ -279,7 +280,7 @@ struct PageTests {
     @Test func answersOfAllConnectionsTogetherAreBounded() throws {
         let loop = EmbeddedEventLoop()
         // Each of the answers has seven bytes.
-        let places = PagePlaces(queuedBytes: 3 * 7)
+        let places = ConnectionSlots(queuedBytes: 3 * 7)
         let peers = try (1...4).map { _ in try Peer(among: places, loop: loop) }
         for (number, peer) in peers.enumerated() {
             try peer.channel.pipeline.syncOperations.addHandler(Stuck(), position: .first)
@@ -294,7 +295,7 @@ struct PageTests {
 
     @Test func aNewConnectionTakesThePlaceOfTheOneThatDoesTheLeast() throws {
         let loop = EmbeddedEventLoop()
-        let places = PagePlaces(connections: 4)
+        let places = ConnectionSlots(connections: 4)
         var peers: [Peer] = []
         for number in 0..<4 {
             let peer = try Peer(among: places, loop: loop)

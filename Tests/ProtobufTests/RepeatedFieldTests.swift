@@ -46,7 +46,7 @@ struct RepeatedFieldTests {
         #expect(!Self.names.hasMore(than: 0, in: UnsafeRawBufferPointer(start: nil, count: 0)))
     }
 
-    /// No more is looked at than is needed: the fault behind the limit is not reached.
+    /// No more is looked at than is needed: the error behind the limit is not reached.
     @Test func theCountEndsAtItsLimit() {
         let name = counted(27, [])
         let bytes: [UInt8] = name + name + name + name + [0x00]

@@ -161,7 +161,7 @@ struct RoundTripTests {
             try Arena.temporary { arena in
                 var random = RandomMessages(seed: 31 + UInt64(index), arena)
                 let message: Everything = random.next()
-                // The buffer grows once, to the bound: one byte more is a fault under
+                // The buffer grows once, to the bound: one byte more is an error under
                 // AddressSanitizer.
                 let output = OutputBuffer(capacity: 1)
                 try Coder(Everything.self).write(message, arena, output)

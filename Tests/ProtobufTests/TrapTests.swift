@@ -2,7 +2,7 @@ import Protobuf
 import ProtobufWitness
 import Testing
 
-/// The faults of libprotobuf-c 1.4.1 that this room must not have: one test for each.
+/// The errors of libprotobuf-c 1.4.1 that this room must not have: one test for each.
 struct TrapTests {
     /// Expects that the product, the witness and Google read the same message from the bytes.
     private func expectMeaning<M: CodedMessage>(

@@ -6,7 +6,7 @@ import StorageSuite
 
 /// One client that makes random calls of all kinds.
 struct BusyCaller {
-    /// Codes that only a fault of the server explains.
+    /// Codes that only an error of the server explains.
     private static let faults: Set = [
         StatusCode.internalError, .unknown, .dataLoss, .unimplemented,
     ]

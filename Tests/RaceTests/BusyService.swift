@@ -18,7 +18,7 @@ final class BusyService: Sendable {
 
     let store: MemoryStore
     /// The key of a backend with all permissions of its app.
-    let key = "\(Door.defaultApp).first.secret"
+    let key = "\(Authenticator.defaultApp).first.secret"
     private let server: RelationServer
     private let address: ListeningAddress
 
@@ -29,7 +29,7 @@ final class BusyService: Sendable {
         var logger = Logger(label: "race")
         logger.logLevel = .critical
         server = try RelationServer(
-            store: self.store, door: .guarded(apps, loops: 2),
+            store: self.store, authenticator: .guarded(apps, loops: 2),
             configuration: ServerConfiguration(loops: 2), descriptors: [], logger: logger)
         address = try await server.start()
     }
@@ -37,10 +37,10 @@ final class BusyService: Sendable {
     private static func fill(_ store: MemoryStore, _ key: String) throws {
         try change(.registry, store) { (ledger) throws(StorageError) in
             var making = AppRules.Making()
-            making.id = Door.defaultApp
+            making.id = Authenticator.defaultApp
             _ = try AppRules.create(making, in: ledger)
         }
-        let app = App(id: Door.defaultApp, settings: .tim)
+        let app = App(id: Authenticator.defaultApp, settings: .tim)
         try change(app, store) { (ledger) throws(StorageError) in
             var record = CredentialRecord()
             record.scopes = [.read, .write, .watch, .admin]

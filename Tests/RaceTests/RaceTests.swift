@@ -37,7 +37,7 @@ struct RaceTests {
         await again.stop()
     }
 
-    /// The answers to callers that only a fault of the server explains.
+    /// The answers to callers that only an error of the server explains.
     private static func run(_ service: BusyService, rounds: Int) async -> [String] {
         await withTaskGroup(of: [String].self) { group in
             for number in 0..<callers {

@@ -5,9 +5,9 @@ import Testing
 
 /// API keys, and the comparison of secrets.
 struct KeyTests {
-    private static func read(_ text: String) throws(CredentialFault) -> APIKey {
-        let result: Result<APIKey, CredentialFault> = Array(text.utf8).withUnsafeBytes { text in
-            do throws(CredentialFault) {
+    private static func read(_ text: String) throws(CredentialError) -> APIKey {
+        let result: Result<APIKey, CredentialError> = Array(text.utf8).withUnsafeBytes { text in
+            do throws(CredentialError) {
                 return .success(try APIKey(reading: text))
             } catch {
                 return .failure(error)
@@ -40,7 +40,7 @@ struct KeyTests {
         "1.a.\(String(repeating: "b", count: AccessLimits.credentialBytes))",
     ])
     func whatIsNoKeyIsInvalid(text: String) {
-        #expect(throws: CredentialFault.invalid) { try Self.read(text) }
+        #expect(throws: CredentialError.invalid) { try Self.read(text) }
     }
 
     @Test func twoTextsAreTheSameIfEveryByteIs() {

@@ -22,9 +22,9 @@ struct UserSigTests {
         + "pQJlLMxM4IIlmbkgIUNzNMWlxalFSaVpICsiw72y4OZnpoOE-BOTjMsi0nMiTUwDkiuqtIODszJSKpzCSzNC"
         + "HCvCMioifdLKwrLcM-y9DGyVagF2rTqB"
 
-    private static func read(_ token: [UInt8]) throws(CredentialFault) -> UserSig {
-        let result: Result<UserSig, CredentialFault> = token.withUnsafeBytes { token in
-            do throws(CredentialFault) {
+    private static func read(_ token: [UInt8]) throws(CredentialError) -> UserSig {
+        let result: Result<UserSig, CredentialError> = token.withUnsafeBytes { token in
+            do throws(CredentialError) {
                 return .success(try UserSig(reading: token, Inflater()))
             } catch {
                 return .failure(error)
@@ -33,7 +33,7 @@ struct UserSigTests {
         return try result.get()
     }
 
-    private static func read(_ token: String) throws(CredentialFault) -> UserSig {
+    private static func read(_ token: String) throws(CredentialError) -> UserSig {
         try read(Array(token.utf8))
     }
 
@@ -100,10 +100,10 @@ struct UserSigTests {
                 try claim.check(at: Self.made.advanced(byMilliseconds: offset))
             }
         }
-        #expect(throws: CredentialFault.expired) {
+        #expect(throws: CredentialError.expired) {
             try claim.check(at: Self.made.advanced(byMilliseconds: 60_001))
         }
-        #expect(throws: CredentialFault.invalid) {
+        #expect(throws: CredentialError.invalid) {
             try claim.check(at: Self.made.advanced(byMilliseconds: -skew - 1))
         }
     }
@@ -112,15 +112,15 @@ struct UserSigTests {
         let longest = try Self.read(try Self.signed(expire: "\(Int64.max)"))
         #expect(longest.expiresMs == .max)
         let future = try Self.read(try Self.signed(time: "\(Int64.max)", expire: "\(Int64.max)"))
-        #expect(throws: CredentialFault.invalid) { try future.check(at: Self.made) }
+        #expect(throws: CredentialError.invalid) { try future.check(at: Self.made) }
         let past = try Self.read(try Self.signed(time: "\(Int64.min)", expire: "\(Int64.min)"))
-        #expect(throws: CredentialFault.expired) { try past.check(at: Self.made) }
+        #expect(throws: CredentialError.expired) { try past.check(at: Self.made) }
     }
 
     @Test func everyTruncationIsInvalid() throws {
         let token = Array(Self.plain.utf8)
         for length in 0..<token.count {
-            #expect(throws: CredentialFault.invalid) { try Self.read(Array(token[..<length])) }
+            #expect(throws: CredentialError.invalid) { try Self.read(Array(token[..<length])) }
         }
     }
 
@@ -130,7 +130,7 @@ struct UserSigTests {
             let old = token[index]
             for new in [old ^ 1, UInt8(ascii: "A"), UInt8(ascii: "_"), 0] where new != old {
                 token[index] = new
-                do throws(CredentialFault) {
+                do throws(CredentialError) {
                     let claim = try Self.read(token)
                     #expect(!claim.isSigned(with: Self.secret), "byte \(index) as \(new)")
                 } catch {
@@ -176,7 +176,7 @@ struct UserSigTests {
     ])
     func whatIsNoClaimIsInvalid(json: String) throws {
         let token = try Self.packed(json)
-        #expect(throws: CredentialFault.invalid) { try Self.read(token) }
+        #expect(throws: CredentialError.invalid) { try Self.read(token) }
     }
 
     /// The members of a genuine signature, with one of them written otherwise and the others
@@ -234,14 +234,14 @@ struct UserSigTests {
     ])
     func whereTheyDoNotThereIsOneSpelling(_ member: String, _ other: String) throws {
         let token = try Self.packed(try Self.genuine(member, as: other))
-        #expect(throws: CredentialFault.invalid) { try Self.read(token) }
+        #expect(throws: CredentialError.invalid) { try Self.read(token) }
     }
 
     @Test func aMemberThatIsZeroMustBeThere() throws {
         let whole = try Self.read(try Self.packed(try Self.genuine(time: 0)))
         #expect(whole.isSigned(with: Self.secret))
         let token = try Self.packed(try Self.genuine("\"TLS.time\": 0, ", as: "", time: 0))
-        #expect(throws: CredentialFault.invalid) { try Self.read(token) }
+        #expect(throws: CredentialError.invalid) { try Self.read(token) }
     }
 
     @Test func whatIsNotUTF8IsInvalid() throws {
@@ -252,7 +252,7 @@ struct UserSigTests {
             let bytes = Array(text.utf8[..<start]) + broken + Array(text.utf8[start...])
             let token = Self.text(
                 try #require(bytes.withUnsafeBytes { deflater.deflate($0).map { Array($0) } }))
-            #expect(throws: CredentialFault.invalid) { try Self.read(token) }
+            #expect(throws: CredentialError.invalid) { try Self.read(token) }
         }
     }
 
@@ -274,7 +274,7 @@ struct UserSigTests {
         let stored = head + json + withUnsafeBytes(of: check) { Array($0) }
         #expect(try Self.read(Self.text(stored)).isSigned(with: Self.secret))
         for rest: [UInt8] in [[0], [0x78], stored] {
-            #expect(throws: CredentialFault.invalid) { try Self.read(Self.text(stored + rest)) }
+            #expect(throws: CredentialError.invalid) { try Self.read(Self.text(stored + rest)) }
         }
     }
 
@@ -287,7 +287,7 @@ struct UserSigTests {
         for digit in digits.utf8
         where digit != Array(Self.plain.utf8)[last] {
             spelling[last] = digit
-            do throws(CredentialFault) {
+            do throws(CredentialError) {
                 let claim = try Self.read(spelling)
                 #expect(!claim.isSigned(with: Self.secret))
             } catch {
@@ -302,10 +302,10 @@ struct UserSigTests {
             bare.prefix(100) + "\n" + bare.dropFirst(100) + "__",
             bare.prefix(96) + "    " + bare.dropFirst(96) + "__",
         ] {
-            #expect(throws: CredentialFault.invalid) { try Self.read(other) }
+            #expect(throws: CredentialError.invalid) { try Self.read(other) }
         }
         if wide != Self.plain {
-            #expect(throws: CredentialFault.invalid) { try Self.read(wide) }
+            #expect(throws: CredentialError.invalid) { try Self.read(wide) }
         }
     }
 
@@ -313,7 +313,7 @@ struct UserSigTests {
         let all = try (0..<100).map { try Self.signed(expire: "\(60 + $0 * 7_919)") }
         let whole = try #require(all.first { !$0.hasSuffix("_") })
         #expect(try Self.read(whole).isSigned(with: Self.secret))
-        #expect(throws: CredentialFault.invalid) { try Self.read(whole + "A___") }
+        #expect(throws: CredentialError.invalid) { try Self.read(whole + "A___") }
     }
 
     @Test func aSignatureThatExpandsBeyondTheLimitIsInvalid() throws {
@@ -322,11 +322,11 @@ struct UserSigTests {
         let long = try Self.signed(
             extra: String(repeating: " ", count: AccessLimits.expandedSignatureBytes))
         #expect(long.utf8.count < 1_000)
-        #expect(throws: CredentialFault.invalid) { try Self.read(long) }
+        #expect(throws: CredentialError.invalid) { try Self.read(long) }
     }
 
     @Test func aCredentialBeyondTheLimitIsInvalid() throws {
         let long = [UInt8](repeating: UInt8(ascii: "A"), count: AccessLimits.credentialBytes + 4)
-        #expect(throws: CredentialFault.invalid) { try Self.read(long) }
+        #expect(throws: CredentialError.invalid) { try Self.read(long) }
     }
 }

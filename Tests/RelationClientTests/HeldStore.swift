@@ -14,7 +14,7 @@ final class HeldStore: Store {
 
     private let inner = MemoryStore()
     private let state = Mutex(State())
-    private let gate = Gate()
+    private let gate = CredentialAuthenticator()
 
     /// From now on writes wait.
     func hold() {
@@ -71,7 +71,7 @@ final class HeldStore: Store {
 }
 
 /// A gate at which threads wait while it is shut.
-private final class Gate: Sendable {
+private final class CredentialAuthenticator: Sendable {
     private let lock = DispatchSemaphore(value: 1)
 
     func shut() { lock.wait() }

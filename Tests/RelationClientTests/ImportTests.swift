@@ -104,7 +104,7 @@ struct ImportTests {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return try RelationServer(
-            store: store, door: .open(to: Apps([App(id: 1, settings: .tim)])),
+            store: store, authenticator: .open(to: Apps([App(id: 1, settings: .tim)])),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: logger)
     }

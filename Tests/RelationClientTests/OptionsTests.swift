@@ -22,7 +22,7 @@ struct OptionsTests {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let server = try RelationServer(
-            store: MemoryStore(), door: .open(to: Apps([App(id: 1, settings: settings)])),
+            store: MemoryStore(), authenticator: .open(to: Apps([App(id: 1, settings: settings)])),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors, logger: logger)
         var chosen = ClientOptions(port: try await server.start().port)
         options(&chosen)

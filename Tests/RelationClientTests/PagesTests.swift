@@ -204,7 +204,7 @@ struct PagesTests {
         var settings = AppSettings.tim
         settings.makesAccountsImplicitly = true
         let server = try RelationServer(
-            store: MemoryStore(), door: .open(to: Apps([App(id: 1, settings: settings)])),
+            store: MemoryStore(), authenticator: .open(to: Apps([App(id: 1, settings: settings)])),
             configuration: ServerConfiguration(), descriptors: Contract.descriptors,
             logger: Self.logger)
         let port = try await server.start().port

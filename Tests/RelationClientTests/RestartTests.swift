@@ -30,7 +30,7 @@ struct RestartTests {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let server = try RelationServer(
-            store: store, door: .open(to: Apps([App(id: 1, settings: settings)])),
+            store: store, authenticator: .open(to: Apps([App(id: 1, settings: settings)])),
             configuration: ServerConfiguration(host: host, port: port),
             descriptors: Contract.descriptors,
             logger: logger)

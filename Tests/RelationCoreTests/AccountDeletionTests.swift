@@ -19,7 +19,7 @@ import Testing
         let world = try World("A", "B")
         world.makeFriends("A", "B")
         #expect(try start("A", world) == .started(1))
-        #expect(try world.head(of: "A") == nil)
+        #expect(try world.userRecord(of: "A") == nil)
         #expect(try world.add("A", to: "B").code == .accountNotFound)
         #expect(try world.delete("A", from: "B").code == .accountNotFound)
         #expect(try world.directory() == ["B"])
@@ -33,7 +33,7 @@ import Testing
         world.makeFriends("A", "C")
         #expect(try start("A", world) == .started(1))
         #expect(try world.deleteAll(of: "B", .both) == (1, 0))
-        #expect(try world.head(of: "A") == nil)
+        #expect(try world.userRecord(of: "A") == nil)
         try world.runJobs()
         #expect(try world.friends(of: "B") == [] && world.friends(of: "C") == [])
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
@@ -53,7 +53,7 @@ import Testing
         try world.allow(.needConfirm, for: "D")
         try world.allow(.needConfirm, for: "A")
         #expect(try world.add("A", to: "D", .single).code == .pending)
-        let sequences = try users.map { try world.head(of: $0)?.sequence ?? 0 }
+        let sequences = try users.map { try world.userRecord(of: $0)?.sequence ?? 0 }
 
         #expect(try start("A", world) == .started(1))
         try world.runJobs()
@@ -97,7 +97,7 @@ import Testing
         #expect(steps > 2)
         #expect(try world.nextJob() == nil)
         #expect(try Audit(world, ["X"] + others).findings == [])
-        #expect(try others.allSatisfy { try world.head(of: $0)?.friendCount == 0 })
+        #expect(try others.allSatisfy { try world.userRecord(of: $0)?.friendCount == 0 })
     }
 
     @Test(arguments: [true, false])
@@ -142,23 +142,23 @@ import Testing
         world.makeFriends("A", "B")
         for _ in 0..<3 { try world.allow(.needConfirm, for: "A") }
         _ = try world.setProfile(of: "A", [.nick]) { $0.nick = "Ann" }
-        let old = try #require(try world.head(of: "A"))
+        let old = try #require(try world.userRecord(of: "A"))
         let version = try world.profile(of: "A").version
         #expect(try start("A", world) == .started(1))
         #expect(try world.make("A") == .isLeaving)
-        #expect(try world.head(of: "A") == nil)
+        #expect(try world.userRecord(of: "A") == nil)
         try world.runJobs()
         world.advance(milliseconds: 5)
         #expect(try world.make("A") == .made)
-        let head = try #require(try world.head(of: "A"))
-        #expect(head.sequence == old.sequence + 1)
-        #expect(head.friendsSequence == head.sequence)
-        #expect(head.friendCount == 0)
-        #expect(head.createdMs == world.now.milliseconds)
+        let userRecord = try #require(try world.userRecord(of: "A"))
+        #expect(userRecord.sequence == old.sequence + 1)
+        #expect(userRecord.friendsSequence == userRecord.sequence)
+        #expect(userRecord.friendCount == 0)
+        #expect(userRecord.createdMs == world.now.milliseconds)
         #expect(try world.profile(of: "A").version == version + 1)
         #expect(try world.profile(of: "A").nick == nil)
         #expect(try world.add("B", to: "A") == .success)
-        #expect(try world.head(of: "A")?.sequence == head.sequence + 1)
+        #expect(try world.userRecord(of: "A")?.sequence == userRecord.sequence + 1)
         let findings = try Audit(world, users).findings
         #expect(findings == [])
     }

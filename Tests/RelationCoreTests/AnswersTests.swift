@@ -57,7 +57,7 @@ import Testing
         world.advance(milliseconds: Self.day)
         try keep("r", [2], [2], in: world)
         #expect(try known("r", [2], in: world) == .answer([2]))
-        #expect(try world.head(of: "A")?.answerCount == 1)
+        #expect(try world.userRecord(of: "A")?.answerCount == 1)
         #expect(try Audit(world, ["A"]).findings == [])
     }
 
@@ -68,7 +68,7 @@ import Testing
         for number in 0..<5 {
             try keep("new\(number)", in: world)
             let left = max(0, 9 - 2 * (number + 1)) + number + 1
-            #expect(try world.head(of: "A")?.answerCount == UInt32(left))
+            #expect(try world.userRecord(of: "A")?.answerCount == UInt32(left))
             #expect(try Audit(world, ["A"]).findings == [])
         }
         #expect(try known("new0", in: world) == .answer([7]))
@@ -83,13 +83,13 @@ import Testing
             }
         }
         #expect(try known(names[0], in: world) == .answer([7]))
-        #expect(try world.head(of: "A")?.answerCount == 10_000)
+        #expect(try world.userRecord(of: "A")?.answerCount == 10_000)
         world.advance(milliseconds: 1)
         try keep(names[10_000], in: world)
         #expect(try known(names[0], in: world) == .none)
         #expect(try known(names[1], in: world) == .answer([7]))
         #expect(try known(names[10_000], in: world) == .answer([7]))
-        #expect(try world.head(of: "A")?.answerCount == 10_000)
+        #expect(try world.userRecord(of: "A")?.answerCount == 10_000)
         // A repeated id takes no further room.
         try keep(names[10_000], in: world)
         #expect(try known(names[1], in: world) == .answer([7]))

@@ -85,15 +85,15 @@ import Testing
         try one.prepare(world)
         let before = try positions(world)
         var sequences: [UserID: Int64] = [:]
-        for user in Self.users { sequences[user] = try world.head(of: user)?.sequence }
+        for user in Self.users { sequences[user] = try world.userRecord(of: user)?.sequence }
         try one.change(world)
         let events = try feed(world, since: before)
         #expect(events.map { words($0.user, $0.event) }.sorted() == one.told.sorted())
         // The logs have the same events, without those that only the feed has.
         var logged: [String] = []
-        for user in Self.users + ["G"] where try world.head(of: user) != nil {
-            let head = try #require(try world.head(of: user))
-            let since = max(sequences[user] ?? 0, head.logFloor)
+        for user in Self.users + ["G"] where try world.userRecord(of: user) != nil {
+            let userRecord = try #require(try world.userRecord(of: user))
+            let since = max(sequences[user] ?? 0, userRecord.logFloor)
             for event in try world.events(of: user, after: since) {
                 logged.append(words(user, event))
             }
@@ -123,7 +123,7 @@ import Testing
         profile.version = 1
         #expect(event.items.map(\.profile) == [profile])
         #expect(try world.storedProfile(of: "G").position == event.feedPosition)
-        #expect(try world.head(of: "G")?.sequence == 0, "no sequence moves")
+        #expect(try world.userRecord(of: "G")?.sequence == 0, "no sequence moves")
     }
 
     @Test func whatIsTakenBackIsInNoFeed() throws {

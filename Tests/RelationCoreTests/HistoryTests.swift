@@ -37,8 +37,8 @@ import Testing
         return version
     }
 
-    private func head(_ user: UserID, _ world: World) throws -> HeadRecord {
-        try #require(try world.head(of: user))
+    private func userRecord(_ user: UserID, _ world: World) throws -> UserRecord {
+        try #require(try world.userRecord(of: user))
     }
 
     private func check(_ world: World, _ all: [UserID]) throws {
@@ -62,17 +62,17 @@ import Testing
 
     @Test func aSequenceThatWasLostIsNotGivenOutAgain() throws {
         let (world, lost) = (try world(), try world())
-        let before = try head("A", world)
+        let before = try userRecord("A", world)
         #expect(try lost.add("C", to: "A") == .success)
-        let known = try head("A", lost).sequence
+        let known = try userRecord("A", lost).sequence
         restore(world)
         let floor = world.settings.history.floor
-        #expect(try head("A", world) == before, "nothing is written before the user changes")
+        #expect(try userRecord("A", world) == before, "nothing is written before the user changes")
         #expect(FriendSync.next(since: known, after: nil, before).isWhole)
         #expect(!ChangeLog.reachesBack(to: known, before))
 
         #expect(try world.update("B", of: "A") { $0.remark = "Bob" } == .success)
-        let after = try head("A", world)
+        let after = try userRecord("A", world)
         #expect((after.sequence, after.friendsSequence) == (floor + 1, floor + 1))
         #expect(try world.log(of: "A").map(\.sequence).last == floor + 1)
         for kept in [1, before.sequence, known] {
@@ -82,7 +82,7 @@ import Testing
         #expect(!FriendSync.next(since: after.sequence, after: nil, after).isWhole)
         #expect(ChangeLog.reachesBack(to: floor, after))
         #expect(try world.update("B", of: "A") { $0.remark = "Rob" } == .success)
-        #expect(try head("A", world).sequence == floor + 2)
+        #expect(try userRecord("A", world).sequence == floor + 2)
         try check(world, users)
     }
 
@@ -112,9 +112,9 @@ import Testing
         #expect(try world.make("C") == .made)
         #expect(try world.make("D") == .made)
         for user: UserID in ["C", "D"] {
-            let head = try head(user, world)
-            #expect((head.sequence, head.logFloor) == (floor, floor))
-            #expect(FriendSync.next(since: 1, after: nil, head).isWhole)
+            let userRecord = try userRecord(user, world)
+            #expect((userRecord.sequence, userRecord.logFloor) == (floor, floor))
+            #expect(FriendSync.next(since: 1, after: nil, userRecord).isWhole)
         }
         _ = try world.call(by: nil) { (ledger) throws(StorageError) in
             try Accounts.create("E", nick: "Eve", faceURL: "", in: ledger)
@@ -128,7 +128,7 @@ import Testing
         try world.deleteAccount("B")
         try world.runJobs()
         #expect(try world.make("B") == .made)
-        #expect(try head("B", world).sequence == floor + 1)
+        #expect(try userRecord("B", world).sequence == floor + 1)
         try check(world, users + ["D", "E"])
     }
 
@@ -142,8 +142,8 @@ import Testing
         while try world.maintenance() {}
         #expect(try users.map { try world.log(of: $0).count } == [0, 0, 0])
         try check(world, users)
-        let head = try head("A", world)
-        #expect(head.logFloor == head.sequence)
+        let userRecord = try userRecord("A", world)
+        #expect(userRecord.logFloor == userRecord.sequence)
     }
 
     // MARK: The registry

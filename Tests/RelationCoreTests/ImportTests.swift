@@ -161,7 +161,7 @@ import Testing
         #expect(try world.events(of: "A").map(\.kind) == [.listChanged])
         #expect(try world.events(of: "B").map(\.kind) == [.listChanged])
         #expect(try world.events(of: "A").map(\.items.count) == [0])
-        #expect(try world.head(of: "A")?.friendsSequence == 1)
+        #expect(try world.userRecord(of: "A")?.friendsSequence == 1)
         #expect(try world.rows(of: Tables.friends, of: "A").map(\.record.sequence) == [1, 1])
         #expect(try Audit(world, users).findings == [])
     }
@@ -189,7 +189,7 @@ import Testing
         for user: UserID in ["A", "B"] { try world.allow(.needConfirm, for: user) }
         #expect(try world.add("B", to: "A", .single).code == .pending)
         #expect(try world.add("A", to: "B", .single).code == .pending)
-        let count = try world.head(of: "B")!.sequence
+        let count = try world.userRecord(of: "B")!.sequence
         #expect(try world.importFriend("B", of: "A") == .success)
         #expect(try world.pendency(.sendOut, with: "B", of: "A") == nil)
         #expect(try world.pendency(.comeIn, with: "B", of: "A") != nil)

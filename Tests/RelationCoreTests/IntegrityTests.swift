@@ -4,7 +4,7 @@ import RelationSuite
 import Storage
 import Testing
 
-/// A store that is broken by hand: the check finds exactly that fault, and the repair makes the
+/// A store that is broken by hand: the check finds exactly that error, and the repair makes the
 /// store whole.
 @Suite struct IntegrityTests {
     private static let users: [UserID] = ["A", "B", "C", "D"]
@@ -164,15 +164,15 @@ import Testing
 
     private static func a(_ world: World) -> Partition { world.app.partition(of: "A") }
 
-    private static func head(
+    private static func userRecord(
         _ world: World, _ transaction: any WriteTransaction, _ user: UserID = "A",
-        _ change: (inout HeadRecord) -> Void
+        _ change: (inout UserRecord) -> Void
     ) throws(StorageError) {
         let partition = world.app.partition(of: user)
-        var head =
-            try Tables.heads.record(partition, OnlyKey(), in: transaction) ?? HeadRecord()
-        change(&head)
-        try Tables.heads.set(head, at: partition, OnlyKey(), in: transaction)
+        var userRecord =
+            try Tables.userRecords.record(partition, OnlyKey(), in: transaction) ?? UserRecord()
+        change(&userRecord)
+        try Tables.userRecords.set(userRecord, at: partition, OnlyKey(), in: transaction)
     }
 
     private static func give(
@@ -187,7 +187,7 @@ import Testing
     static let breakages = [
         Breakage("a counter", finds: ["A friend_count 2", "counts"]) {
             (world, transaction) throws(StorageError) in
-            try head(world, transaction) { $0.friendCount = 7 }
+            try userRecord(world, transaction) { $0.friendCount = 7 }
         },
         Breakage("a count of a group", finds: ["A group_member_count 2"]) {
             (world, transaction) throws(StorageError) in
@@ -206,7 +206,7 @@ import Testing
         Breakage("an index with a row too many", finds: ["A blacklist_by_time 3"]) {
             (world, transaction) throws(StorageError) in
             try Tables.blacklistByTime.set(
-                Nothing(), at: a(world), TimedUser(timeMs: 1, user: "X"), in: transaction)
+                EmptyRecord(), at: a(world), TimedUser(timeMs: 1, user: "X"), in: transaction)
         },
         Breakage("a blacklist without its index", finds: ["A blacklist_by_time 4"]) {
             (world, transaction) throws(StorageError) in
@@ -234,12 +234,12 @@ import Testing
         Breakage("a friendship that looks unreturned", finds: ["A mentions 3"]) {
             (world, transaction) throws(StorageError) in
             try Tables.mentions.set(
-                Nothing(), at: a(world), Mention(.unreturned, "B"), in: transaction)
+                EmptyRecord(), at: a(world), Mention(.unreturned, "B"), in: transaction)
         },
         Breakage("a mention without a row", finds: ["A mentions 3"]) {
             (world, transaction) throws(StorageError) in
             try Tables.mentions.set(
-                Nothing(), at: a(world), Mention(.friends, "D"), in: transaction)
+                EmptyRecord(), at: a(world), Mention(.friends, "D"), in: transaction)
         },
         Breakage("a unique id that is not in the index", finds: ["A unique_id 4"]) {
             (world, transaction) throws(StorageError) in
@@ -291,11 +291,11 @@ import Testing
         },
         Breakage("a log that has what was trimmed", finds: ["A feed 6"]) {
             (world, transaction) throws(StorageError) in
-            try head(world, transaction) { $0.logFloor = 1 }
+            try userRecord(world, transaction) { $0.logFloor = 1 }
         },
         Breakage("a floor that the feed has not come to", finds: ["A feed 6"]) {
             (world, transaction) throws(StorageError) in
-            try head(world, transaction) { $0.logFloorPosition = 1_000 }
+            try userRecord(world, transaction) { $0.logFloorPosition = 1_000 }
         },
         Breakage("a lane that is trimmed beyond its end", finds: ["\(lane) 6"]) {
             (world, transaction) throws(StorageError) in
@@ -325,7 +325,7 @@ import Testing
             "a subscriber without a row", finds: ["A subscribers 3", "A subscriber_count 2"]
         ) { (world, transaction) throws(StorageError) in
             try Tables.subscribers.set(
-                Nothing(), at: a(world),
+                EmptyRecord(), at: a(world),
                 SubscriptionEnd(.onlineStatus, timeMs: 5, user: "B"), in: transaction)
         },
         Breakage(
@@ -335,8 +335,8 @@ import Testing
                 "A subscriber_count 2", "counts",
             ]
         ) { (world, transaction) throws(StorageError) in
-            try head(world, transaction) { $0.onlineSubscriptionCount = 7 }
-            try head(world, transaction, "D") { $0.profileSubscriptionCount = 9 }
+            try userRecord(world, transaction) { $0.onlineSubscriptionCount = 7 }
+            try userRecord(world, transaction, "D") { $0.profileSubscriptionCount = 9 }
             Tables.subscriberCounts.remove(a(world), OnlyKey(), in: transaction)
         },
         Breakage("an end that is not in the index", finds: ["A subscription_ends 4"]) {
@@ -347,7 +347,7 @@ import Testing
         },
         Breakage("an end that a head does not know", finds: ["D subscription_ends 4"]) {
             (world, transaction) throws(StorageError) in
-            try head(world, transaction, "D") { $0.nextSubscriptionEndMs = 0 }
+            try userRecord(world, transaction, "D") { $0.nextSubscriptionEndMs = 0 }
         },
         Breakage(
             "half an application",

@@ -12,7 +12,7 @@ import Testing
     @Test func oneCallMakesOneEventForEachKindAndReceiver() throws {
         let world = try World("A", "B", "C", "D")
         try world.allow(.needConfirm, for: "D")
-        let count = try world.head(of: "A")!.sequence
+        let count = try world.userRecord(of: "A")!.sequence
         try world.call(by: "A", device: "phone", requestID: "r1") { (ledger) throws(StorageError) in
             for other: UserID in ["B", "D", "C"] {
                 var addition = FriendAddition(user: other)
@@ -59,10 +59,10 @@ import Testing
     @Test func eachListHasTheSequenceOfItsLastChange() throws {
         let world = try World("A", "B", "C")
         func lists() throws -> [Int64] {
-            let head = try #require(try world.head(of: "A"))
+            let userRecord = try #require(try world.userRecord(of: "A"))
             return [
-                head.sequence, head.friendsSequence, head.pendenciesSequence,
-                head.blacklistSequence, head.groupsSequence,
+                userRecord.sequence, userRecord.friendsSequence, userRecord.pendenciesSequence,
+                userRecord.blacklistSequence, userRecord.groupsSequence,
             ]
         }
         #expect(try world.add("B", to: "A") == .success)
@@ -97,7 +97,7 @@ import Testing
         }
         #expect(outcomes == [.accountNotFound, .invalidParameter, .success, .invalidParameter])
         #expect(try world.events(of: "A").map { $0.items.map(\.userID) } == [["B"]])
-        #expect(try world.head(of: "ghost") == nil)
+        #expect(try world.userRecord(of: "ghost") == nil)
         #expect(try Audit(world, users).findings == [])
     }
 
@@ -128,16 +128,16 @@ import Testing
         }
         // An audit checks each lane's positions and each user's sequences for gaps.
         #expect(try Audit(world, users).findings == [])
-        let used = Set(users.map(Spread.of))
-        #expect(used.count > Int(Spread.count) * 3 / 4, "users spread over the partitions")
-        #expect(used.allSatisfy { $0 < Spread.count })
+        let used = Set(users.map(UserBuckets.of))
+        #expect(used.count > Int(UserBuckets.count) * 3 / 4, "users spread over the partitions")
+        #expect(used.allSatisfy { $0 < UserBuckets.count })
     }
 
     /// Directories are stored, so a user's part must never change: these were computed by another
     /// program.
     @Test(arguments: [("a", 0), ("user1", 40), ("~", 45)])
     func aUsersPlaceIsTheSameForEver(_ user: String, _ place: Int) {
-        #expect(Int(Spread.of(UserID(stored: user.utf8))) == place)
+        #expect(Int(UserBuckets.of(UserID(stored: user.utf8))) == place)
     }
 
     /// The events that a call puts together from encoded parts are those that the codec would

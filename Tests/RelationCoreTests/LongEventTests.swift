@@ -33,7 +33,7 @@ import Testing
 
     @Test func eachPartHasItsOwnSequenceAndWholeRowsInOrder() throws {
         let world = try world(500_000)
-        let before = try world.head(of: "A")!.sequence
+        let before = try world.userRecord(of: "A")!.sequence
         try world.call(by: "A", requestID: "r") { (ledger) throws(StorageError) in
             for friend in Self.friends {
                 var change = FriendRules.Change(user: friend)
@@ -54,13 +54,15 @@ import Testing
                 #expect(item.friendEntry == row && row?.sequence == sequence)
             }
         }
-        let head = try #require(try world.head(of: "A"))
-        #expect(head.sequence == parts.last?.sequence && head.friendsSequence == head.sequence)
-        #expect(head.groupsSequence == head.sequence)
+        let userRecord = try #require(try world.userRecord(of: "A"))
+        #expect(
+            userRecord.sequence == parts.last?.sequence
+                && userRecord.friendsSequence == userRecord.sequence)
+        #expect(userRecord.groupsSequence == userRecord.sequence)
         // A reader that has taken a part finds the rows of the parts behind it, and no others.
         for (number, part) in parts.enumerated() {
             let entries = try world.read { (transaction) throws(StorageError) in
-                let (point, _) = FriendSync.next(since: part.sequence, after: nil, head)
+                let (point, _) = FriendSync.next(since: part.sequence, after: nil, userRecord)
                 return try FriendSync.entries(
                     of: "A", after: point, limit: 100, app: world.app, in: transaction)
             }
@@ -73,7 +75,7 @@ import Testing
 
     @Test func whatFitsIsOneEvent() throws {
         let world = try world(1_000)
-        let before = try world.head(of: "A")!.sequence
+        let before = try world.userRecord(of: "A")!.sequence
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for friend in Self.friends {
                 var change = FriendRules.Change(user: friend)
@@ -88,7 +90,7 @@ import Testing
         let world = try World("A", "B")
         try #require(try world.add("B", to: "A") == .success)
         try #require(try world.createGroup("g", of: "A") == .success)
-        let before = try world.head(of: "A")!.sequence
+        let before = try world.userRecord(of: "A")!.sequence
         let name = String(repeating: "n", count: 58)
         let members = (100_000..<160_000).map { UserID(stored: "\(name)\($0)".utf8) }
         try world.call(by: "A") { (ledger) throws(StorageError) in
@@ -110,7 +112,7 @@ import Testing
         var random = SeededNumbers(seed: seed)
         let world = try world(0)
         for _ in 0..<6 {
-            let before = try world.head(of: "A")!.sequence
+            let before = try world.userRecord(of: "A")!.sequence
             try world.call(by: "A") { (ledger) throws(StorageError) in
                 for friend in Self.friends.shuffled(using: &random) {
                     try self.act(friend, &random, in: ledger)

@@ -57,20 +57,20 @@ enum Obstacle: CaseIterable {
         let limits = world.settings.limits
         switch self {
         case .unknown:
-            // The head is kept under another name, so that it comes back as it was.
+            // The user record is kept under another name, so that it comes back as it was.
             let (from, to): (UserID, UserID) = isThere ? (b, "aside") : ("aside", b)
-            try world.set(Tables.heads, world.head(of: from), of: to, OnlyKey())
-            try world.set(Tables.heads, nil, of: from, OnlyKey())
+            try world.set(Tables.userRecords, world.userRecord(of: from), of: to, OnlyKey())
+            try world.set(Tables.userRecords, nil, of: from, OnlyKey())
         case .mayNotSend:
             var profile = ProfileRecord()
             profile.adminForbidType = .sendOut
             try world.set(Tables.profiles, isThere ? profile : nil, of: a, OnlyKey())
         case .onMyBlacklist:
             try world.set(Tables.blacklist, isThere ? BlacklistRecord() : nil, of: a, b)
-            try world.changeHead(of: a) { $0.blacklistCount = isThere ? 1 : 0 }
+            try world.changeUserRecord(of: a) { $0.blacklistCount = isThere ? 1 : 0 }
         case .onTheirBlacklist:
             try world.set(Tables.blacklist, isThere ? BlacklistRecord() : nil, of: b, a)
-            try world.changeHead(of: b) { $0.blacklistCount = isThere ? 1 : 0 }
+            try world.changeUserRecord(of: b) { $0.blacklistCount = isThere ? 1 : 0 }
         case .friends:
             try world.set(Tables.friends, isThere ? FriendRecord() : nil, of: a, b)
             try world.set(Tables.friends, isThere ? FriendRecord() : nil, of: b, a)
@@ -78,7 +78,7 @@ enum Obstacle: CaseIterable {
             world.settings.forbiddenWords = isThere ? ["worse"] : []
         case .sentTooMany:
             let day = world.now.milliseconds / 86_400_000
-            try world.changeHead(of: a) {
+            try world.changeUserRecord(of: a) {
                 $0.applicationDay = isThere ? day : day - 1
                 $0.applicationsToday = 3
             }
@@ -87,17 +87,23 @@ enum Obstacle: CaseIterable {
             profile.allowType = isThere ? .denyAny : rest
             try world.set(Tables.profiles, profile, of: b, OnlyKey())
         case .myListFull:
-            try world.changeHead(of: a) { $0.friendCount = isThere ? UInt32(limits.friends) : 0 }
+            try world.changeUserRecord(of: a) {
+                $0.friendCount = isThere ? UInt32(limits.friends) : 0
+            }
         case .theirListFull:
-            try world.changeHead(of: b) { $0.friendCount = isThere ? UInt32(limits.friends) : 0 }
+            try world.changeUserRecord(of: b) {
+                $0.friendCount = isThere ? UInt32(limits.friends) : 0
+            }
         case .groupLimit:
-            try world.changeHead(of: a) { $0.groupCount = isThere ? UInt32(limits.groups) : 0 }
+            try world.changeUserRecord(of: a) {
+                $0.groupCount = isThere ? UInt32(limits.groups) : 0
+            }
         case .mySendOutFull:
-            try world.changeHead(of: a) {
+            try world.changeUserRecord(of: a) {
                 $0.sendOutCount = isThere ? UInt32(limits.pendencies) : 0
             }
         case .theirComeInFull:
-            try world.changeHead(of: b) {
+            try world.changeUserRecord(of: b) {
                 $0.comeInCount = isThere ? UInt32(limits.pendencies) : 0
             }
         }

@@ -71,7 +71,7 @@ import Testing
         world.settings.makesAccountsImplicitly = true
         let outcome = try world.unblock("new", by: "A")
         #expect(outcome == Outcome(.notInBlacklist, Reason.BlacklistDelete.notInBlacklist))
-        #expect(try world.head(of: "new") != nil)
+        #expect(try world.userRecord(of: "new") != nil)
     }
 
     @Test func theMembersOfANewGroupHaveOutcomesOfTheirOwn() throws {

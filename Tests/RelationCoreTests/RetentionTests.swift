@@ -38,8 +38,8 @@ import Testing
     }
 
     private func length(_ world: World, _ user: UserID = "A") throws -> Int64 {
-        let head = try #require(try world.head(of: user))
-        return head.sequence - head.logFloor
+        let userRecord = try #require(try world.userRecord(of: user))
+        return userRecord.sequence - userRecord.logFloor
     }
 
     private func lane(_ world: World, of user: UserID) throws -> LaneRecord {
@@ -54,7 +54,7 @@ import Testing
         #expect(try world.add("B", to: "A") == .success)
         world.advance(milliseconds: 1_000)
         #expect(try world.add("C", to: "A") == .success)
-        let heads = try users.map { try world.head(of: $0) }
+        let userRecords = try users.map { try world.userRecord(of: $0) }
         world.advance(milliseconds: lifetime - 1_001)
         _ = try sweep(world)
         #expect(try world.log(of: "A").map(\.sequence) == [1, 2], "no event is too old yet")
@@ -64,11 +64,11 @@ import Testing
         #expect(try world.log(of: "A").map(\.sequence) == [2])
         #expect(try world.log(of: "B").map(\.sequence) == [])
         #expect(try world.log(of: "C").map(\.sequence) == [1])
-        for (user, old) in zip(users, heads) {
-            var head = try #require(try world.head(of: user))
-            #expect(head.logFloorPosition <= (try lane(world, of: user).trimmedTo))
-            (head.logFloor, head.logFloorPosition) = (0, 0)
-            #expect(head == old, "nothing of a head but its floor has changed")
+        for (user, old) in zip(users, userRecords) {
+            var userRecord = try #require(try world.userRecord(of: user))
+            #expect(userRecord.logFloorPosition <= (try lane(world, of: user).trimmedTo))
+            (userRecord.logFloor, userRecord.logFloorPosition) = (0, 0)
+            #expect(userRecord == old, "nothing of a head but its floor has changed")
         }
         world.advance(milliseconds: 1_000)
         _ = try sweep(world)
@@ -93,8 +93,8 @@ import Testing
         _ = try sweep(world)
         let after = try lane(world, of: "A")
         #expect((after.trimmedTo, after.feedFloor, after.position) == (5, 5, 6))
-        let head = try #require(try world.head(of: "A"))
-        #expect((head.logFloor, head.logFloorPosition) == (1, 4))
+        let userRecord = try #require(try world.userRecord(of: "A"))
+        #expect((userRecord.logFloor, userRecord.logFloorPosition) == (1, 4))
         #expect(try world.log(of: "A").map(\.1.feedPosition) == [6])
     }
 
@@ -119,14 +119,15 @@ import Testing
         try world.runJobs()
         #expect(try world.make("B") == .made)
         #expect(try world.add("B", to: "A") == .success)
-        let head = try #require(try world.head(of: "B"))
+        let userRecord = try #require(try world.userRecord(of: "B"))
         let position = try lane(world, of: "B").position
         #expect(
-            head.logFloorPosition == position - 2, "no reader goes on from before the new account")
+            userRecord.logFloorPosition == position - 2,
+            "no reader goes on from before the new account")
         world.advance(milliseconds: lifetime)
         _ = try sweep(world)
         #expect(try world.log(of: "B").count == 0)
-        #expect(try world.head(of: "B")?.sequence == head.sequence)
+        #expect(try world.userRecord(of: "B")?.sequence == userRecord.sequence)
         let rest = try world.rows(
             of: Tables.feed, in: world.app.partition(ofLane: Lane.own))
         #expect(rest.count == 0)
@@ -143,12 +144,13 @@ import Testing
         #expect(try length(world) == 9 + Limits.logSlack, "one short of the slack")
         try rename(1, in: world)
         _ = try sweep(world)
-        let head = try #require(try world.head(of: "A"))
-        #expect(head.sequence == 10 + Limits.logSlack && head.logFloor == Limits.logSlack)
+        let userRecord = try #require(try world.userRecord(of: "A"))
+        #expect(
+            userRecord.sequence == 10 + Limits.logSlack && userRecord.logFloor == Limits.logSlack)
         #expect(try world.log(of: "A").count == 10)
         let lane = try lane(world, of: "A")
-        #expect(lane.trimmedTo == head.logFloorPosition && lane.feedFloor == 0)
-        #expect(try world.log(of: "A").first?.1.feedPosition == head.logFloorPosition + 1)
+        #expect(lane.trimmedTo == userRecord.logFloorPosition && lane.feedFloor == 0)
+        #expect(try world.log(of: "A").first?.1.feedPosition == userRecord.logFloorPosition + 1)
         // Nothing is left to do until the log has grown by the slack again.
         let rows = try world.everything()
         #expect(try sweep(world) == 1)
@@ -158,7 +160,7 @@ import Testing
         try rename(1, in: world)
         world.advance(milliseconds: 1)
         _ = try sweep(world)
-        #expect(try world.log(of: "A").map(\.sequence) == [head.sequence + 1])
+        #expect(try world.log(of: "A").map(\.sequence) == [userRecord.sequence + 1])
     }
 
     @Test func aSmallerNumberHoldsFromThenOn() throws {
@@ -241,8 +243,8 @@ import Testing
         world.advance(milliseconds: lifetime)
         try rename(3, in: world)
         _ = try sweep(world)
-        let head = try #require(try world.head(of: "A"))
-        let reached = (-1...10).filter { ChangeLog.reachesBack(to: $0, head) }
+        let userRecord = try #require(try world.userRecord(of: "A"))
+        let reached = (-1...10).filter { ChangeLog.reachesBack(to: $0, userRecord) }
         #expect(reached == [5, 6, 7, 8])
     }
 }

@@ -63,7 +63,7 @@ struct RelationInteropClient: AsyncParsableCommand {
 /// A case: its name, and its steps.
 typealias Case = (name: String, body: @Sendable (Peer) async throws -> Void)
 
-/// The fault that a case found.
+/// The error that a case found.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -10,11 +10,11 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// Requests that are wrong as a whole: one fault that names every bad field.
+/// Requests that are wrong as a whole: one error that names every bad field.
 @Suite struct FaultTests {
     private func harness() throws -> ServiceHarness { ServiceHarness(try World("A", "B")) }
 
-    /// The details of the fault that `body` throws.
+    /// The details of the error that `body` throws.
     private func fault(_ body: () throws -> Void) throws -> RPCError.Details {
         let error = try #require(throws: RPCError.self, performing: body)
         #expect(error.code == .invalidArgument)

@@ -16,7 +16,7 @@ import Testing
 @Suite struct ItemTests {
     private static let long = String(repeating: "x", count: 200)
 
-    /// Every field of the item is wrong, and the test mends one field after another.
+    /// Every field of the item is wrong, and the test repairs one field after another.
     @Test func anAdditionsFieldsAreLookedAtInOrderAndBeforeItsUser() throws {
         let harness = ServiceHarness(try World("A"))
         var friend = AddFriend()

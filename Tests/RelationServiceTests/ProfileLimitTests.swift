@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    /// One answer has all faults that RongCloud's client documentation describes.
+    /// One answer has all errors that RongCloud's client documentation describes.
     @Test func allViolationsStandInOneAnswer() throws {
         let harness = ServiceHarness(try World("A"))
         harness.world.settings = Self.settings(.rongCloud)

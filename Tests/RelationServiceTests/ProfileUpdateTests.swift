@@ -10,7 +10,7 @@ import Testing
 @testable import RelationCalls
 @testable import RelationService
 
-/// UpdateProfile names the faults of all fields, in their order, in one answer.
+/// UpdateProfile names the errors of all fields, in their order, in one answer.
 @Suite struct ProfileUpdateTests {
     private static var settings: AppSettings {
         var settings = AppSettings.tim
@@ -80,7 +80,7 @@ import Testing
     @Test func everyOffendingKeyIsNamedInItsPlace() {
         let tags = Self.wrong.filter { !$0.tag.isEmpty }
         var named: Set<String> = []
-        // A field that is named twice is a fault of its own, so this names each field once.
+        // A field that is named twice is an error of its own, so this names each field once.
         let once = tags.filter { named.insert($0.tag).inserted }
         let found = violations(once.map { Self.tag($0.tag, $0.1) })
         #expect(found.map(\.key) == once.map(\.tag))
@@ -411,16 +411,16 @@ import Testing
             }
         }
         try level(.number(1), WriteOptions(dryRun: true), expecting: nil)
-        #expect(try harness.world.head(of: "A") == nil)
+        #expect(try harness.world.userRecord(of: "A") == nil)
         try level(.text("1"), WriteOptions(), expecting: nil)
         try level(.text("1"), WriteOptions(requestID: "q"), expecting: nil)
         #expect(throws: RPCError.self) {
             try level(.number(1), WriteOptions(requestID: "r"), expecting: 1)
         }
-        #expect(try harness.world.head(of: "A") == nil)
+        #expect(try harness.world.userRecord(of: "A") == nil)
         #expect(try harness.world.snapshot(of: ["A"]).joined().isEmpty)
         try level(.number(1), WriteOptions(requestID: "r"), expecting: 0)
-        #expect(try harness.world.head(of: "A") != nil)
+        #expect(try harness.world.userRecord(of: "A") != nil)
         #expect(try Audit(harness.world, ["A"]).findings == [])
     }
 

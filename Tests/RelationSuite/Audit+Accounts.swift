@@ -7,14 +7,14 @@ extension Audit {
     ///
     /// They name exactly the users that have it on a list although its own lists do not say so, and
     /// its friends that do not have it.
-    mutating func checkMentions() throws(StorageError) {
+    mutating func checkBackReferences() throws(StorageError) {
         let accounts = try world.directory(limit: 100_000)
         var wanted: [UserID: Set<Mention>] = [:]
-        for owner in accounts { try addMentions(by: owner, to: &wanted) }
+        for owner in accounts { try addBackReferences(by: owner, to: &wanted) }
         // Two deletions at the same time do not wait for each other.
         var possible = wanted
         for owner in Set(users).subtracting(accounts) {
-            try addMentions(by: owner, to: &possible)
+            try addBackReferences(by: owner, to: &possible)
         }
         for user in users {
             let found = Set(try world.rows(of: Tables.mentions, of: user).map(\.key))
@@ -24,7 +24,7 @@ extension Audit {
         }
     }
 
-    private func addMentions(
+    private func addBackReferences(
         by owner: UserID, to wanted: inout [UserID: Set<Mention>]
     ) throws(StorageError) {
         for user in try world.friends(of: owner) where try world.friend(owner, of: user) == nil {
@@ -58,15 +58,15 @@ extension Audit {
         if found != wanted { note("unique ids are \(found) instead of \(wanted)") }
     }
 
-    /// Compares the counts of the lanes and the directory with the heads.
+    /// Compares the counts of the lanes and the directory with the user records.
     mutating func checkCounts() throws(StorageError) {
         var wanted: [UInt8: LaneRecord] = [:]
         let everyone = try world.directory(limit: 100_000)
         for user in everyone {
-            wanted[Lane.own, default: LaneRecord()].count(try world.head(of: user), 1)
+            wanted[Lane.own, default: LaneRecord()].count(try world.userRecord(of: user), 1)
         }
         for user in Set(users).union(everyone) {
-            let isAccount = try world.head(of: user) != nil
+            let isAccount = try world.userRecord(of: user) != nil
             expectSame(everyone.contains(user), isAccount, user, "being in the directory")
         }
         for number in 0..<Lane.count {

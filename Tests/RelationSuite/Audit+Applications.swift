@@ -4,16 +4,16 @@ import Storage
 
 extension Audit {
     /// Checks the lists of applications that wait, their counters and indexes.
-    mutating func checkPendencies(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
+    mutating func checkPendencies(_ user: UserID, _ userRecord: UserRecord) throws(StorageError) {
         let rows = try world.rows(of: Tables.pendencies, of: user)
         let comeIn = rows.filter { $0.key.type == .comeIn }
-        expectSame(Int(head.comeInCount), comeIn.count, user, "the count of COME_IN")
+        expectSame(Int(userRecord.comeInCount), comeIn.count, user, "the count of COME_IN")
         expectSame(
-            Int(head.sendOutCount), rows.count - comeIn.count, user, "the count of SEND_OUT")
+            Int(userRecord.sendOutCount), rows.count - comeIn.count, user, "the count of SEND_OUT")
         let hidden = try world.rows(of: Tables.mentions, of: user).map(\.key).filter {
             $0.list == .comeIn
         }
-        expectSame(Int(head.hiddenSentCount), hidden.count, user, "the count of what it hid")
+        expectSame(Int(userRecord.hiddenSentCount), hidden.count, user, "the count of what it hid")
         let limit = limits.pendencies
         let cutoff = world.settings.expiryCutoffMs(at: world.now)
         for type in [PendencyType.comeIn, .sendOut] {
@@ -25,17 +25,19 @@ extension Audit {
             expect(waiting <= limit, user, "more applications than the limit")
         }
         expectSame(
-            Int(head.unreadCount), comeIn.count { $0.record.timeMs > head.readMarkMs }, user,
+            Int(userRecord.unreadCount), comeIn.count { $0.record.timeMs > userRecord.readMarkMs },
+            user,
             "the count of unread applications")
         let times = rows.map(\.record.timeMs)
         expectSame(Set(times).count, times.count, user, "different times of applications")
         expect(
-            times.allSatisfy { $0 <= head.lastPendencyMs }, user,
+            times.allSatisfy { $0 <= userRecord.lastPendencyMs }, user,
             "an application is newer than the newest")
         expect(
-            head.readMarkMs <= head.lastPendencyMs, user, "the read mark is past the newest")
+            userRecord.readMarkMs <= userRecord.lastPendencyMs, user,
+            "the read mark is past the newest")
         expect(
-            times.allSatisfy { 1...$0 ~= head.oldestPendencyMs }, user,
+            times.allSatisfy { 1...$0 ~= userRecord.oldestPendencyMs }, user,
             "an application is older than the oldest")
         let index = try world.rows(of: Tables.pendenciesByTime, of: user).map {
             "\($0.key.timeMs) \($0.key.key.type.rawValue) \($0.key.key.user)"
@@ -59,7 +61,7 @@ extension Audit {
             return
         }
         // The event that tells that it was hidden may be trimmed.
-        guard try world.head(of: key.user)?.logFloor == 0 else { return }
+        guard try world.userRecord(of: key.user)?.logFloor == 0 else { return }
         let wasHidden = try world.events(of: key.user).contains { event in
             guard event.kind == .deleteFriendRequest else { return false }
             return event.items.compactMap(\.application).contains { application in
@@ -72,12 +74,12 @@ extension Audit {
 
     /// Checks that the history has the applications that ended by the log: the latest of them, for
     /// as long as they are kept.
-    mutating func checkHistory(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
+    mutating func checkHistory(_ user: UserID, _ userRecord: UserRecord) throws(StorageError) {
         let rows = try world.rows(of: Tables.handledApplications, of: user)
-        expectSame(Int(head.handledCount), rows.count, user, "the count of the history")
+        expectSame(Int(userRecord.handledCount), rows.count, user, "the count of the history")
         expect(rows.count <= Limits.handledApplications, user, "more history than the limit")
         expect(
-            rows.allSatisfy { 1...$0.key.timeMs ~= head.oldestHandledMs }, user,
+            rows.allSatisfy { 1...$0.key.timeMs ~= userRecord.oldestHandledMs }, user,
             "history is older than the oldest")
         var told: [String] = []
         let horizon = world.now.milliseconds - Limits.handledApplicationMilliseconds
@@ -95,11 +97,11 @@ extension Audit {
             "\($0.key.type.rawValue) \($0.key.status.rawValue) \($0.key.user) "
                 + $0.record.applicationID
         }
-        if head.logFloor == 0 {
+        if userRecord.logFloor == 0 {
             expectSame(
                 Set(kept).subtracting(told), [], user, "history that no event told of")
         }
-        if isRecent, head.logFloor == 0 {
+        if isRecent, userRecord.logFloor == 0 {
             expectSame(
                 kept.count, min(told.count, Limits.handledApplications), user,
                 "what ended and is kept")
@@ -115,7 +117,7 @@ extension Audit {
     }
 
     /// Checks that the index of applications that may have expired names each user at the time in
-    /// its head.
+    /// its user record.
     mutating func checkExpiries() throws(StorageError) {
         var found: [String] = []
         for lane in 0..<EndIndex.applicationLanes {
@@ -124,14 +126,15 @@ extension Audit {
             for row in rows {
                 found.append("\(row.key.timeMs) \(row.key.user)")
                 expectSame(
-                    Spread.of(row.key.user) % EndIndex.applicationLanes, lane, row.key.user,
+                    UserBuckets.of(row.key.user) % EndIndex.applicationLanes, lane, row.key.user,
                     "the lane of the oldest application")
             }
         }
         var wanted: [String] = []
         for user in users {
-            guard let head = try world.head(of: user), head.oldestPendencyMs != 0 else { continue }
-            wanted.append("\(head.oldestPendencyMs) \(user)")
+            guard let userRecord = try world.userRecord(of: user), userRecord.oldestPendencyMs != 0
+            else { continue }
+            wanted.append("\(userRecord.oldestPendencyMs) \(user)")
         }
         if Set(found) != Set(wanted) {
             findings.append("the index of expiry: is \(found), should be \(wanted)")

@@ -7,7 +7,7 @@ extension Audit {
     /// it last.
     mutating func checkConsent(_ user: UserID) throws(StorageError) {
         let rows = try world.rows(of: Tables.grants, of: user)
-        let isTrimmed = try world.head(of: user)?.logFloor != 0
+        let isTrimmed = try world.userRecord(of: user)?.logFloor != 0
         var told: [GrantKey: ChangedPermission] = [:]
         for (_, event) in try world.log(of: user) where event.kind == .consentChanged {
             for item in event.items {

@@ -6,12 +6,13 @@ extension Audit {
     /// Checks the user's subscriptions: its rows, their index, the counters, and what the log told
     /// of them.
     mutating func checkSubscriptions(
-        _ user: UserID, _ head: HeadRecord
+        _ user: UserID, _ userRecord: UserRecord
     ) throws(StorageError) {
         let rows = try world.rows(of: Tables.subscriptions, of: user)
         for type in SubscribeType.stored {
             let count = rows.count { $0.key.type == type }
-            expectSame(Int(head[subscriptions: type]), count, user, "the count of type \(type)")
+            expectSame(
+                Int(userRecord[subscriptions: type]), count, user, "the count of type \(type)")
             expect(count <= limits.subscriptions, user, "follows more than the limit")
         }
         for row in rows {
@@ -20,8 +21,8 @@ extension Audit {
             expectSame(written, row.key, user, "what a subscription is to")
             expect(row.key.user != user, user, "follows itself")
             expect(
-                head.nextSubscriptionEndMs != 0
-                    && head.nextSubscriptionEndMs <= row.record.expireTimeMs,
+                userRecord.nextSubscriptionEndMs != 0
+                    && userRecord.nextSubscriptionEndMs <= row.record.expireTimeMs,
                 user, "looks for the end of \(row.key.user) too late")
             let lastsMs = row.record.expireTimeMs - row.record.subscribeTimeMs
             expect(
@@ -37,7 +38,7 @@ extension Audit {
             [.subscriptionChanged, .subscriptionExpired].contains($0.1.kind)
         }
         expectLast(
-            last?.sequence, head.subscriptionsSequence, head, user, "subscriptions")
+            last?.sequence, userRecord.subscriptionsSequence, userRecord, user, "subscriptions")
     }
 
     /// Compares the index of subscribers, and the index of first ends, with the subscribers' own
@@ -51,10 +52,12 @@ extension Audit {
                     SubscriptionEnd(
                         row.key.type, timeMs: row.record.expireTimeMs, user: user))
             }
-            guard let head = try world.head(of: user), head.nextSubscriptionEndMs != 0 else {
+            guard let userRecord = try world.userRecord(of: user),
+                userRecord.nextSubscriptionEndMs != 0
+            else {
                 continue
             }
-            ends.insert("\(head.nextSubscriptionEndMs) \(user)")
+            ends.insert("\(userRecord.nextSubscriptionEndMs) \(user)")
         }
         for user in users {
             let found = try world.rows(of: Tables.subscribers, of: user).map(\.key)

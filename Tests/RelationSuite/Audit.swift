@@ -7,7 +7,7 @@ package import Storage
 ///
 /// An audit counts and compares. It uses no rule of the service, only its tables.
 package struct Audit {
-    /// The faults in words; empty if there are none.
+    /// The errors in words; empty if there are none.
     package internal(set) var findings: [String] = []
     let world: World
     let users: [UserID]
@@ -24,20 +24,20 @@ package struct Audit {
         self.limits = limits ?? world.settings.limits
         self.users = users
         for user in users {
-            guard let head = try world.head(of: user) else { continue }
-            try checkFriends(user, head)
-            try checkGroups(user, head)
-            try checkPendencies(user, head)
-            try checkHistory(user, head)
-            try checkBlacklist(user, head, sharp: sharp)
-            try checkAnswers(user, head)
-            try checkLog(user, head)
+            guard let userRecord = try world.userRecord(of: user) else { continue }
+            try checkFriends(user, userRecord)
+            try checkGroups(user, userRecord)
+            try checkPendencies(user, userRecord)
+            try checkHistory(user, userRecord)
+            try checkBlacklist(user, userRecord, sharp: sharp)
+            try checkAnswers(user, userRecord)
+            try checkLog(user, userRecord)
             try checkConsent(user)
-            try checkSubscriptions(user, head)
+            try checkSubscriptions(user, userRecord)
         }
         try checkFeed()
         try checkExpiries()
-        try checkMentions()
+        try checkBackReferences()
         try checkSubscribers()
         try checkUniqueIDs()
         try checkCounts()
@@ -60,58 +60,60 @@ package struct Audit {
     // MARK: Lists
 
     private mutating func checkFriends(
-        _ user: UserID, _ head: HeadRecord
+        _ user: UserID, _ userRecord: UserRecord
     ) throws(StorageError) {
         let rows = try world.rows(of: Tables.friends, of: user)
-        expectSame(Int(head.friendCount), rows.count, user, "the count of friends")
+        expectSame(Int(userRecord.friendCount), rows.count, user, "the count of friends")
         expect(rows.count <= limits.friends, user, "more friends than the limit")
         expectSame(
             rows.map(\.key.text), rows.map(\.record.userID), user, "the ids in friends' rows")
         expect(!rows.contains { $0.key == user }, user, "is a friend of itself")
-        try checkVersions(user, head, rows)
+        try checkVersions(user, userRecord, rows)
         for row in rows {
             expect(
-                (1...max(1, head.friendsSequence)).contains(row.record.sequence), user,
+                (1...max(1, userRecord.friendsSequence)).contains(row.record.sequence), user,
                 "the row of \(row.key) has the sequence \(row.record.sequence)")
         }
     }
 
     /// Checks the versions of the friend list.
     ///
-    /// Each tombstone is of a user that is not a
-    /// friend, and none is missing above the sequence up to which the head says they are trimmed.
+    /// Each tombstone is of a user that is not a friend, and none is missing above the sequence up
+    /// to which the user record says they are trimmed.
     private mutating func checkVersions(
-        _ user: UserID, _ head: HeadRecord, _ friends: [(key: UserID, record: FriendRecord)]
+        _ user: UserID, _ userRecord: UserRecord, _ friends: [(key: UserID, record: FriendRecord)]
     ) throws(StorageError) {
         let graves = try world.rows(of: Tables.tombstones, of: user)
         let keys = graves.map { SequencedUser(sequence: $0.record.sequence, user: $0.key) }
         let byTime = try world.rows(of: Tables.tombstonesBySequence, of: user).map(\.key)
         expectSame(byTime, keys.sorted(), user, "the tombstones by sequence")
-        expectSame(Int(head.tombstoneCount), graves.count, user, "the count of tombstones")
+        expectSame(Int(userRecord.tombstoneCount), graves.count, user, "the count of tombstones")
         expect(
             Set(graves.map(\.key)).isDisjoint(with: friends.map(\.key)), user,
             "a friend has a tombstone")
+        let trimmed = userRecord.friendsTrimmedTo
         for grave in graves {
             expect(
-                (head.friendsTrimmedTo...max(head.friendsTrimmedTo, head.friendsSequence))
-                    .contains(grave.record.sequence), user,
+                grave.record.sequence >= trimmed
+                    && grave.record.sequence <= max(trimmed, userRecord.friendsSequence), user,
                 "the tombstone of \(grave.key) has the sequence \(grave.record.sequence)")
             expect(
-                head.oldestTombstoneMs <= grave.record.timeMs, user,
+                userRecord.oldestTombstoneMs <= grave.record.timeMs, user,
                 "the tombstone of \(grave.key) is older than the oldest")
         }
     }
 
     private mutating func checkGroups(
-        _ user: UserID, _ head: HeadRecord
+        _ user: UserID, _ userRecord: UserRecord
     ) throws(StorageError) {
         let groups = try world.rows(of: Tables.groups, of: user)
-        expectSame(Int(head.groupCount), groups.count, user, "the count of groups")
+        expectSame(Int(userRecord.groupCount), groups.count, user, "the count of groups")
         expect(groups.count <= limits.groups, user, "more groups than the limit")
         let numbers = groups.map(\.record.number)
         expectSame(Set(numbers).count, numbers.count, user, "different numbers of groups")
         expect(
-            numbers.allSatisfy { $0 < head.nextGroup }, user, "a group's number is still to come")
+            numbers.allSatisfy { $0 < userRecord.nextGroup }, user,
+            "a group's number is still to come")
         var members: Set<String> = []
         var counts: [[UInt8]: Int] = [:]
         for row in try world.rows(of: Tables.friends, of: user) {
@@ -135,10 +137,10 @@ package struct Audit {
     }
 
     private mutating func checkBlacklist(
-        _ user: UserID, _ head: HeadRecord, sharp: Bool
+        _ user: UserID, _ userRecord: UserRecord, sharp: Bool
     ) throws(StorageError) {
         let rows = try world.rows(of: Tables.blacklist, of: user)
-        expectSame(Int(head.blacklistCount), rows.count, user, "the count of the blacklist")
+        expectSame(Int(userRecord.blacklistCount), rows.count, user, "the count of the blacklist")
         expect(
             rows.count <= limits.blacklistedUsers, user, "a blacklist is too long")
         let index = try world.rows(of: Tables.blacklistByTime, of: user).map {
@@ -160,10 +162,10 @@ package struct Audit {
     }
 
     private mutating func checkAnswers(
-        _ user: UserID, _ head: HeadRecord
+        _ user: UserID, _ userRecord: UserRecord
     ) throws(StorageError) {
         let rows = try world.rows(of: Tables.answers, of: user)
-        expectSame(Int(head.answerCount), rows.count, user, "the count of answers")
+        expectSame(Int(userRecord.answerCount), rows.count, user, "the count of answers")
         let index = try world.rows(of: Tables.answersByTime, of: user).map {
             "\($0.key.timeMs) \($0.key.id.text)"
         }
@@ -173,31 +175,31 @@ package struct Audit {
 
     // MARK: The log and the feed
 
-    private mutating func checkLog(_ user: UserID, _ head: HeadRecord) throws(StorageError) {
+    private mutating func checkLog(_ user: UserID, _ userRecord: UserRecord) throws(StorageError) {
         // Events of the history before stay until they leave with the feed.
         let earlier = world.settings.history.floor
         let log = try world.log(of: user).filter {
-            $0.sequence > earlier || head.sequence <= earlier
+            $0.sequence > earlier || userRecord.sequence <= earlier
         }
         expectSame(
-            log.map(\.sequence), Array(head.logFloor + 1..<head.sequence + 1), user,
+            log.map(\.sequence), Array(userRecord.logFloor + 1..<userRecord.sequence + 1), user,
             "the sequences of the log")
         let times = log.map(\.1.timeMs)
         expectSame(times.sorted(), times, user, "the times of the log")
         let lists: [(String, Int64, Set<ChangeKind>)] = [
             (
-                "pendencies", head.pendenciesSequence,
+                "pendencies", userRecord.pendenciesSequence,
                 [.addFriendRequest, .deleteFriendRequest, .pendencyReport]
             ),
-            ("blacklist", head.blacklistSequence, [.addBlacklist, .deleteBlacklist]),
+            ("blacklist", userRecord.blacklistSequence, [.addBlacklist, .deleteBlacklist]),
         ]
         for (name, sequence, kinds) in lists {
             let last = log.last { kinds.contains($0.1.kind) }?.sequence
-            expectLast(last, sequence, head, user, name)
+            expectLast(last, sequence, userRecord, user, name)
         }
         let last = log.last { Self.changesFriends($0.1) }?.sequence
-        expectLast(last, head.friendsSequence, head, user, "friends")
-        checkGroupsSequence(user, head, log)
+        expectLast(last, userRecord.friendsSequence, userRecord, user, "friends")
+        checkGroupsSequence(user, userRecord, log)
         for (sequence, event) in log {
             expect(
                 event.items.isEmpty == (event.kind == .listChanged), user,
@@ -228,27 +230,29 @@ package struct Audit {
     /// Checks the sequence of the groups: that of their own last event, or of a later event about a
     /// friend that came into a group or left it.
     private mutating func checkGroupsSequence(
-        _ user: UserID, _ head: HeadRecord, _ log: [(sequence: Int64, ChangeRecord)]
+        _ user: UserID, _ userRecord: UserRecord, _ log: [(sequence: Int64, ChangeRecord)]
     ) {
         let own = log.last { Self.groupKinds.contains($0.1.kind) }?.sequence
-        let claimed = log.first { $0.sequence == head.groupsSequence }?.1.kind
-        let isTrimmed = own == nil && head.groupsSequence <= head.logFloor
+        let claimed = log.first { $0.sequence == userRecord.groupsSequence }?.1.kind
+        let isTrimmed = own == nil && userRecord.groupsSequence <= userRecord.logFloor
         expect(
-            isTrimmed || head.groupsSequence == own
-                || head.groupsSequence > own ?? 0
+            isTrimmed || userRecord.groupsSequence == own
+                || userRecord.groupsSequence > own ?? 0
                     && Self.friendKinds.contains(claimed ?? .unspecified),
-            user, "the sequence of the list of groups: is \(head.groupsSequence), not \(own ?? 0)")
+            user,
+            "the sequence of the list of groups: is \(userRecord.groupsSequence), not \(own ?? 0)")
     }
 
     /// Checks a list's sequence: that of the last event that changed it, which may be trimmed.
     ///
     /// All lists of an account that was made again changed at the floor of its log.
     mutating func expectLast(
-        _ last: Int64?, _ sequence: Int64, _ head: HeadRecord, _ user: UserID, _ name: String
+        _ last: Int64?, _ sequence: Int64, _ userRecord: UserRecord, _ user: UserID, _ name: String
     ) {
+        let floor = userRecord.logFloor
         expect(
-            last.map { $0 == sequence } ?? (sequence <= head.logFloor), user,
-            "the sequence of the list of \(name): is \(sequence), not \(last ?? head.logFloor)")
+            last.map { $0 == sequence } ?? (sequence <= floor), user,
+            "the sequence of the list of \(name): is \(sequence), not \(last ?? floor)")
     }
 
     private mutating func checkFeed() throws(StorageError) {
@@ -297,12 +301,13 @@ package struct Audit {
         for user in users {
             let entries = fed.removeValue(forKey: user) ?? []
             // Events that the feed names of an account that was deleted since are gone.
-            guard let head = try world.head(of: user) else { continue }
+            guard let userRecord = try world.userRecord(of: user) else { continue }
             expectSame(
-                entries.filter { $0 > head.logFloor },
-                Array(head.logFloor + 1..<head.sequence + 1), user, "the sequences in the feed")
+                entries.filter { $0 > userRecord.logFloor },
+                Array(userRecord.logFloor + 1..<userRecord.sequence + 1), user,
+                "the sequences in the feed")
         }
-        for user in users where try world.head(of: user) != nil {
+        for user in users where try world.userRecord(of: user) != nil {
             let position = try world.storedProfile(of: user).position
             let floor = lanes[Lane.own]?.feedFloor ?? 0
             expect(
@@ -323,7 +328,7 @@ package struct Audit {
                 try Tables.changes.record(
                     world.app.partition(of: user), UInt64(entry.sequence), in: transaction)
             }
-            let floor = try world.head(of: user)?.logFloor
+            let floor = try world.userRecord(of: user)?.logFloor
             expect(
                 (event == nil) == floor.map { entry.sequence <= $0 } ?? (event == nil)
                     || entry.sequence <= world.settings.history.floor, user,

@@ -39,8 +39,8 @@ package struct FriendCopy {
     private mutating func page(
         _ world: World, after last: FriendSync.Point?, limit: Int
     ) throws(StorageError) -> FriendSync.Point? {
-        let head = try world.head(of: owner) ?? HeadRecord()
-        let (point, isWhole) = FriendSync.next(since: sequence, after: last, head)
+        let userRecord = try world.userRecord(of: owner) ?? UserRecord()
+        let (point, isWhole) = FriendSync.next(since: sequence, after: last, userRecord)
         if isWhole {
             rows = [:]
             resyncs += 1
@@ -60,7 +60,7 @@ package struct FriendCopy {
             }
         }
         guard entries.count > limit else {
-            sequence = head.friendsSequence
+            sequence = userRecord.friendsSequence
             return nil
         }
         return FriendSync.Point(base: point.base, position: entries[limit - 1].key)

@@ -103,7 +103,7 @@ extension Tables {
     }
 
     private static let names: [UInt8: String] = [
-        heads.kind: "heads", profiles.kind: "profiles", uniqueIDs.kind: "uniqueIDs",
+        userRecords.kind: "heads", profiles.kind: "profiles", uniqueIDs.kind: "uniqueIDs",
         friends.kind: "friends", tombstones.kind: "tombstones",
         tombstonesBySequence.kind: "tombstonesBySequence", groups.kind: "groups",
         groupMembers.kind: "groupMembers", pendencies.kind: "pendencies",

@@ -40,7 +40,7 @@ package struct Mirror {
     ) throws(StorageError) -> [String] {
         var findings: [String] = []
         for user in users {
-            guard let head = try world.head(of: user) else {
+            guard let userRecord = try world.userRecord(of: user) else {
                 lists[user] = nil
                 continue
             }
@@ -49,17 +49,21 @@ package struct Mirror {
             var told: [(sequence: Int64, ChangeRecord)]?
             if let list {
                 told = try list(user, mine.sequence)
-            } else if head.logFloor <= mine.sequence {
+            } else if userRecord.logFloor <= mine.sequence {
                 told = try world.log(of: user, after: mine.sequence)
             }
             guard let events = told else {
                 // The events are trimmed, or belonged to an earlier account.
-                if head.logFloor <= mine.sequence { findings.append("\(user): is not told all") }
+                if userRecord.logFloor <= mine.sequence {
+                    findings.append("\(user): is not told all")
+                }
                 lists[user] = truth
                 resyncs += 1
                 continue
             }
-            if head.logFloor > mine.sequence { findings.append("\(user): lost events silently") }
+            if userRecord.logFloor > mine.sequence {
+                findings.append("\(user): lost events silently")
+            }
             for (sequence, event) in events {
                 if sequence != mine.sequence + 1 {
                     findings.append("\(user): a gap before \(sequence)")
@@ -76,7 +80,7 @@ package struct Mirror {
 
     private static func truth(of user: UserID, in world: World) throws(StorageError) -> Lists {
         var lists = Lists()
-        lists.sequence = try world.head(of: user)?.sequence ?? 0
+        lists.sequence = try world.userRecord(of: user)?.sequence ?? 0
         for row in try world.rows(of: Tables.friends, of: user) {
             lists.friends[row.key] = row.record
         }

@@ -76,7 +76,7 @@ extension World {
         }
     }
 
-    /// The faults that a check of integrity finds in all rows, in words.
+    /// The errors that a check of integrity finds in all rows, in words.
     package func integrity() throws(StorageError) -> [String] {
         try read { (transaction) throws(StorageError) in
             let users = try Integrity.users(of: app, after: nil, limit: 1_000, in: transaction)

@@ -11,9 +11,9 @@ extension World {
         try store.read(body)
     }
 
-    package func head(of user: UserID) throws(StorageError) -> HeadRecord? {
+    package func userRecord(of user: UserID) throws(StorageError) -> UserRecord? {
         try read { (transaction) throws(StorageError) in
-            try Tables.heads.record(app.partition(of: user), OnlyKey(), in: transaction)
+            try Tables.userRecords.record(app.partition(of: user), OnlyKey(), in: transaction)
         }
     }
 
@@ -97,10 +97,10 @@ extension World {
         limit: Int = 100, _ type: PendencyType = .both
     ) throws(StorageError) -> ApplicationRules.Page {
         try read { (transaction) throws(StorageError) in
-            let head = try Tables.heads.record(
+            let userRecord = try Tables.userRecords.record(
                 app.partition(of: user), OnlyKey(), in: transaction)
             return try ApplicationRules.list(
-                of: user, head ?? HeadRecord(), at: now, app: app, knowing: sequence,
+                of: user, userRecord ?? UserRecord(), at: now, app: app, knowing: sequence,
                 from: timestampMs, limit: limit, type, in: transaction)
         }
     }
@@ -201,12 +201,12 @@ extension World {
         }
     }
 
-    /// Changes a head without any rule.
-    package func changeHead(
-        of user: UserID, _ change: (inout HeadRecord) -> Void
+    /// Changes a user record without any rule.
+    package func changeUserRecord(
+        of user: UserID, _ change: (inout UserRecord) -> Void
     ) throws(StorageError) {
-        var head = try head(of: user) ?? HeadRecord()
-        change(&head)
-        try set(Tables.heads, head, of: user, OnlyKey())
+        var userRecord = try userRecord(of: user) ?? UserRecord()
+        change(&userRecord)
+        try set(Tables.userRecords, userRecord, of: user, OnlyKey())
     }
 }

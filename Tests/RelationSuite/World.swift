@@ -5,12 +5,12 @@ package import Storage
 /// One app with users, over any engine, at a time that the test sets: the setting for tests of the
 /// rules.
 ///
-/// Every verb is one call: a transaction, a ledger, and the heads and events at its end.
+/// Every verb is one call: a transaction, a ledger, and the user records and events at its end.
 package final class World {
     package let store: any Store
     package var app: App
     /// The caches that a server's committer has beside its store.
-    package let memory: ExactMemory
+    package let memory: ReadCache
     /// Receives every event that a call made.
     package var didCommit: ([EventRow]) -> Void = { _ in }
     /// The outcomes of the items of the latest step of a history.
@@ -29,23 +29,23 @@ package final class World {
     package init(
         _ users: UserID..., on store: any Store = MemoryStore(), settings: AppSettings = .tim,
         names: NameCache? = nil, profiles: StoredProfiles? = nil,
-        friends: StoredFriends? = nil, circles: Circles? = nil
+        friends: StoredFriends? = nil, adjacency: AdjacencyCache? = nil
     ) throws(StorageError) {
         self.store = store
         let order =
-            names?.order ?? profiles?.order ?? friends?.order ?? circles?.order ?? CommitOrder()
-        memory = ExactMemory(
+            names?.order ?? profiles?.order ?? friends?.order ?? adjacency?.order ?? CommitClock()
+        memory = ReadCache(
             names: names ?? NameCache(order: order),
             profiles: profiles ?? StoredProfiles(order: order),
             friends: friends ?? StoredFriends(order: order),
-            circles: circles ?? Circles(order: order))
+            adjacency: adjacency ?? AdjacencyCache(order: order))
         app = App(id: 7, settings: settings)
         try create(users)
     }
 
     package var names: NameCache { memory.names }
     package var profiles: StoredProfiles { memory.profiles }
-    package var circles: Circles { memory.circles }
+    package var adjacency: AdjacencyCache { memory.adjacency }
 
     package var settings: AppSettings {
         get { app.settings }

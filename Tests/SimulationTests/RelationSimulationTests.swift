@@ -56,9 +56,9 @@ import Testing
         let memory = MemoryStore()
         let store = ComparingStore(memory)
         let model = try World(on: store, settings: settings)
-        // Histories run with circles in memory, without, and with hardly any.
+        // Histories run with adjacency lists in memory, without, and with hardly any.
         let size = CircleSize.allCases[Int(seed % UInt64(CircleSize.allCases.count))]
-        var engine = try World(on: opened, settings: settings, circles: size.circles())
+        var engine = try World(on: opened, settings: settings, adjacency: size.adjacency())
         for world in [model, engine] { try world.create(users) }
         var oracle = Oracle(users, settings)
         var mirror = Mirror()
@@ -87,7 +87,7 @@ import Testing
             opened.close()
             opened = try tested.open()
             let now = engine.now
-            engine = try World(on: opened, settings: settings, circles: size.circles())
+            engine = try World(on: opened, settings: settings, adjacency: size.adjacency())
             engine.now = now
         }
         memory.checkInvariants()

@@ -222,7 +222,7 @@ import Testing
         try engine.open().close()
     }
 
-    /// The tables and the word that they are no store yet are there together, or not at all.
+    /// The tables and the word that they are not a store yet are there together, or not at all.
     @Test func aCopyThatEndsBeforeItsBeginningIsWholeLeavesNothing() throws {
         let engine = try PostgresEngine()
         for part in ["relation_kv", "relation_note", "relation_store"] {

@@ -136,7 +136,7 @@ import Testing
 }
 
 extension Schema {
-    /// A store with rows is no target of a copy.
+    /// A store with rows is not a target of a copy.
     fileprivate static func beginCopyRefused(_ options: PostgresOptions) throws {
         #expect(throws: StorageError(.foreign, "")) {
             try beginCopy(options, format: PostgresStore.format)

@@ -30,7 +30,7 @@ import Testing
             ("", .failed),
         ] as [(String, StorageError.Code)])
     func aTextOfTheEngineBecomesACode(_ text: String, _ code: StorageError.Code) {
-        let error = EngineFault.error(text)
+        let error = EngineError.error(text)
         #expect(error.code == code)
         #expect(error.message == text)
     }

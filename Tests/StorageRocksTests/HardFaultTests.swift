@@ -6,7 +6,7 @@ import StorageSuite
 import Synchronization
 import Testing
 
-/// The faults by which a store fails for good, and the calls that it takes from then on.
+/// The errors by which a store fails for good, and the calls that it takes from then on.
 @Suite struct HardFaultTests {
     private let ann = Partition("ann")
     private let folder = TemporaryFolder()
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// The fault that the store finds within a minute.
+    /// The error that the store finds within a minute.
     private func found(by store: RocksStore) -> StorageError? {
         let isFound = DispatchSemaphore(value: 0)
         store.fault.whenFound { _ in isFound.signal() }

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// The fault of a link's target, or nil.
+    /// The error of a link's target, or nil.
     private static func problem(
         with target: String, in path: String, anchors: [String: Set<String>]
     ) -> String? {

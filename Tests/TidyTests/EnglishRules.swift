@@ -1,4 +1,4 @@
-/// The rules of plain English that a program can check, each a function from prose to its faults.
+/// The rules of plain English that a program can check, each a function from prose to its errors.
 ///
 /// Many readers have English as a second language. A long sentence and a sentence that begins with
 /// a clause in the place of a noun must be read twice.
@@ -6,7 +6,7 @@ enum EnglishRules {
     /// A sentence with more words is two sentences.
     static let maxWords = 35
 
-    /// A literal with fewer words is no sentence that a person reads.
+    /// A literal with fewer words is not a sentence that a person reads.
     static let wordsOfMessage = 3
 
     /// Words for which a noun is better: the peer, the caller, the client, no user.
@@ -20,7 +20,7 @@ enum EnglishRules {
         "The same to", "The same in", "The same from", "The same where", "The same when",
     ].map { $0.split(separator: " ") }
 
-    /// All faults of the prose of one file.
+    /// All errors of the prose of one file.
     static func findings(in prose: [Prose], at path: String) -> [Finding] {
         prose.flatMap(\.sentences).flatMap { sentence in
             [opening(of: sentence), words(in: sentence), length(of: sentence)].compactMap {

@@ -1,4 +1,4 @@
-/// The rules of style that no formatter checks, each a function from a file to its faults.
+/// The rules of style that no formatter checks, each a function from a file to its errors.
 enum StyleRules {
     static let maxColumns = 100
     static let maxFileLines = 600

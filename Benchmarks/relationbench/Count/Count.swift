@@ -68,7 +68,7 @@ struct Count: ParsableCommand {
         defer { store.close() }
         // Fixed rows are the same for every key, which no circle is.
         let service = CountedService(
-            store, memory: call.isFixed ? ExactMemory(hasCircles: false) : nil,
+            store, memory: call.isFixed ? ReadCache(hasAdjacency: false) : nil,
             observer: observer(of: call), traceFlags: call.traceFlags)
         defer { service.close() }
         for plan in try call.before() { try plan.run(on: service) { work in try work() } }

@@ -40,7 +40,7 @@ final class CountedService {
     ///   - observer: The observer that is told of each call.
     ///   - traceFlags: The flags of the `traceparent` with which calls come.
     init(
-        _ store: any Store, memory: ExactMemory? = nil, observer: (any CallObserver)? = nil,
+        _ store: any Store, memory: ReadCache? = nil, observer: (any CallObserver)? = nil,
         traceFlags: UInt8? = nil
     ) {
         self.store = store
@@ -48,16 +48,18 @@ final class CountedService {
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
         let clock = ServiceClock { Self.now }
         let presence = PresenceBoard()
-        let door = Self.door(clock)
+        let authenticator = Self.authenticator(clock)
         let changes = ChangeHub(
-            store: store, apps: door.apps, clock: clock, readers: WatchReaders(readers.scans),
+            store: store, apps: authenticator.apps, clock: clock,
+            readers: WatchReaders(readers.scans),
             presence: presence, run: { [pieces] in pieces.add($0) })
         telling = CountedTelling(changes)
         committer = Committer(
-            store: store, apps: door.apps, listener: telling, memory: memory,
+            store: store, apps: authenticator.apps, listener: telling, memory: memory,
             clock: { CountLimits.loopNanoseconds }, workClock: { 0 }, hasThread: false)
         let router = Router(
-            store: store, committer: committer, readers: readers, changes: changes, door: door,
+            store: store, committer: committer, readers: readers, changes: changes,
+            authenticator: authenticator,
             clock: clock, presence: presence)
         RelationServer.registerCalls(in: router)
         var logger = Logger(label: "relationbench")
@@ -72,10 +74,10 @@ final class CountedService {
         arena.free()
     }
 
-    /// A door that the key of the benchmarks opens for all counted calls, at any rate.
+    /// An authenticator that the key of the benchmarks opens for all counted calls, at any rate.
     ///
     /// The rates are still checked; but no time passes in which a caller earns further calls.
-    private static func door(_ clock: ServiceClock) -> Door {
+    private static func authenticator(_ clock: ServiceClock) -> Authenticator {
         var record = CredentialRecord()
         record.scopes = [.read, .write, .watch]
         record.digest = APIKey.digest(of: BenchKey.text.utf8)

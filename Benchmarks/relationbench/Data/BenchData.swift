@@ -18,11 +18,11 @@ import StorageRocks
 /// files. So a server that was just started reads from files and the cache, like one that has run
 /// for long. Its engine has only rows to sort that are written during the measurement.
 final class BenchData {
-    static let app = App(id: Door.defaultApp, settings: .tim)
+    static let app = App(id: Authenticator.defaultApp, settings: .tim)
     /// Another app of the same server.
     ///
     /// It has only accounts, in pairs with the same names.
-    static let lightApp = App(id: Door.defaultApp + 1, settings: .tim)
+    static let lightApp = App(id: Authenticator.defaultApp + 1, settings: .tim)
     /// The time of all rows: so recent that a server has nothing old to remove during the
     /// measurement.
     private static let now = ServiceClock.system.now()
@@ -206,10 +206,11 @@ final class BenchData {
             response.friends.append(Encoded(borrowing: arena.copy(bytes)!))
             return .more
         }
-        let head = try Tables.heads.record(app.partition(of: owner), OnlyKey(), in: transaction)
+        let userRecord = try Tables.userRecords.record(
+            app.partition(of: owner), OnlyKey(), in: transaction)
         precondition(users == expected, "the friends of \(owner) are not those of the graph")
         response.totalSize = Int32(expected.count)
-        response.sequence = head?.friendsSequence ?? 0
+        response.sequence = userRecord?.friendsSequence ?? 0
 
         var request = ListFriendsRequest()
         request.userID = owner.text

@@ -8,12 +8,12 @@ import RelationService
 enum BenchKey {
     static let text = "\(BenchData.app.id).bench." + String(repeating: "0123456789abcdef", count: 4)
 
-    /// A door that the key opens without a limit of rate.
+    /// An authenticator that the key opens without a limit of rate.
     ///
     /// The measurement is about the cost of the key, and the rate of calls is still checked.
     ///
     /// - Parameter loops: The loops of the server that asks it.
-    static func door(loops: Int) -> Door {
+    static func authenticator(loops: Int) -> Authenticator {
         var record = CredentialRecord()
         record.scopes = [.read]
         record.digest = APIKey.digest(of: text.utf8)

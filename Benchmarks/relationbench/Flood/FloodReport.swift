@@ -17,7 +17,7 @@ struct FloodReport {
     /// The calls that ended with success and in time within ``Flood/window``.
     var goodInWindow = 0
 
-    /// The fault of the first call that failed.
+    /// The error of the first call that failed.
     var firstFailure: String?
 
     /// The seconds from the first request to the last answer.

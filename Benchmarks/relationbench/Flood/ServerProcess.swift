@@ -178,7 +178,7 @@ extension ServerProcess {
     /// A number above all descriptors of this process, and above a few that other threads may open
     /// meanwhile.
     ///
-    /// It is no error to close a descriptor that is not open.
+    /// It is not an error to close a descriptor that is not open.
     private static func descriptorsEnd() -> Int32 {
         var highest = STDERR_FILENO
         if let folder = opendir("/proc/self/fd") {

@@ -194,7 +194,7 @@ final class GrowthBench {
             return
         }
         turns.add(running.name) { _ in
-            var turn = Turns.Turn()
+            var turn = Turns.TimeSlice()
             let first = running.calls.added.count
             let flood = Flood(
                 port: port, path: FriendMethods.addFriends.path,

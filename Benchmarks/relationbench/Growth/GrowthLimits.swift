@@ -42,7 +42,7 @@ enum GrowthLimits {
     /// How long one batch may take.
     static let batchSeconds = 600.0
 
-    /// How often a random pair may be drawn until one is found whose users are no friends.
+    /// How often a random pair may be drawn until one is found whose users are not friends.
     static let draws = 1_000
 
     /// The end of an importer's log that is read for its progress.

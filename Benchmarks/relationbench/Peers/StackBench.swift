@@ -76,7 +76,7 @@ final class StackBench {
         for (server, process) in zip(servers, processes) {
             _ = try flood(server, process, shape, seconds: effort.warmUpSeconds)
         }
-        var turns = servers.map { _ in [Turn]() }
+        var turns = servers.map { _ in [TimeSlice]() }
         for round in 0..<effort.rounds {
             for place in servers.indices {
                 let index = (place + round) % servers.count
@@ -97,14 +97,14 @@ final class StackBench {
         return ShapeFigures(shape: shape, servers: figures)
     }
 
-    private struct Turn {
+    private struct TimeSlice {
         let figures: Figures
         let disturbance: Disturbance
     }
 
     private func turn(
         _ server: PeerServer, _ process: ServerProcess, _ shape: PeerShape
-    ) throws -> Turn {
+    ) throws -> TimeSlice {
         let processors = [BenchLimits.serverProcessor, BenchLimits.loadProcessor]
         let before = ProcessorTime(of: processors)
         let load = try ProcessUsage(of: getpid())
@@ -114,7 +114,7 @@ final class StackBench {
         let loadAfter = try ProcessUsage(of: getpid())
         let ours =
             usageAfter.cpuSeconds - usage.cpuSeconds + loadAfter.cpuSeconds - load.cpuSeconds
-        return Turn(
+        return TimeSlice(
             figures: Figures(report, from: usage, to: usageAfter),
             disturbance: Disturbance(
                 from: before, to: ProcessorTime(of: processors), ours: ours))
@@ -128,7 +128,7 @@ final class StackBench {
         return try flood.checkedRun("\(server.name), \(shape.title)")
     }
 
-    private static func rounds(_ server: PeerServer, _ turns: [Turn]) -> ServerRounds {
+    private static func rounds(_ server: PeerServer, _ turns: [TimeSlice]) -> ServerRounds {
         var rounds = ServerRounds(name: server.name)
         let figures = turns.map(\.figures)
         rounds.cpuMicroseconds = Rounds(figures.map(\.cpuMicroseconds))

@@ -115,7 +115,7 @@ struct BarPlot {
         "\((value * 10).rounded() / 10)"
     }
 
-    /// A text that is no markup, whatever it holds.
+    /// A text that is not markup, whatever it holds.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for character in text {

@@ -127,13 +127,13 @@ final class SharedBench {
             ], core: BenchLimits.loadProcessor, seconds: BenchLimits.startSeconds)
     }
 
-    private struct Turn {
+    private struct TimeSlice {
         var report = FloodReport()
         var clientSeconds = 0.0
     }
 
     private func rounds(
-        _ title: String, _ ways: [(name: String, run: () throws -> Turn)]
+        _ title: String, _ ways: [(name: String, run: () throws -> TimeSlice)]
     ) throws -> SharedFigures {
         var found = ways.map { SharedFigures.Way(name: $0.name) }
         for way in ways { _ = try way.run() }
@@ -164,7 +164,7 @@ final class SharedBench {
 
     private func add(
         on servers: [ServerProcess], _ isMassed: Bool, _ streams: Int = StoreLimits.massedStreams
-    ) throws -> Turn {
+    ) throws -> TimeSlice {
         let count = isMassed ? options.massedWrites : options.loneWrites
         let requests = try data.pairs(take(Self.ours, count)).map { try Calls.add($0) }
         return try flood(
@@ -173,7 +173,7 @@ final class SharedBench {
             streams: isMassed ? streams : 1)
     }
 
-    private func read(_ read: SharedRead, on servers: [ServerProcess]) throws -> Turn {
+    private func read(_ read: SharedRead, on servers: [ServerProcess]) throws -> TimeSlice {
         try flood(
             servers, read.path, read.requests, calls: .max,
             connections: StoreLimits.massedConnections, streams: StoreLimits.massedStreams)
@@ -183,40 +183,40 @@ final class SharedBench {
     private func flood(
         _ servers: [ServerProcess], _ path: String, _ requests: [Flood.Request], calls: Int,
         connections: Int, streams: Int
-    ) throws -> Turn {
+    ) throws -> TimeSlice {
         let before = try servers.reduce(0) { $0 + (try $1.usage().cpuSeconds) }
         var flood = Flood(
             port: servers[0].port, path: path, requests: requests,
             connections: connections, streams: streams, calls: calls)
         flood.seconds = calls == .max ? options.seconds : 60
         flood.otherPorts = servers.dropFirst().map(\.port)
-        var turn = Turn()
+        var turn = TimeSlice()
         turn.report = try flood.checkedRun(path)
         turn.clientSeconds = try servers.reduce(0) { $0 + (try $1.usage().cpuSeconds) } - before
         return turn
     }
 
-    private func addBare(_ isMassed: Bool) throws -> Turn {
+    private func addBare(_ isMassed: Bool) throws -> TimeSlice {
         let sessions = isMassed ? StoreLimits.massedSessions : 1
         let each = (isMassed ? options.massedWrites : options.loneWrites) / sessions
         let first = take(Self.bare, each * sessions).lowerBound
         return try bare("add", PostgresServer.name, sessions, "\(each)", first)
     }
 
-    private func readBare(_ read: SharedRead) throws -> Turn {
+    private func readBare(_ read: SharedRead) throws -> TimeSlice {
         // As many sessions as one server has for reads.
         try bare(read.statement, Self.store, 8, "\(options.seconds)", read.rows)
     }
 
     private func bare(
         _ mode: String, _ name: String, _ sessions: Int, _ amount: String, _ number: Int
-    ) throws -> Turn {
+    ) throws -> TimeSlice {
         let before = Tool.endedSeconds()
         let lines = try Tool.lines(
             options.client, [mode, database.url(of: name), "\(sessions)", amount, "\(number)"])
         let words = lines.first?.split(separator: " ").compactMap { Double($0) } ?? []
         guard words.count == 4 else { throw FloodError("the bare client told no figures") }
-        var turn = Turn()
+        var turn = TimeSlice()
         turn.report.calls = Int(words[0])
         turn.report.seconds = words[1]
         turn.report.p50 = .microseconds(Int64(words[2]))

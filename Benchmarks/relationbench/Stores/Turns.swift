@@ -5,7 +5,7 @@ import Glibc
 /// Each round begins with another server. So a machine that becomes slower makes all slower.
 struct Turns {
     /// The work of one turn of a server.
-    struct Turn {
+    struct TimeSlice {
         var report = FloodReport()
         /// The use of the server's processes before the turn and after it.
         var before = ServerUse()
@@ -14,7 +14,7 @@ struct Turns {
 
     private struct Entry {
         let name: String
-        let run: (_ seconds: Double) throws -> Turn
+        let run: (_ seconds: Double) throws -> TimeSlice
     }
 
     private let effort: PeerEffort
@@ -38,7 +38,7 @@ struct Turns {
         add(name) { seconds in
             var flood = try flood()
             if flood.calls == .max { flood.seconds = seconds }
-            var turn = Turn()
+            var turn = TimeSlice()
             turn.before = try ServerUse(of: server)
             turn.report = try flood.checkedRun(title)
             turn.after = try ServerUse(of: server)
@@ -54,7 +54,7 @@ struct Turns {
         add(name) { seconds in
             var flood = try flood()
             if flood.calls == .max { flood.seconds = seconds }
-            var turn = Turn()
+            var turn = TimeSlice()
             turn.before = try ServerUse(of: server)
             do throws(FloodError) {
                 turn.report = try flood.run()
@@ -67,14 +67,14 @@ struct Turns {
     }
 
     /// Adds a server whose turn `run` takes.
-    mutating func add(_ name: String, _ run: @escaping (_ seconds: Double) throws -> Turn) {
+    mutating func add(_ name: String, _ run: @escaping (_ seconds: Double) throws -> TimeSlice) {
         entries.append(Entry(name: name, run: run))
     }
 
     /// Takes all turns, and returns the rounds of each server, in the order of their adding.
     mutating func measure() throws -> [ServerRounds] {
         for entry in entries { _ = try entry.run(effort.warmUpSeconds) }
-        var turns = entries.map { _ in [Turn]() }
+        var turns = entries.map { _ in [TimeSlice]() }
         for round in 0..<effort.rounds {
             for place in entries.indices {
                 let index = (place + round) % entries.count
@@ -91,7 +91,7 @@ struct Turns {
     }
 
     /// Takes one turn, and notes the work of others meanwhile.
-    private mutating func watched(_ entry: Entry, _ round: Int) throws -> Turn {
+    private mutating func watched(_ entry: Entry, _ round: Int) throws -> TimeSlice {
         let processors = [BenchLimits.serverProcessor, BenchLimits.loadProcessor]
         let time = ProcessorTime(of: processors)
         let load = try Self.loadSeconds()
@@ -109,9 +109,9 @@ struct Turns {
         try ProcessUsage(of: getpid()).cpuSeconds + Tool.endedSeconds()
     }
 
-    private static func rounds(_ name: String, _ turns: [Turn]) -> ServerRounds {
+    private static func rounds(_ name: String, _ turns: [TimeSlice]) -> ServerRounds {
         var rounds = ServerRounds(name: name)
-        func each(_ value: (Turn) -> Double) -> Rounds { Rounds(turns.map(value)) }
+        func each(_ value: (TimeSlice) -> Double) -> Rounds { Rounds(turns.map(value)) }
         rounds.cpuMicroseconds = each {
             ($0.after.cpuSeconds - $0.before.cpuSeconds) * 1e6 / Double(max(1, $0.report.calls))
         }

@@ -166,7 +166,7 @@ final class WriteBench {
         let each = writes(isMassed) / sessions
         let children = try database.usage().children
         turns.add(peer.name) { _ in
-            var turn = Turns.Turn()
+            var turn = Turns.TimeSlice()
             let numbers = peer.take(each * sessions)
             turn.before = ServerUse(try database.usage(children: children))
             turn.report = try database.add(

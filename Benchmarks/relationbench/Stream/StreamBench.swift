@@ -62,8 +62,8 @@ final class StreamBench {
             figures.events = told.events
         }
         try server.stop()
-        figures.eventMicroseconds = Spread(times)
-        figures.shareOfWrite = figures.eventMicroseconds.median / Spread(lone).median
+        figures.eventMicroseconds = UserBuckets(times)
+        figures.shareOfWrite = figures.eventMicroseconds.median / UserBuckets(lone).median
         figures.p50 = latencies.percentile(0.5)
         figures.p99 = latencies.percentile(0.99)
         figures.last = lasts.percentile(0.5)

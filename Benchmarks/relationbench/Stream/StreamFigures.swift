@@ -7,7 +7,7 @@ struct StreamFigures {
     var events = 0
     /// The server's processor time for one event, without that of the write itself: of the median
     /// round, the least and the most.
-    var eventMicroseconds = Spread()
+    var eventMicroseconds = UserBuckets()
     /// Instructions for one event, in user space; nil if they were not counted.
     var instructions: Int?
     /// The part that this time is of one such write without streams.
@@ -20,7 +20,7 @@ struct StreamFigures {
 }
 
 /// The values of several rounds, which show how far one of them can be trusted.
-struct Spread {
+struct UserBuckets {
     var median = 0.0
     var least = 0.0
     var most = 0.0

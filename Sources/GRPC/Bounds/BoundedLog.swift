@@ -4,7 +4,8 @@ import Synchronization
 
 /// A log for lines that clients can cause: it writes no more than so many a second.
 ///
-/// A client that offends, is closed, and connects again must not be able to fill a disk.
+/// A client that violates the protocol, is closed, and connects again must not be able to fill a
+/// disk.
 final class BoundedLog: Sendable {
     private let logger: Logger
     private let room = Mutex(LineRoom())

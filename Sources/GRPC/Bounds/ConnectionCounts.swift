@@ -11,7 +11,7 @@ final class ConnectionCounts: Sendable {
         case tooFastOfAddress
 
         /// The name of the refusal in the log.
-        var offence: StaticString {
+        var violation: StaticString {
             switch self {
             case .tooMany: "too_many_connections"
             case .tooManyOfAddress: "too_many_connections_of_address"

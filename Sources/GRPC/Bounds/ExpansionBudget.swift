@@ -11,30 +11,32 @@ import NIOCore
 /// the next, so each second of the loop has the same limit.
 struct ExpansionBudget {
     private var callers = Pool(limit: CallLimits.expandedBytesPerSecond)
-    private var strangers = Pool(limit: CallLimits.strangersBytesPerSecond)
+    private var unauthenticated = Pool(limit: CallLimits.unauthenticatedBytesPerSecond)
     private var end: NIODeadline
 
     init(now: NIODeadline) {
         end = now + .seconds(1)
     }
 
-    /// Whether a message from `address` may be expanded now; then ``count(_:from:isStranger:)``
-    /// must be told its size.
-    mutating func allows(_ address: AddressBlock?, isStranger: Bool, at now: NIODeadline) -> Bool {
+    /// Whether a message from `address` may be expanded now; then
+    /// ``count(_:from:isUnauthenticated:)`` must be told its size.
+    mutating func allows(_ address: AddressBlock?, isUnauthenticated: Bool, at now: NIODeadline)
+        -> Bool
+    {
         if now >= end {
             callers.renew()
-            strangers.renew()
+            unauthenticated.renew()
             end = now + .seconds(1)
         }
-        return isStranger ? strangers.allows(address) : callers.allows(address)
+        return isUnauthenticated ? unauthenticated.allows(address) : callers.allows(address)
     }
 
     /// Counts the bytes that a message was expanded to; the last message that is allowed may exceed
     /// the budget.
-    mutating func count(_ bytes: Int, from address: AddressBlock?, isStranger: Bool) {
+    mutating func count(_ bytes: Int, from address: AddressBlock?, isUnauthenticated: Bool) {
         let bytes = max(bytes, CallLimits.leastExpandedBytes)
-        if isStranger {
-            strangers.count(bytes, from: address)
+        if isUnauthenticated {
+            unauthenticated.count(bytes, from: address)
         } else {
             callers.count(bytes, from: address)
         }
@@ -42,7 +44,7 @@ struct ExpansionBudget {
 
     /// Bytes that were expanded in this second: for callers who have shown a credential, and for
     /// callers who have not.
-    var used: (callers: Int, strangers: Int) { (callers.used, strangers.used) }
+    var used: (callers: Int, unauthenticated: Int) { (callers.used, unauthenticated.used) }
 }
 
 /// The bytes that one kind of callers may use in a second, shared by their addresses.

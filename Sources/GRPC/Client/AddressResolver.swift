@@ -30,7 +30,7 @@ struct SystemResolver: AddressResolver {
         guard code == 0 else {
             let words =
                 code == EAI_SYSTEM ? UnsafePointer(strerror(errno)) : gai_strerror(code)
-            throw NameFault(description: words.map { String(cString: $0) } ?? "error \(code)")
+            throw ResolverError(description: words.map { String(cString: $0) } ?? "error \(code)")
         }
         defer { freeaddrinfo(first) }
         var found: [SocketAddress] = []
@@ -56,6 +56,6 @@ struct SystemResolver: AddressResolver {
 }
 
 /// Why a name has no address, in words.
-struct NameFault: Error, CustomStringConvertible {
+struct ResolverError: Error, CustomStringConvertible {
     let description: String
 }

@@ -289,7 +289,7 @@ final class ClientCall: @unchecked Sendable {
         if stream.pointee.isHeadTooLarge {
             return cancel(Status(.resourceExhausted, "the server's metadata is too large"))
         }
-        // A head that is also the end holds trailers, not initial metadata.
+        // A header block that is also the end holds trailers, not initial metadata.
         let isEnd = stream.pointee.isHeadTheEnd
         if let problem = ResponseHead.problem(stream.pointee.head, isEnd: isEnd) {
             return cancel(Status(problem), problem.origin)
@@ -305,7 +305,8 @@ final class ClientCall: @unchecked Sendable {
     }
 
     private func takeEnd(_ connection: ClientConnection, _ stream: StreamPointer) {
-        // Nowhere else is a status: a head that messages may follow cannot know how the call ends.
+        // Nowhere else is a status: a header block that messages may follow cannot know how the
+        // call ends.
         let block =
             stream.pointee.isHeadTheEnd ? stream.pointee.head : stream.pointee.trailers
         guard takeRest(stream) else {

@@ -9,7 +9,7 @@ package struct PageCall: Sendable {
     package let target: ServerTarget
     /// How the connection is encrypted; nil for no encryption.
     package let tls: ClientTLS?
-    /// The longest answer, with its head.
+    /// The longest answer, with its header block.
     package let maxBytes: Int
     /// How long the page may let itself be waited for, in seconds.
     package let seconds: Int64
@@ -23,10 +23,10 @@ package struct PageCall: Sendable {
         self.seconds = seconds
     }
 
-    /// The bytes of the answer, with its head.
+    /// The bytes of the answer, with its header block.
     ///
-    /// - Throws: ``PageFault``, in words for people.
-    package func answer(to path: String) async throws(PageFault) -> [UInt8] {
+    /// - Throws: ``AdminRequestError``, in words for people.
+    package func answer(to path: String) async throws(AdminRequestError) -> [UInt8] {
         do {
             let loop = MultiThreadedEventLoopGroup.singleton.next()
             let addresses = try await addresses(on: loop)
@@ -34,17 +34,17 @@ package struct PageCall: Sendable {
             for address in addresses {
                 do {
                     return try await read(path, from: address, on: loop)
-                } catch let fault as PageFault {
+                } catch let fault as AdminRequestError {
                     throw fault
                 } catch {
                     last = error
                 }
             }
-            throw last ?? NameFault(description: "the name has no address")
-        } catch let fault as PageFault {
+            throw last ?? ResolverError(description: "the name has no address")
+        } catch let fault as AdminRequestError {
             throw fault
         } catch {
-            throw PageFault(description: PlainError(error).description)
+            throw AdminRequestError(description: PlainError(error).description)
         }
     }
 
@@ -79,7 +79,7 @@ package struct PageCall: Sendable {
         }
         let channel = try await connecting.get()
         let late = loop.scheduleTask(in: .seconds(seconds)) {
-            let fault = PageFault(
+            let fault = AdminRequestError(
                 description: "no answer within \(seconds) seconds")
             answered.fail(fault)
             secured.fail(fault)
@@ -91,7 +91,8 @@ package struct PageCall: Sendable {
         } catch {
             channel.close(promise: nil)
             answered.fail(error)
-            throw (error as? PageFault) ?? PageFault(description: PlainError(error).description)
+            throw (error as? AdminRequestError)
+                ?? AdminRequestError(description: PlainError(error).description)
         }
         channel.writeAndFlush(channel.allocator.buffer(string: request), promise: nil)
         return try await answered.futureResult.get()
@@ -99,7 +100,7 @@ package struct PageCall: Sendable {
 }
 
 /// Why a page cannot be read, in words for people.
-package struct PageFault: Error, CustomStringConvertible {
+package struct AdminRequestError: Error, CustomStringConvertible {
     package let description: String
 }
 
@@ -121,10 +122,10 @@ final class PageAnswerReader: ChannelInboundHandler {
         bytes += unwrapInboundIn(data).readableBytesView
         if bytes.count > maxBytes {
             answered.fail(
-                PageFault(description: "the answer has more than \(maxBytes) bytes"))
+                AdminRequestError(description: "the answer has more than \(maxBytes) bytes"))
             context.close(promise: nil)
         } else if case .encrypted? = ForeignServer(bytes) {
-            answered.fail(PageFault(description: ForeignServer.encrypted.words))
+            answered.fail(AdminRequestError(description: ForeignServer.encrypted.words))
             context.close(promise: nil)
         }
     }
@@ -143,10 +144,10 @@ final class PageAnswerReader: ChannelInboundHandler {
             let words = PlainError(fault).description
             let isAlert = words.contains("ALERT")
             answered.fail(
-                PageFault(
-                    description: isAlert ? TLSFault(handshake: fault).description : words))
+                AdminRequestError(
+                    description: isAlert ? TLSSetupError(handshake: fault).description : words))
         } else {
-            answered.fail(PageFault(description: ForeignServer.silence))
+            answered.fail(AdminRequestError(description: ForeignServer.silence))
         }
         context.fireChannelInactive()
     }

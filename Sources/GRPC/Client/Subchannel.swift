@@ -79,7 +79,7 @@ final class Subchannel: @unchecked Sendable {
             switch $0 {
             case .success(let channel): self.connected(channel)
             case .failure(let error):
-                self.isFaultLasting = (error as? TLSFault)?.isLasting ?? false
+                self.isFaultLasting = (error as? TLSSetupError)?.isLasting ?? false
                 self.failed("cannot connect to \(self.endpoint): \(PlainError(error))")
             }
         }

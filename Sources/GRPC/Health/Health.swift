@@ -36,7 +36,7 @@ package final class Health: Dispatcher {
     ///
     /// Their requests hold no more than a name, so longer ones are refused.
     package var methods: [ServedMethod] {
-        ownMethods.map { $0.taking(atMost: CallLimits.strangersMessageBytes).forStrangers() }
+        ownMethods.map { $0.taking(atMost: CallLimits.unauthenticatedMessageBytes).forStrangers() }
     }
 
     private var ownMethods: [ServedMethod] {

@@ -15,7 +15,7 @@ extension Server {
         reading.methods.append(ServerReading.Method(path: nil))
         for loop in loops { reading.add(loop.meter) }
         reading.connectionBound = connections.limit
-        reading.offences = offences.all
+        reading.violations = violations.all
         return reading
     }
 

@@ -26,8 +26,8 @@ package struct ServerReading: Sendable {
     package var sentBytes: UInt64 = 0
     package var foreignRequests: UInt64 = 0
     package var loops = 0
-    /// Offences of clients by name, with connections that were refused.
-    package var offences: [(name: String, count: UInt64)] = []
+    /// Protocol violations of clients by name, with connections that were refused.
+    package var violations: [(name: String, count: UInt64)] = []
 
     /// Adds what one loop has counted.
     mutating func add(_ meter: LoopMeter) {

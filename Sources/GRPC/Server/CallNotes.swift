@@ -35,9 +35,9 @@ package final class CallNotes {
     package var isUnary = false
     /// How it ended; `CANCELLED` for a call whose client reset it, or went away.
     package var status = Status.ok
-    /// The fault of ours that ended it; nil if there was none.
+    /// The error of ours that ended it; nil if there was none.
     package var cause: String?
-    /// From the wake-up in which its head arrived to its end.
+    /// From the wake-up in which its header block arrived to its end.
     package var nanoseconds: Int64 = 0
     /// The server's own part of it: from the wake-up in which its last message was complete; 0 for
     /// a call whose request never came whole.
@@ -64,7 +64,7 @@ package final class CallNotes {
 
     private var begun = NIODeadline.uptimeNanoseconds(0)
     private var completed: NIODeadline?
-    /// The stream of the call, which has its head until the call has ended.
+    /// The stream of the call, which has its header block until the call has ended.
     private var stream: StreamPointer?
 
     package init() {}
@@ -96,7 +96,7 @@ package final class CallNotes {
         completed = now
     }
 
-    /// Takes from the head of the request what a line says of it.
+    /// Takes from the header block of the request what a line says of it.
     ///
     /// Of several `traceparent` none is known to be right, so none counts.
     package func readHead() {
@@ -120,7 +120,7 @@ package final class CallNotes {
         self.trace = trace
     }
 
-    /// When the wake-up began that brought the head of the request, on ``Deadline/clock``.
+    /// When the wake-up began that brought the header block of the request, on ``Deadline/clock``.
     package var began: UInt64 { begun.uptimeNanoseconds }
 
     /// Notes a part of the way of a call that is traced.

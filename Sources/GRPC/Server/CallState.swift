@@ -24,7 +24,7 @@ struct CallState {
     enum Answers {
         case nothing
         case head
-        /// The head and at least one message.
+        /// The header block and at least one message.
         case messages
     }
 
@@ -61,8 +61,8 @@ struct CallState {
 
     var deadline: Deadline?
     var isAdmitted = false
-    /// See ``StrangerCalls``.
-    var isCountedAsStranger = false
+    /// See ``UnauthenticatedCalls``.
+    var isCountedAsUnauthenticated = false
 
     var requests = Requests.taken
     var answers = Answers.nothing
@@ -70,7 +70,7 @@ struct CallState {
     /// How messages of the request may be packed.
     var requestEncoding = MessageEncoding.identity
 
-    /// How answers may be packed, as the head of the response says it.
+    /// How answers may be packed, as the header block of the response says it.
     var answerEncoding = MessageEncoding.identity
 
     var compressesAnswers = true

@@ -13,10 +13,10 @@ package struct ServedMethod: Sendable {
     /// It answers exactly once: before it returns, or later by ``ServerCall/handle``.
     package typealias Unary = @Sendable (UnsafeRawBufferPointer, ServerCall) -> Void
 
-    /// Called on the call's loop when the head of the request has arrived.
+    /// Called on the call's loop when the header block of the request has arrived.
     package typealias Streaming = @Sendable (ServerCall) -> any StreamHandler
 
-    /// Checks the head of a call, and throws if the call is not let in.
+    /// Checks the header block of a call, and throws if the call is not let in.
     package typealias Admission = @Sendable (ServerCall) throws(RPCError) -> Void
 
     enum Body: Sendable {
@@ -31,7 +31,7 @@ package struct ServedMethod: Sendable {
 
     /// The check that a unary call must pass before anything is done for its message.
     ///
-    /// It runs when the head has arrived, unless the message has come with it and is not
+    /// It runs when the header block has arrived, unless the message has come with it and is not
     /// compressed. In that case the handler follows at once and checks by itself. So the handler
     /// reads ``ServerCall/isAdmitted``, and checks if that was not done before.
     private(set) var admission: Admission?
@@ -41,8 +41,8 @@ package struct ServedMethod: Sendable {
     private(set) var maxRequestBytes = Int.max
 
     /// Whether callers need no credential: then the bytes that their messages expand to are bounded
-    /// by ``CallLimits/strangersBytesPerSecond``.
-    private(set) var isForStrangers = false
+    /// by ``CallLimits/unauthenticatedBytesPerSecond``.
+    private(set) var isForUnauthenticated = false
 
     /// The JSON of its messages; nil for a method that is called in protobuf only.
     private(set) var forms: MessageForms?
@@ -81,13 +81,13 @@ package struct ServedMethod: Sendable {
     /// The same method for callers without a credential.
     func forStrangers() -> ServedMethod {
         var method = self
-        method.isForStrangers = true
+        method.isForUnauthenticated = true
         return method
     }
 }
 
 extension ServedMethod {
-    /// The same method, for the calls that `admits` lets in; others fail with what it throws.
+    /// The same method, for the calls that `admits` admits; others fail with what it throws.
     package func guarded(_ admits: @escaping Admission) -> ServedMethod {
         var method =
             switch body {

@@ -42,7 +42,9 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
             let operations = context.pipeline.syncOperations
             if let certificate = try operations.nioSSL_peerCertificate() {
                 let span = CertificateSpan(certificate).ending(by: authoritiesEndMs)
-                if let offence = span.offence(at: clock()) { return refuse(offence, nil, context) }
+                if let violation = span.violation(at: clock()) {
+                    return refuse(violation, nil, context)
+                }
                 let digest = Array(SHA256.hash(data: try certificate.toDERBytes()))
                 connection.showed(digest, span, by: clock)
             }
@@ -62,10 +64,10 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func refuse(
-        _ offence: StaticString, _ why: String?, _ context: ChannelHandlerContext
+        _ violation: StaticString, _ why: String?, _ context: ChannelHandlerContext
     ) {
         isRefused = true
-        connection.complain(offence, why)
+        connection.complain(violation, why)
         context.close(promise: nil)
     }
 }

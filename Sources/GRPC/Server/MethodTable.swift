@@ -13,7 +13,7 @@ final class MethodEntry: Sendable {
     /// See ``ServedMethod/maxRequestBytes``.
     let maxRequestBytes: Int
 
-    let isForStrangers: Bool
+    let isForUnauthenticated: Bool
 
     /// See ``ServedMethod/forms``.
     let forms: MessageForms?
@@ -37,7 +37,7 @@ final class MethodEntry: Sendable {
         body = method.body
         admission = method.admission
         maxRequestBytes = method.maxRequestBytes
-        isForStrangers = method.isForStrangers
+        isForUnauthenticated = method.isForUnauthenticated
         forms = method.forms
         isSafe = method.isSafe
         takesOneMessage = method.shape == .unary || method.shape == .serverStreaming

@@ -20,7 +20,7 @@ package final class Server: Sendable {
     let connections: ConnectionCounts
     private let complaints: BoundedLog
     private let memory: MemoryBudget
-    let offences = OffenceCounts()
+    let violations = ViolationCounts()
     let pulses: [LoopPulse]
     let methods: MethodTable
     private let listener = Mutex<(any NIOCore.Channel)?>(nil)
@@ -44,7 +44,7 @@ package final class Server: Sendable {
         group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.loops)
         methods = MethodTable(dispatchers)
         let memory = MemoryBudget(limit: configuration.maxHeldBytes)
-        let strangers = StrangerCalls()
+        let unauthenticated = UnauthenticatedCalls()
         var loops: [ServerLoop] = []
         for eventLoop in group.makeIterator() {
             // Each loop has a table of its own: calls count the methods that they use, and two
@@ -53,7 +53,8 @@ package final class Server: Sendable {
                 ServerLoop(
                     index: loops.count, eventLoop: eventLoop, methods: MethodTable(dispatchers),
                     configuration: configuration, logger: logger, complaints: complaints,
-                    faults: faults, memory: memory, offences: offences, strangers: strangers))
+                    faults: faults, memory: memory, violations: violations,
+                    unauthenticated: unauthenticated))
         }
         self.loops = loops
         pulses = loops.map { _ in LoopPulse() }
@@ -229,12 +230,12 @@ package final class Server: Sendable {
         }
         let block = AddressBlock(channel.remoteAddress)
         if let refusal = connections.add(from: block, at: channel.eventLoop.now) {
-            offences.count(refusal.offence)
+            violations.count(refusal.violation)
             complaints.log(
                 .notice, "a connection is refused", at: channel.eventLoop.now,
                 [
                     "peer": "\(channel.remoteAddress?.readable ?? "unknown")",
-                    "offence": "\(refusal.offence)",
+                    "offence": "\(refusal.violation)",
                 ])
             throw ChannelError.operationUnsupported
         }

@@ -12,8 +12,8 @@ extension ServerCall {
         finish(status, error.trailers, error.fields)
     }
 
-    /// Tells of a fault of ours: the observer if there is one, which knows more of the call, or the
-    /// log.
+    /// Tells of an internal error: the observer if there is one, which knows more of the call, or
+    /// the log.
     func tell(_ cause: String) {
         if let notes {
             notes.cause = cause

@@ -60,7 +60,7 @@ extension ServerCall {
     // MARK: Memory
 
     /// Lets a call that may last keep no memory but for what waits: from now on it knows nothing of
-    /// the head of its request.
+    /// the header block of its request.
     package func keepLittle() {
         guard isOpen, let stream else { return }
         notes?.readHead()
@@ -122,8 +122,8 @@ extension ServerCall {
     }
 
     /// Tells the log what the client does wrong, unless it was told of this connection before.
-    package func complain(_ offence: StaticString) {
-        connection?.complain(offence)
+    package func complain(_ violation: StaticString) {
+        connection?.complain(violation)
     }
 }
 

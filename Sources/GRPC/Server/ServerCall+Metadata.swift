@@ -46,7 +46,7 @@ extension ServerCall {
     /// The first bytes called `name`, which ends in `-bin`.
     package func binaryMetadata(_ name: StaticString) -> [UInt8]? {
         guard isOpen, let stream else { return nil }
-        // The head was refused if any such value was not base64.
+        // The header block was refused if any such value was not base64.
         return stream.pointee.field(name).flatMap { Metadata.binaryValues($0)?.first }
     }
 }

@@ -3,7 +3,7 @@ import HTTP2
 // How a call's messages are packed.
 extension ServerCall {
     /// Lets this call's answers be compressed though its requests are not, if the client takes
-    /// that; to be called before the head of the response is sent.
+    /// that; to be called before the header block of the response is sent.
     ///
     /// A client that compresses its requests needs no such call: it gets what it sends.
     package func allowCompression() {

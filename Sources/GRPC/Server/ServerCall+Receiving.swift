@@ -103,7 +103,7 @@ extension ServerCall {
         do throws(RPCError) {
             unpacked = try connection.unpack(
                 message, requestEncoding, limit: limit(of: method, connection.loop),
-                isStranger: method.isForStrangers)
+                isUnauthenticated: method.isForUnauthenticated)
         } catch {
             return fail(error)
         }

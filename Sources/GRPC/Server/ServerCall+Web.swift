@@ -52,7 +52,8 @@ extension ServerCall {
         return output.bytes
     }
 
-    /// Sends the head of the answer, or keeps its metadata for an answer without a head of its own.
+    /// Sends the header block of the answer, or keeps its metadata for an answer without a header
+    /// block of its own.
     func sendWebHead(
         _ web: WebCall, _ metadata: Metadata, _ stream: StreamPointer,
         _ connection: ServerConnection

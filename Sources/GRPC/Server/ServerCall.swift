@@ -3,7 +3,7 @@ import Logging
 package import Protobuf
 import Synchronization
 
-/// One call, from the head of its request to its status.
+/// One call, from the header block of its request to its status.
 ///
 /// Handlers hold a call only while they are called, and between that its ``handle``: the object
 /// goes back to its loop's pool when the call has ended, and serves another one. Methods that are
@@ -101,10 +101,10 @@ package final class ServerCall {
     var isHeadSent: Bool { state.answers != .nothing }
     var assembling: Int { state.assembling }
 
-    /// When the call must be answered, counted from the arrival of its head.
+    /// When the call must be answered, counted from the arrival of its header block.
     package var deadline: Deadline? { state.deadline }
 
-    /// Whether the call was let in by its head; see ``ServedMethod/admission``.
+    /// Whether the call was admitted by its header block; see ``ServedMethod/admission``.
     package var isAdmitted: Bool { state.isAdmitted }
 
     /// Whether the call ended from without; its handler may ask when it is told of the end.
@@ -142,7 +142,7 @@ package final class ServerCall {
 
     // MARK: - Answers
 
-    /// Sends the head of the response now; at the latest it goes out with the first answer.
+    /// Sends the header block of the response now; at the latest it goes out with the first answer.
     package func sendInitialMetadata(_ metadata: Metadata) {
         guard isOpen, !isHeadSent else { return }
         if let problem = metadata.problem { return failLocally(problem) }
@@ -317,7 +317,7 @@ package final class ServerCall {
         return true
     }
 
-    /// Sends the head if it has not gone out, and notes that there is an answer.
+    /// Sends the header block if it has not gone out, and notes that there is an answer.
     private func beginAnswers(_ stream: StreamPointer, _ connection: ServerConnection) {
         let wasHeadSent = isHeadSent
         state.answers = .messages
@@ -407,7 +407,7 @@ package final class ServerCall {
         beginNotes(method, stream, on: connection.loop)
     }
 
-    /// Begins a call whose head was accepted.
+    /// Begins a call whose header block was accepted.
     func begin(deadline: Deadline?) {
         state.deadline = deadline
         guard let method = state.method else { return }
@@ -541,7 +541,7 @@ package final class ServerCall {
         handler?.ended(self)
         endNotes(isCutOff: isCancelled, connection)
         connection.assembling -= assembling
-        if state.isCountedAsStranger { leaveAsStranger(connection) }
+        if state.isCountedAsUnauthenticated { leaveAsStranger(connection) }
         connection.session.release(stream)
         countEnd()
         currentGeneration.store(generation &+ 1, ordering: .relaxed)

@@ -3,12 +3,12 @@ import NIOCore
 
 // How a request becomes a call.
 extension ServerConnection {
-    /// Opens a call for a request whose head has arrived, or answers it at once.
+    /// Opens a call for a request whose header block has arrived, or answers it at once.
     func begin(_ stream: StreamPointer) -> ServerCall? {
         life.called(at: loop.now)
         if let request = stream.pointee.knownRequest {
             let timeout = RequestHead.timeout(in: stream.pointee.head)
-            // The stream has the head until its call has ended.
+            // The stream has the header block until its call has ended.
             return request._withUnsafeGuaranteedRef {
                 if let web = $0.web { return open(stream, $0.method, $0.encoding, web) }
                 return open(stream, $0.method, $0.encoding, timeout)
@@ -22,14 +22,14 @@ extension ServerConnection {
         let known = stream.pointee.known?.takeUnretainedValue()
         let head = RequestHead(stream.pointee.head, beside: known?.block)
         guard head.asksWhetherToSend else { return begin(stream, head, known) }
-        // Each of its requests waits for a word, so its head stays one that is looked at.
+        // Each of its requests waits for a word, so its header block stays one that is looked at.
         let call = begin(stream, head, nil)
         if call != nil { session.submitContinue(stream) }
         return call
     }
 
     private func begin(
-        _ stream: StreamPointer, _ head: RequestHead, _ known: KnownHead?
+        _ stream: StreamPointer, _ head: RequestHead, _ known: CachedHeaders?
     ) -> ServerCall? {
         guard head.isGRPC else { return beginWeb(stream, head, known) }
         guard http1 == nil else { return answer(stream, .versionNotSupported) }
@@ -39,11 +39,11 @@ extension ServerConnection {
         guard let method = loop.methods.find(head.path) else {
             return reject(stream, .unimplemented, RPCError.noMethod(head.path).message)
         }
-        known?.meaning = KnownRequest(method, head.encoding)
+        known?.meaning = CachedRequestHead(method, head.encoding)
         return open(stream, method, head.encoding, head.timeout)
     }
 
-    /// Opens a call of gRPC whose head is good but for its timeout.
+    /// Opens a call of gRPC whose header block is good but for its timeout.
     private func open(
         _ stream: StreamPointer, _ method: MethodEntry, _ encoding: MessageEncoding,
         _ timeout: UnsafeRawBufferPointer?

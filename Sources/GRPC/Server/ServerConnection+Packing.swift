@@ -28,11 +28,13 @@ extension ServerConnection {
 
     /// Expands a message of one of the connection's calls, unless there were too many.
     ///
-    /// - Parameter isStranger: Whether its call needs no credential.
+    /// - Parameter isUnauthenticated: Whether its call needs no credential.
     func unpack(
-        _ bytes: UnsafeRawBufferPointer, _ encoding: MessageEncoding, limit: Int, isStranger: Bool
+        _ bytes: UnsafeRawBufferPointer, _ encoding: MessageEncoding, limit: Int,
+        isUnauthenticated: Bool
     ) throws(RPCError) -> UnsafeRawBufferPointer {
-        guard loop.expansion.allows(block, isStranger: isStranger, at: loop.now) else {
+        guard loop.expansion.allows(block, isUnauthenticated: isUnauthenticated, at: loop.now)
+        else {
             complain("too_many_compressed_messages")
             throw RPCError(
                 .resourceExhausted, "compressed messages come faster than they are expanded here")
@@ -44,7 +46,7 @@ extension ServerConnection {
         defer {
             // One that is refused has cost what was made of it.
             let count = loop.packer.unpackedBytes
-            loop.expansion.count(count, from: block, isStranger: isStranger)
+            loop.expansion.count(count, from: block, isUnauthenticated: isUnauthenticated)
             didBulk(max(count, CallLimits.leastExpandedBytes))
         }
         return try loop.packer.unpack(bytes, encoding, limit: limit)

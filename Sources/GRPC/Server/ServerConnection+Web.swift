@@ -63,7 +63,7 @@ extension ServerConnection {
     /// The order of the checks is: method of HTTP, content type, host, origin, metadata, time,
     /// encoding, path, shape of the method, form of the messages.
     func beginWeb(
-        _ stream: StreamPointer, _ head: RequestHead, _ known: KnownHead?
+        _ stream: StreamPointer, _ head: RequestHead, _ known: CachedHeaders?
     ) -> ServerCall? {
         if head.isGet, let page = page(head) { return answer(stream, page) }
         if head.isOptions { return answerPreflight(stream, head) }
@@ -91,7 +91,7 @@ extension ServerConnection {
             guard method.answers(content.framing) else {
                 return answer(stream, .unsupportedMediaType)
             }
-            known?.meaning = KnownRequest(method, encoding, request)
+            known?.meaning = CachedRequestHead(method, encoding, request)
             return open(stream, method, encoding, request)
         } catch {
             return reject(stream, WebRequest(content, origin: origin(of: stream)), error)
@@ -120,7 +120,7 @@ extension ServerConnection {
         }
     }
 
-    /// Opens a call whose head is good.
+    /// Opens a call whose header block is good.
     func open(
         _ stream: StreamPointer, _ method: MethodEntry, _ encoding: MessageEncoding,
         _ request: WebRequest, message: [UInt8] = []
@@ -144,7 +144,7 @@ extension ServerConnection {
 
     // MARK: - What is checked
 
-    /// The part of a request that is the same for all calls with its head.
+    /// The part of a request that is the same for all calls with its header block.
     private func admit(
         _ stream: StreamPointer, _ head: RequestHead, _ content: WebContent
     ) throws(RPCError) -> WebRequest {

@@ -60,7 +60,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// The bytes that were read and not yet taken, because the turn was over.
     @exclusivity(unchecked) var rest = ByteBuffer()
-    @exclusivity(unchecked) var turn = Turn()
+    @exclusivity(unchecked) var turn = TimeSlice()
 
     /// Whether the first bytes have told which protocol the client speaks.
     @exclusivity(unchecked) var isProtocolKnown = false
@@ -78,7 +78,7 @@ final class ServerConnection: ChannelDuplexHandler {
     @exclusivity(unchecked) var assembling = 0
 
     /// Open calls that need no credential.
-    @exclusivity(unchecked) var strangersCalls = 0
+    @exclusivity(unchecked) var unauthenticatedCalls = 0
 
     /// The SHA-256 of the client's certificate, if it has shown one.
     ///
@@ -86,7 +86,7 @@ final class ServerConnection: ChannelDuplexHandler {
     @exclusivity(unchecked) var peerCertificate: UnsafeRawBufferPointer?
 
     /// The callers whose calls came on the connection last.
-    @exclusivity(unchecked) private var shown = ShownCallers()
+    @exclusivity(unchecked) private var shown = RecentCallers()
 
     /// Whether the call that came last was one of `usage`'s.
     func isLastShown(_ usage: ObjectIdentifier) -> Bool { shown.isLast(usage) }
@@ -198,12 +198,12 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Tells the log what the client did wrong: once, for what comes after is of a kind.
     ///
-    /// - Parameter why: Details that the offence's name does not give.
-    func complain(_ offence: StaticString, _ why: String? = nil) {
+    /// - Parameter why: Details that the protocol violation's name does not give.
+    func complain(_ violation: StaticString, _ why: String? = nil) {
         guard !hasComplained else { return }
         hasComplained = true
-        loop.offences.count(offence)
-        var metadata: Logger.Metadata = ["peer": "\(peerAddress)", "offence": "\(offence)"]
+        loop.violations.count(violation)
+        var metadata: Logger.Metadata = ["peer": "\(peerAddress)", "offence": "\(violation)"]
         if let why { metadata["why"] = "\(why)" }
         loop.complaints.log(.notice, "a client offends", at: loop.eventLoop.now, metadata)
     }
@@ -252,7 +252,7 @@ final class ServerConnection: ChannelDuplexHandler {
                 waiting = .turn
             }
         } else {
-            turn = Turn()
+            turn = TimeSlice()
             letGo()
         }
         for event in session.takeEvents() { handle(event) }
@@ -288,8 +288,8 @@ final class ServerConnection: ChannelDuplexHandler {
         guard call.generation == generation, call.isOpen else { return }
         if events.contains(.writable) { call.becameWritable() }
         guard events.contains(.head), call.generation == generation, call.isOpen else { return }
-        if call.isForStrangers {
-            call.stayOpenForStranger(self)
+        if call.isForUnauthenticated {
+            call.stayOpenUnauthenticated(self)
             guard call.generation == generation, call.isOpen else { return }
         }
         // Only now: most calls are answered by here and need no timer.
@@ -367,7 +367,7 @@ final class ServerConnection: ChannelDuplexHandler {
         loop.bulk.turnBegins()
         let isReadDue = waiting == .turnAndRead
         waiting = .nothing
-        turn = Turn()
+        turn = TimeSlice()
         guard let context, !life.isClosed else { return }
         // The client has gone: no call needs the bytes that the system still has of it.
         guard context.pipeline.syncOperations.isPeerThere else { return close() }
@@ -381,7 +381,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     // MARK: - Whose it is
 
-    /// Counts the connection as one of `usage`'s; see ``ShownCallers``.
+    /// Counts the connection as one of `usage`'s; see ``RecentCallers``.
     func show(_ usage: Usage, within bounds: Usage.Bounds) -> Usage.Bound? {
         life.isClosed ? nil : shown.show(usage, within: bounds)
     }
@@ -393,7 +393,7 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Calls whose answer has not begun get a status, the others a reset.
     func comeDown(to level: Int) {
         guard !life.isClosed else { return }
-        // The heads that it knows are a convenience, of clients that do no harm too.
+        // The header blocks that it knows are a convenience, of clients that do no harm too.
         session.forgetHeads()
         guard session.heldBytes > level else { return }
         complain("too_large_share_of_memory")
@@ -537,7 +537,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func close() {
         guard let context, !life.isClosed else { return }
         if isWritable { write(context) }
-        if let offence = session.offence { complain(offence) }
+        if let violation = session.violation { complain(violation) }
         lost()
         context.close(promise: nil)
     }

@@ -13,8 +13,8 @@ package final class ServerLoop: @unchecked Sendable {
     let eventLoop: any EventLoop
     let methods: MethodTable
     let meter: LoopMeter
-    /// How often clients offended, on all loops.
-    let offences: OffenceCounts
+    /// How often clients violated the protocol, on all loops.
+    let violations: ViolationCounts
 
     /// Its bounds change when the server's do; all else stays.
     @exclusivity(unchecked) private(set) var configuration: ServerConfiguration
@@ -39,14 +39,14 @@ package final class ServerLoop: @unchecked Sendable {
     /// The observer that is told of each call that has ended; without one, calls pay for a look.
     @exclusivity(unchecked) private(set) var observer: (any CallObserver)?
 
-    /// The log of offences of clients.
+    /// The log of protocol violations of clients.
     let complaints: BoundedLog
 
-    /// The log of calls that failed by our own fault.
+    /// The log of calls that failed by an internal error.
     let faults: BoundedLog
 
     /// The open calls of all loops that need no credential.
-    let strangers: StrangerCalls
+    let unauthenticated: UnauthenticatedCalls
 
     /// Memory for decoded messages, emptied after each run of a handler.
     package let arena = Arena()
@@ -74,7 +74,7 @@ package final class ServerLoop: @unchecked Sendable {
     /// See ``ServerCall/kept``.
     @exclusivity(unchecked) var kept: [AnyObject?]
 
-    /// Fields of a head or of trailers that are being put together.
+    /// Fields of a header block or of trailers that are being put together.
     @exclusivity(unchecked) var block = HeaderBlock()
 
     /// The time of day for answers that tell it.
@@ -113,13 +113,14 @@ package final class ServerLoop: @unchecked Sendable {
         index: Int, eventLoop: any EventLoop, methods: MethodTable,
         configuration: ServerConfiguration, logger: Logger, complaints: BoundedLog? = nil,
         faults: BoundedLog? = nil, memory budget: MemoryBudget? = nil,
-        offences: OffenceCounts = OffenceCounts(), strangers: StrangerCalls = StrangerCalls()
+        violations: ViolationCounts = ViolationCounts(),
+        unauthenticated: UnauthenticatedCalls = UnauthenticatedCalls()
     ) {
         self.index = index
         self.eventLoop = eventLoop
         self.methods = methods
-        self.offences = offences
-        self.strangers = strangers
+        self.violations = violations
+        self.unauthenticated = unauthenticated
         meter = LoopMeter(methods: methods.count)
         kept = Array(repeating: nil, count: methods.count)
         self.configuration = configuration

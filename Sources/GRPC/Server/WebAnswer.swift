@@ -10,7 +10,7 @@ struct WebAnswer {
 
     private var framing: WebFraming { request.framing }
 
-    /// Sends the head of an answer that may have many messages.
+    /// Sends the header block of an answer that may have many messages.
     func sendHead(_ metadata: Metadata, _ encoding: MessageEncoding) {
         beginHead("200")
         if encoding != .identity { loop.block.append(framing.encodingField, encoding.name) }
@@ -34,7 +34,7 @@ struct WebAnswer {
         text.withUnsafeBytes { stream.pointee.output.append($0) }
     }
 
-    /// Ends an answer whose head has gone out.
+    /// Ends an answer whose header block has gone out.
     func finish(_ status: Status, _ trailers: Metadata) {
         switch framing {
         case .grpc:

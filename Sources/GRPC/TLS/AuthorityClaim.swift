@@ -4,7 +4,7 @@ import NIOSSL
 ///
 /// A chain ends at a certificate that we were given, that signs itself, and whose use is not
 /// limited to something else. BoringSSL checks no more: not even that the certificate calls itself
-/// an authority. So without these checks a certificate that is no authority could sign others.
+/// an authority. So without these checks a certificate that is not an authority could sign others.
 struct AuthorityClaim {
     private static let keyUsage = NIOSSLObjectIdentifier("2.5.29.15")
     private static let basicConstraints = NIOSSLObjectIdentifier("2.5.29.19")
@@ -73,7 +73,7 @@ private struct DERReader {
     }
 }
 
-extension TLSFault {
+extension TLSSetupError {
     /// The certificates of a file that holds authorities.
     ///
     /// - Parameters:
@@ -82,14 +82,14 @@ extension TLSFault {
     ///     certificate that signs only itself may be among them.
     static func authorities(
         _ what: String, _ path: String, areStrict: Bool
-    ) throws(TLSFault) -> [NIOSSLCertificate] {
+    ) throws(TLSSetupError) -> [NIOSSLCertificate] {
         let certificates = try certificates(what, .file(path))
         var hasAnchor = false
         for (index, certificate) in certificates.enumerated() {
             // If its DER cannot be read, the certificate counts as no authority.
             let claim = try? AuthorityClaim(certificate)
             if areStrict, claim?.isAuthority != true {
-                throw TLSFault(
+                throw TLSSetupError(
                     description: """
                         \(what) \(path) cannot be used: certificate \(index + 1) in it is not an \
                         authority's (basicConstraints CA:TRUE and, if it has a keyUsage, \
@@ -109,15 +109,15 @@ extension TLSFault {
     /// - Parameter what: The name of the authorities, for messages.
     static func anchored(
         _ certificates: [NIOSSLCertificate], _ what: String
-    ) throws(TLSFault) {
+    ) throws(TLSSetupError) {
         // If its DER cannot be read, the certificate counts as no authority.
         guard !certificates.contains(where: { (try? AuthorityClaim($0))?.isAnchor == true })
         else { return }
         try refuseRootless(what)
     }
 
-    private static func refuseRootless(_ what: String) throws(TLSFault) {
-        throw TLSFault(
+    private static func refuseRootless(_ what: String) throws(TLSSetupError) {
+        throw TLSSetupError(
             description: """
                 \(what) cannot be used: it holds no certificate that signs itself and may sign \
                 others (keyCertSign, if it has a keyUsage). A chain ends at its root, so the file \

@@ -27,8 +27,9 @@ struct CertificateSpan: Equatable {
         CertificateSpan(beginMs: beginMs, endMs: min(self.endMs, endMs))
     }
 
-    /// The offence of a client that shows the certificate at `nowMs`; nil if it is valid then.
-    func offence(at nowMs: Int64) -> StaticString? {
+    /// The protocol violation of a client that shows the certificate at `nowMs`; nil if it is valid
+    /// then.
+    func violation(at nowMs: Int64) -> StaticString? {
         if nowMs < beginMs { return "certificate_not_yet_valid" }
         return nowMs < endMs ? nil : "expired_certificate"
     }

@@ -21,23 +21,23 @@ package struct ClientTLS: Sendable {
     package init(
         authorities: PEMSource? = nil, certificate: (chain: PEMSource, key: PEMSource)? = nil,
         serverName: String? = nil, above: String = "h2"
-    ) throws(TLSFault) {
+    ) throws(TLSSetupError) {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.setRules()
         configuration.applicationProtocols = [above]
         if let authorities {
             configuration.trustRoots = .certificates(
-                try TLSFault.authorities("the authorities", authorities))
+                try TLSSetupError.authorities("the authorities", authorities))
         }
         if let certificate {
             configuration.certificateChain =
-                try TLSFault.certificates("the certificate", certificate.chain)
+                try TLSSetupError.certificates("the certificate", certificate.chain)
                 .map { .certificate($0) }
-            configuration.privateKey = .privateKey(try TLSFault.key(certificate.key))
+            configuration.privateKey = .privateKey(try TLSSetupError.key(certificate.key))
         }
         // A name that was given is looked for here, and nothing else is enough.
         if serverName != nil { configuration.certificateVerification = .noHostnameVerification }
-        context = try TLSFault.context(configuration, certificate)
+        context = try TLSSetupError.context(configuration, certificate)
         self.serverName = serverName
         self.above = above
     }
@@ -46,7 +46,7 @@ package struct ClientTLS: Sendable {
     package init(
         authorities: String?, certificate: (path: String, key: String)? = nil,
         serverName: String? = nil
-    ) throws(TLSFault) {
+    ) throws(TLSSetupError) {
         try self.init(
             authorities: authorities.map { .file($0) },
             certificate: certificate.map { (.file($0.path), .file($0.key)) },
@@ -102,7 +102,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         guard name == above else {
             let words = above == "h2" ? "HTTP/2" : above
             done.fail(
-                TLSFault(description: "the server does not speak \(words)", isLasting: true))
+                TLSSetupError(description: "the server does not speak \(words)", isLasting: true))
             return context.close(promise: nil)
         }
         done.succeed(())
@@ -115,14 +115,14 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        done.fail(TLSFault(description: TLSFault.closedHandshake))
+        done.fail(TLSSetupError(description: TLSSetupError.closedHandshake))
         context.fireChannelInactive()
     }
 
     /// Explains why a handshake failed.
-    private func fault(_ error: any Error, _ context: ChannelHandlerContext) -> TLSFault {
+    private func fault(_ error: any Error, _ context: ChannelHandlerContext) -> TLSSetupError {
         guard error as? NIOSSLExtraError == .failedToValidateHostname else {
-            return TLSFault(handshake: error)
+            return TLSSetupError(handshake: error)
         }
         return otherName(context)
     }
@@ -133,16 +133,16 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         return certificate.map { CertificateNames($0).hold(expected) } ?? false
     }
 
-    private func otherName(_ context: ChannelHandlerContext) -> TLSFault {
+    private func otherName(_ context: ChannelHandlerContext) -> TLSSetupError {
         let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
         let names = certificate.map { CertificateNames($0).description } ?? "names unknown here"
-        return TLSFault(
+        return TLSSetupError(
             description: "the server's certificate is for another name or address: it is for "
                 + "\(names), and \(expected) was expected", isLasting: true)
     }
 }
 
-extension TLSFault {
+extension TLSSetupError {
     /// The words for a server that does not answer the handshake.
     fileprivate static let closedHandshake =
         "the server closed the connection in the handshake; it may not speak TLS, and this client "

@@ -16,13 +16,13 @@ package enum PEMSource: Sendable, Equatable {
     }
 }
 
-extension TLSFault {
+extension TLSSetupError {
     /// The certificates of a source.
     ///
     /// - Parameter what: The name of their purpose, for messages.
     static func certificates(
         _ what: String, _ source: PEMSource
-    ) throws(TLSFault) -> [NIOSSLCertificate] {
+    ) throws(TLSSetupError) -> [NIOSSLCertificate] {
         let bytes = try contents(source, what)
         return try parsing(source.named(what), "no certificate in PEM") {
             try NIOSSLCertificate.fromPEMBytes(bytes)
@@ -32,7 +32,7 @@ extension TLSFault {
     /// The certificates of a source that holds the authorities that sign servers' certificates.
     static func authorities(
         _ what: String, _ source: PEMSource
-    ) throws(TLSFault) -> [NIOSSLCertificate] {
+    ) throws(TLSSetupError) -> [NIOSSLCertificate] {
         switch source {
         case .file(let path): return try authorities(what, path, areStrict: false)
         case .bytes:
@@ -43,7 +43,7 @@ extension TLSFault {
     }
 
     /// The key of a source.
-    static func key(_ source: PEMSource) throws(TLSFault) -> NIOSSLPrivateKey {
+    static func key(_ source: PEMSource) throws(TLSSetupError) -> NIOSSLPrivateKey {
         let bytes = try contents(source, "the key")
         return try parsing(source.named("the key"), "no key in PEM without a passphrase") {
             try NIOSSLPrivateKey(bytes: bytes, format: .pem)
@@ -53,14 +53,14 @@ extension TLSFault {
     /// The bytes of a source: a file is read once, so it may be a stream.
     private static func contents(
         _ source: PEMSource, _ what: String
-    ) throws(TLSFault) -> [UInt8] {
+    ) throws(TLSSetupError) -> [UInt8] {
         switch source {
         case .bytes(let bytes): return bytes
         case .file(let path):
-            do throws(InputFault) {
+            do throws(InputFileError) {
                 return try SmallFile.bytes(of: path, atMost: CallLimits.certificateFileBytes)
             } catch {
-                throw TLSFault(description: "\(what) \(error)")
+                throw TLSSetupError(description: "\(what) \(error)")
             }
         }
     }
@@ -71,14 +71,14 @@ extension TLSFault {
     ///   only.
     static func context(
         _ configuration: TLSConfiguration, _ certificate: (chain: PEMSource, key: PEMSource)?
-    ) throws(TLSFault) -> NIOSSLContext {
+    ) throws(TLSSetupError) -> NIOSSLContext {
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
             guard let certificate, error as? NIOSSLError == .failedToLoadPrivateKey else {
-                throw TLSFault(description: "TLS cannot be set up: \(PlainError(error))")
+                throw TLSSetupError(description: "TLS cannot be set up: \(PlainError(error))")
             }
-            throw TLSFault(
+            throw TLSSetupError(
                 description: certificate.key.named("the key") + " does not belong to "
                     + certificate.chain.named("the certificate"))
         }
@@ -87,11 +87,11 @@ extension TLSFault {
     /// Runs `body`, and replaces its errors, which say too little.
     private static func parsing<Result>(
         _ what: String, _ lack: String, _ body: () throws -> Result
-    ) throws(TLSFault) -> Result {
+    ) throws(TLSSetupError) -> Result {
         do {
             return try body()
         } catch {
-            throw TLSFault(description: "\(what) cannot be used: it holds \(lack)")
+            throw TLSSetupError(description: "\(what) cannot be used: it holds \(lack)")
         }
     }
 }

@@ -6,9 +6,9 @@ import Support
 import Synchronization
 
 /// Why TLS cannot be set up or used, in words for the operator.
-package struct TLSFault: Error, CustomStringConvertible {
+package struct TLSSetupError: Error, CustomStringConvertible {
     package let description: String
-    /// A client's fault only: whether another attempt would end in the same way, because one side
+    /// A client's error only: whether another attempt would end in the same way, because one side
     /// must be set up otherwise.
     package var isLasting = false
 }
@@ -72,7 +72,7 @@ package final class ServerTLS: Sendable {
     package init(
         _ files: TLSFiles, protocols: [String] = ["h2", "http/1.1"],
         clock: @escaping WallClock = ServerTLS.systemClock
-    ) throws(TLSFault) {
+    ) throws(TLSSetupError) {
         self.files = Mutex(files)
         self.protocols = protocols
         self.clock = clock
@@ -84,8 +84,8 @@ package final class ServerTLS: Sendable {
     /// Sessions that began before cannot be resumed: their clients must show their certificates
     /// again.
     ///
-    /// - Throws: ``TLSFault`` if the files cannot be used; then the old setup stays.
-    package func reload() throws(TLSFault) {
+    /// - Throws: ``TLSSetupError`` if the files cannot be used; then the old setup stays.
+    package func reload() throws(TLSSetupError) {
         take(try renewal(nil))
     }
 
@@ -93,8 +93,8 @@ package final class ServerTLS: Sendable {
     ///
     /// So several setups change together, or none does.
     ///
-    /// - Throws: ``TLSFault`` if the files cannot be used.
-    package func renewal(_ others: TLSFiles?) throws(TLSFault) -> Renewal {
+    /// - Throws: ``TLSSetupError`` if the files cannot be used.
+    package func renewal(_ others: TLSFiles?) throws(TLSSetupError) -> Renewal {
         let files = others ?? self.files.withLock { $0 }
         return Renewal(files: files, present: try Self.read(files, protocols, at: clock()))
     }
@@ -133,24 +133,24 @@ package final class ServerTLS: Sendable {
 
     private static func read(
         _ files: TLSFiles, _ protocols: [String], at now: Int64
-    ) throws(TLSFault) -> Present {
-        let chain = try TLSFault.certificates("the certificate", .file(files.certificate))
+    ) throws(TLSSetupError) -> Present {
+        let chain = try TLSSetupError.certificates("the certificate", .file(files.certificate))
             .map { NIOSSLCertificateSource.certificate($0) }
-        let key = try TLSFault.key(files.key)
+        let key = try TLSSetupError.key(files.key)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain, privateKey: .privateKey(key))
         configuration.setRules()
         configuration.applicationProtocols = protocols
         var end: Int64?
         if let authorities = files.clientAuthorities {
-            let roots = try TLSFault.authorities(
+            let roots = try TLSSetupError.authorities(
                 "the client authorities", authorities, areStrict: true)
             end = roots.map { CertificateSpan($0).endMs }.max()
             configuration.trustRoots = .certificates(roots)
             configuration.certificateVerification =
                 files.requiresClientCertificate ? .noHostnameVerification : .optionalVerification
         }
-        let context = try TLSFault.context(
+        let context = try TLSSetupError.context(
             configuration, (.file(files.certificate), files.key))
         return Present(
             configuration: configuration, authoritiesEndMs: end, context: context, madeMs: now)

@@ -65,8 +65,8 @@ enum ConnectError {
         }
     }
 
-    /// The payloads of the fields with that number; none if the bytes are no message, which those
-    /// that we made are.
+    /// The payloads of the fields with that number; none if the bytes are not a message, which
+    /// those that we made are.
     private static func fields(
         of message: UnsafeRawBufferPointer, _ number: UInt32
     ) -> [UnsafeRawBufferPointer] {

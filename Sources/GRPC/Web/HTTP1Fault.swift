@@ -27,7 +27,7 @@ package struct HTTP1Fault: Error, Equatable {
 extension HeaderBlock {
     /// Adds the fields of a request of HTTP/1.1 in the form of HTTP/2.
     ///
-    /// - Returns: Whether they are within the bound of a head.
+    /// - Returns: Whether they are within the bound of a header block.
     mutating func append(_ head: HTTPRequestHead, isEncrypted: Bool) -> Bool {
         append(":method", head.method.rawValue)
         append(":scheme", isEncrypted ? "https" : "http")

@@ -22,28 +22,29 @@ package struct HTTP1Reader {
     private var state = State.head
     private var line: RequestLine?
     private var headers = HTTPHeaders()
-    /// Bytes of the present head, or of the present trailers, whose lines were taken.
+    /// Bytes of the present header block, or of the present trailers, whose lines were taken.
     private var takenBytes = 0
     /// Bytes of the next line that were looked at in vain for its end.
     private var searchedBytes = 0
     private let headBytes: Int
 
-    /// - Parameter headBytes: The bytes of a head, of a line before a chunk, or of trailers.
+    /// - Parameter headBytes: The bytes of a header block, of a line before a chunk, or of
+    ///   trailers.
     package init(headBytes: Int) {
         self.headBytes = headBytes
     }
 
-    /// Whether the next part is a head.
+    /// Whether the next part is a header block.
     package var isBetweenRequests: Bool {
         if case .head = state { line == nil } else { false }
     }
 
-    /// Whether bytes of a head are what comes next.
+    /// Whether bytes of a header block are what comes next.
     var isAtHead: Bool {
         if case .head = state { true } else { false }
     }
 
-    /// Whether a head, a chunk's line or trailers have begun and not ended.
+    /// Whether a header block, a chunk's line or trailers have begun and not ended.
     ///
     /// - Parameter waiting: The bytes that were not taken yet.
     func isInsideLines(_ waiting: Int) -> Bool {
@@ -143,9 +144,9 @@ package struct HTTP1Reader {
         }
     }
 
-    // MARK: - Heads
+    // MARK: - Header blocks
 
-    /// Takes a line of a head; gives the head when it is complete.
+    /// Takes a line of a header block; gives the header block when it is complete.
     private mutating func take(_ text: ByteBuffer) throws(HTTP1Fault) -> HTTPRequestHead? {
         guard let line else {
             // One empty line may stand before a request: some clients end a body with it.
@@ -171,7 +172,7 @@ package struct HTTP1Reader {
         return head
     }
 
-    /// The state after a head: a body of a known length follows, chunks, or nothing.
+    /// The state after a header block: a body of a known length follows, chunks, or nothing.
     private static func length(of head: HTTPRequestHead) throws(HTTP1Fault) -> State {
         let fields = head.headers
         guard fields["host"].count == 1 || fields["host"].isEmpty && head.version == .http1_0 else {
@@ -243,7 +244,7 @@ private struct RequestLine {
     }
 }
 
-/// A field of a head, or of trailers.
+/// A field of a header block, or of trailers.
 private struct HTTP1Field {
     let name: String
     /// The value without the blanks around it.

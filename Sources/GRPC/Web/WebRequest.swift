@@ -1,7 +1,7 @@
 import HTTP2
 import NIOCore
 
-/// The part of a request of the web that is the same for all calls with its head.
+/// The part of a request of the web that is the same for all calls with its header block.
 final class WebRequest: Sendable {
     let content: WebContent
     /// The origin that the answer is opened to; nil if the request names none.
@@ -27,7 +27,7 @@ final class WebCall {
     let forms: MessageForms?
     /// The request that stands in a query, or that was decoded from base64.
     var message: [UInt8] = []
-    /// The metadata for a head that goes out with the answer.
+    /// The metadata for a header block that goes out with the answer.
     var initial: Metadata = []
     /// The answer that goes out with the status, in its final form.
     var body: [UInt8]?

@@ -1,18 +1,18 @@
 import HTTP2
 
 extension FixedFields {
-    /// The head of a response, before messages or trailers.
+    /// The header block of a response, before messages or trailers.
     static let responseHead = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),
     ])
 
-    /// The head of a response to a client that asks which encodings the server accepts.
+    /// The header block of a response to a client that asks which encodings the server accepts.
     static let responseHeadWithEncodings = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),
         ("grpc-accept-encoding", MessageEncoding.accepted),
     ])
 
-    /// The head of a response whose messages may be compressed.
+    /// The header block of a response whose messages may be compressed.
     static func responseHead(_ encoding: MessageEncoding) -> FixedFields {
         switch encoding {
         case .identity: responseHead
@@ -32,7 +32,7 @@ extension FixedFields {
         ])
     }
 
-    /// The head of a page that is not gRPC.
+    /// The header block of a page that is not gRPC.
     static let plainHead = FixedFields([(":status", "200"), ("content-type", "text/plain")])
 
     /// The trailers of a call that succeeded.

@@ -17,7 +17,7 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The number of the reason for the counters of the server; 0 for an error that has none.
     package var reason: UInt16 = 0
 
-    /// Whether the bytes of the request are no message: each protocol has its own code for that.
+    /// Whether the bytes of the request are not a message: each protocol has its own code for that.
     package var isMalformed = false
 
     /// The error that caused this one; never sent.
@@ -65,7 +65,7 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
         return error
     }
 
-    /// The same error, for bytes that are no message.
+    /// The same error, for bytes that are not a message.
     package var ofMalformedRequest: RPCError {
         var error = self
         error.isMalformed = true
@@ -107,7 +107,7 @@ extension RPCError {
 
         /// Returns nil if the block of trailers says nothing.
         ///
-        /// As gRPC has it, a value that is no number, or is negative, forbids another attempt.
+        /// As gRPC has it, a value that is not a number, or is negative, forbids another attempt.
         init?(_ trailers: HeaderBlock) {
             guard let value = trailers.value(of: "grpc-retry-pushback-ms") else { return nil }
             let digits = String(decoding: value, as: UTF8.self)

@@ -4,7 +4,7 @@ import Protobuf
 
 /// The fields of a request that the server needs before it looks at messages.
 ///
-/// They are views into the stream's head, made in one pass over its fields.
+/// They are views into the stream's header block, made in one pass over its fields.
 struct RequestHead {
     private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)
     private var method = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -30,7 +30,7 @@ struct RequestHead {
         }
     }
 
-    /// - Parameter known: The fields of a head that is known, which are not in the block.
+    /// - Parameter known: The fields of a header block that is known, which are not in the block.
     init(_ block: HeaderBlock, beside known: HeaderBlock? = nil) {
         if let known { take(known) }
         take(block)
@@ -41,8 +41,8 @@ struct RequestHead {
         while let field = fields.next() { take(field) }
     }
 
-    /// The time that the client allows, by the fields of a known head that differ from call to
-    /// call: all of them say it.
+    /// The time that the client allows, by the fields of a cached header block that differ from
+    /// call to call: all of them say it.
     static func timeout(in block: HeaderBlock) -> UnsafeRawBufferPointer? {
         var timeout: UnsafeRawBufferPointer?
         var fields = block.makeIterator()

@@ -8,7 +8,7 @@ enum ResponseHead {
     /// A response without messages that has a `grpc-status` counts as gRPC, whatever its other
     /// fields are.
     ///
-    /// - Parameter isEnd: Whether nothing follows the head.
+    /// - Parameter isEnd: Whether nothing follows the header block.
     static func problem(_ head: HeaderBlock, isEnd: Bool) -> RPCError? {
         guard !isEnd || head.value(of: "grpc-status") == nil else { return nil }
         let status = head.value(of: ":status").map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -70,7 +70,7 @@ struct SocketFile {
 
     /// Removes a socket on which no server listens any more.
     ///
-    /// - Throws: `IOError` if a server listens or may listen on it, or if the file is no socket.
+    /// - Throws: `IOError` if a server listens or may listen on it, or if the file is not a socket.
     private static func makeRoom(at path: String) throws {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

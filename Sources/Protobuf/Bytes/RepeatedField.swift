@@ -16,8 +16,8 @@ package struct RepeatedField: Sendable {
 
     /// Whether the message of these bytes has more than `limit` elements.
     ///
-    /// It looks no further than it must. The bytes need not be well formed: elements behind a fault
-    /// are not counted, and whoever decodes the message finds the fault.
+    /// It looks no further than it must. The bytes need not be well formed: elements behind an
+    /// error are not counted, and whoever decodes the message finds the error.
     package func hasMore(than limit: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
         // An element takes two bytes at least.
         guard bytes.count / 2 > limit,

@@ -1,6 +1,6 @@
 /// Why a text or bytes are not a message, or why a message has no such form.
 public struct MessageError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The place of the fault, if it is known, and what is wrong there.
+    /// The place of the error, if it is known, and what is wrong there.
     public let description: String
 }
 
@@ -12,7 +12,7 @@ extension Message {
     /// Names are in lowerCamelCase or as in the contract, 64-bit integers are strings or numbers,
     /// bytes are in base64, and enums are names or numbers.
     ///
-    /// - Throws: ``MessageError`` with the path of the fault, also for an unknown field.
+    /// - Throws: ``MessageError`` with the path of the error, also for an unknown field.
     public init(json: String) throws(MessageError) {
         let type = try Self.codedType()
         self = try Self.own(try type.read(json: json))

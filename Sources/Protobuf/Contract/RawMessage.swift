@@ -1,7 +1,7 @@
 /// A message as its bytes, for programs that hand messages on and do not read them.
 ///
-/// ``ContractMethod/raw`` is a call with such messages. Bytes that are no message are sent too, and
-/// the server refuses them.
+/// ``ContractMethod/raw`` is a call with such messages. Bytes that are not a message are sent too,
+/// and the server refuses them.
 public struct RawMessage: Message, Hashable {
     /// The encoding of the message.
     public var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ extension CodedMessage {
     ///
     /// Views in the message point into `arena`.
     ///
-    /// - Throws: ``CodecError``: `invalidJSON` with the path of the fault, also for an unknown
+    /// - Throws: ``CodecError``: `invalidJSON` with the path of the error, also for an unknown
     ///   field; `tooDeep`; `outOfMemory`.
     package init(json: String, _ arena: Arena) throws(CodecError) {
         let form = Self.schema.kept { JSONForm($0) }
@@ -29,7 +29,7 @@ extension CodedMessage {
     /// Zero and empty fields without presence are written only if `includesDefaults`.
     ///
     /// - Throws: ``CodecError``: `invalidJSON` for a well-known message that has no JSON, such as a
-    ///   duration beyond its bounds; `tooDeep`; or the fault of a field that is kept as bytes.
+    ///   duration beyond its bounds; `tooDeep`; or the error of a field that is kept as bytes.
     package func json(
         _ arena: Arena, includesDefaults: Bool = false
     ) throws(CodecError) -> String {

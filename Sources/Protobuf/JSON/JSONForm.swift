@@ -27,7 +27,7 @@ package final class JSONForm: @unchecked Sendable {
     /// Names are in lowerCamelCase or as in the contract, 64-bit integers are strings or numbers,
     /// bytes are in base64, and enums are names or numbers.
     ///
-    /// - Throws: ``CodecError``: `invalidJSON` with the path of the fault, also for an unknown
+    /// - Throws: ``CodecError``: `invalidJSON` with the path of the error, also for an unknown
     ///   field; `invalidUTF8`; `tooDeep`. The buffer is then as before.
     package func read(
         _ json: UnsafeRawBufferPointer, into output: OutputBuffer

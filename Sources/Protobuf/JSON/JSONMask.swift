@@ -4,7 +4,7 @@
 /// written in lowerCamelCase. Behind ``FieldMask/keyedField`` stands a key, which is read and
 /// written letter by letter: `favColor` and `fav_color` are two keys.
 enum JSONMask {
-    /// Why a text is no mask.
+    /// Why a text is not a mask.
     enum Fault {
         /// The path at that place, counted from 1, has no letters.
         case empty(Int)

@@ -7,7 +7,7 @@ extension JSONReader {
     mutating func any(levels: Int) -> Bool {
         var walk = scan
         guard let type = Self.type(&walk) else {
-            // The walk has met a fault of the text.
+            // The walk has met an error of the text.
             scan = walk
             return false
         }
@@ -44,7 +44,7 @@ extension JSONReader {
         return true
     }
 
-    /// Looks for the type in the object that is here; nil if there is a fault of the text.
+    /// Looks for the type in the object that is here; nil if there is an error of the text.
     ///
     /// An object without members is passed.
     private static func type(_ walk: inout JSONScanner) -> (url: [UInt8]?, isEmpty: Bool)? {

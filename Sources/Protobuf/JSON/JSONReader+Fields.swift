@@ -181,7 +181,7 @@ extension JSONReader {
         return .element("[\"\(walk.key()?.shown ?? "")\"]")
     }
 
-    /// The key of an entry, which is always a string in JSON; nil if there is a fault.
+    /// The key of an entry, which is always a string in JSON; nil if there is an error.
     ///
     /// A number has only one text, so that no key comes twice.
     private mutating func key(_ field: UnsafePointer<JSONField>) -> JSONKey.Place? {

@@ -1,7 +1,7 @@
 // Numbers and well-known messages that are read.
 
 extension JSONReader {
-    /// The bits of a number as its wire type has them; nil if there is a fault.
+    /// The bits of a number as its wire type has them; nil if there is an error.
     @inline(__always) mutating func number(_ field: UnsafePointer<JSONField>) -> UInt64? {
         let kind = field.pointee.kind
         switch kind {
@@ -18,7 +18,7 @@ extension JSONReader {
         default:
             if let integer = integer(), let bits = integer.bits(kind) { return bits }
         }
-        // If the text has a fault, this one is not shown.
+        // If the text has an error, this one is not shown.
         _ = refuseValue(field)
         return nil
     }

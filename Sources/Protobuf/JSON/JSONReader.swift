@@ -1,9 +1,9 @@
 /// The walk over a JSON text that writes the message's encoding, by proto3's mapping.
 ///
 /// A field is found by its JSON name or by its name in the contract. Each function returns false if
-/// there is a fault, which the reader keeps. Then every level adds its part of the path.
+/// there is an error, which the reader keeps. Then every level adds its part of the path.
 struct JSONReader {
-    /// A part of the path of a fault.
+    /// A part of the path of an error.
     enum Step {
         case member(String), element(String)
     }
@@ -27,7 +27,7 @@ struct JSONReader {
         scan.skipSpace()
         if message(plan, levels: CodecLimits.messageDepth), scan.finish() { return }
         if let fault = scan.fault { throw fault }
-        // A text that is no JSON is refused as such, wherever its fault is.
+        // A text that is not JSON is refused as such, wherever its error is.
         var whole = JSONScanner(
             JSONBytes(start: scan.start, count: scan.end - scan.start))
         _ = whole.document()
@@ -52,7 +52,7 @@ struct JSONReader {
         return false
     }
 
-    /// Adds a part to the path of a fault, and returns false.
+    /// Adds a part to the path of an error, and returns false.
     @inline(never) mutating func below(_ step: Step) -> Bool {
         path.append(step)
         return false

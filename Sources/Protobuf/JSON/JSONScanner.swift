@@ -8,7 +8,7 @@ struct JSONScanner {
     var next: UnsafePointer<UInt8>
     /// The objects and lists around the position.
     private(set) var depth = 0
-    /// The first fault of the text.
+    /// The first error of the text.
     private(set) var fault: CodecError?
     /// The last string with escapes, without them.
     private var scratch: OutputBuffer?
@@ -28,14 +28,14 @@ struct JSONScanner {
     @inline(__always) var isAtEnd: Bool { next >= end }
     @inline(__always) var rest: Int { end - next }
 
-    /// Keeps a fault of the text, and returns false.
+    /// Keeps an error of the text, and returns false.
     @inline(never)
     mutating func fail(_ what: String, _ code: CodecError.Code = .invalidJSON) -> Bool {
         fault = fault ?? CodecError(code, "JSON, byte \(next - start): \(what)")
         return false
     }
 
-    /// Keeps a fault of the text, and returns nil.
+    /// Keeps an error of the text, and returns nil.
     private mutating func none(
         _ what: String, _ code: CodecError.Code = .invalidJSON
     ) -> JSONBytes? {
@@ -154,7 +154,7 @@ struct JSONScanner {
     mutating func failInObject() -> Bool { fail("the object should go on or end here") }
     mutating func failInList() -> Bool { fail("the list should go on or end here") }
 
-    /// The key that is here; nil if there is a fault.
+    /// The key that is here; nil if there is an error.
     @inline(__always) mutating func key() -> JSONBytes? {
         guard byte == UInt8(ascii: "\"") else { return none("a key should be here") }
         return string()
@@ -166,7 +166,7 @@ struct JSONScanner {
         return next > first || fail("a digit should be here")
     }
 
-    /// The number that is here, as it is written; nil if there is a fault.
+    /// The number that is here, as it is written; nil if there is an error.
     mutating func number() -> JSONBytes? {
         let first = next
         _ = take(UInt8(ascii: "-"))
@@ -181,7 +181,7 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-    /// The string whose quote is here, without escapes; nil if there is a fault.
+    /// The string whose quote is here, without escapes; nil if there is an error.
     ///
     /// The bytes are valid until the next string is read. They are UTF-8.
     @inline(__always) mutating func string() -> JSONBytes? {
@@ -224,7 +224,7 @@ extension JSONScanner {
         return JSONBytes(start: first, count: stop - first)
     }
 
-    /// A string with escapes, or with characters beyond ASCII, or a string with a fault.
+    /// A string with escapes, or with characters beyond ASCII, or a string with an error.
     @inline(never)
     private mutating func unusualString(_ first: UnsafePointer<UInt8>) -> JSONBytes? {
         next = first

@@ -1,4 +1,4 @@
-/// A JSON text as a tree, for texts that are no message: claims, profiles, tables for people.
+/// A JSON text as a tree, for texts that are not a message: claims, profiles, tables for people.
 ///
 /// The reader is our own, because to load Foundation costs a process more than all other code of
 /// this room. Numbers stay text until their meaning is known.
@@ -36,7 +36,7 @@ private struct JSONTree {
         return .failure(scan.fault ?? CodecError(.invalidJSON, "the text is no JSON"))
     }
 
-    /// The value that is here; nil if there is a fault.
+    /// The value that is here; nil if there is an error.
     private mutating func value() -> JSONValue? {
         switch scan.byte {
         case UInt8(ascii: "{"): return object()

@@ -40,7 +40,7 @@ struct JSONWriter {
         }
     }
 
-    /// Keeps a fault, and returns false.
+    /// Keeps an error, and returns false.
     @inline(never)
     mutating func refuse(
         _ code: CodecError.Code, _ plan: UnsafePointer<JSONPlan>,
@@ -50,7 +50,7 @@ struct JSONWriter {
         return false
     }
 
-    /// Keeps a fault, and returns nil.
+    /// Keeps an error, and returns nil.
     private mutating func none<T>(
         _ code: CodecError.Code, _ plan: UnsafePointer<JSONPlan>,
         _ field: UnsafePointer<JSONField>? = nil
@@ -316,7 +316,7 @@ struct JSONWriter {
         return true
     }
 
-    /// Writes the key of an entry; nil if there is a fault.
+    /// Writes the key of an entry; nil if there is an error.
     private mutating func entryKey(
         _ entry: inout Wire, _ plan: UnsafePointer<JSONPlan>
     ) -> (order: UInt64, bytes: JSONBytes)? {
@@ -418,7 +418,7 @@ struct JSONWriter {
         return true
     }
 
-    /// The last text of a field of a small message; empty if it is absent, nil at a fault.
+    /// The last text of a field of a small message; empty if it is absent, nil at an error.
     private mutating func last(
         _ number: UInt32, _ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>
     ) -> JSONBytes? {

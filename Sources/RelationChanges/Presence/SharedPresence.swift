@@ -32,7 +32,7 @@ package final class SharedPresence: Sendable {
     private let clock: ServiceClock
     private let thread = WorkThread("presence")
     private let state = Mutex(State())
-    private let place = Mutex<NotePlace?>(nil)
+    private let place = Mutex<NotePosition?>(nil)
     private let limit: Int
     private let patience: Int
 

@@ -48,8 +48,8 @@ final class AppWatch {
     func glance(at user: UserID) -> StreamSet.Glance { users[user]?.glance ?? .none }
 
     /// The followed users, for a search of the users that are to be told.
-    var watched: Onlookers.Watched {
-        Onlookers.Watched(
+    var watched: ProfileSubscribers.Watched {
+        ProfileSubscribers.Watched(
             count: users.count, contains: { [users] in users.index(forKey: $0) != nil },
             all: { [users] in Array(users.keys) })
     }

@@ -52,10 +52,11 @@ struct MissedEvents {
         of users: [UserID], since point: FeedPoint, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) {
         var keys = KeyList()
-        Accounts.heads(of: users, app: app, into: &keys)
+        Accounts.userRecords(of: users, app: app, into: &keys)
         var rest: [UInt8: [LogCursor]] = [:]
-        for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
-            guard let head else {
+        for (user, userRecord) in zip(users, try Tables.userRecords.records(keys, in: transaction))
+        {
+            guard let userRecord else {
                 // A deleted account had events; an account that was never named has none.
                 let isGone = try Tables.departed.contains(
                     app.partition(of: user), OnlyKey(), in: transaction)
@@ -63,12 +64,12 @@ struct MissedEvents {
                 continue
             }
             let after = point[Lane.own]
-            guard head.logFloorPosition <= after else { return nil }
-            let first = try Self.first(of: user, head, after: after, app, transaction)
-            guard first <= head.sequence else { continue }
+            guard userRecord.logFloorPosition <= after else { return nil }
+            let first = try Self.first(of: user, userRecord, after: after, app, transaction)
+            guard first <= userRecord.sequence else { continue }
             let position = try Self.position(of: user, at: first, app, transaction)
             rest[Lane.own, default: []].append(
-                LogCursor(user: user, next: first, last: head.sequence, position: position))
+                LogCursor(user: user, next: first, last: userRecord.sequence, position: position))
         }
         // A list that is in order is a heap too.
         lanes = .logs(
@@ -82,10 +83,10 @@ struct MissedEvents {
     ///
     /// Positions grow as sequences do.
     private static func first(
-        of user: UserID, _ head: HeadRecord, after position: Int64, _ app: App,
+        of user: UserID, _ userRecord: UserRecord, after position: Int64, _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int64 {
-        var (low, high) = (head.logFloor + 1, head.sequence + 1)
+        var (low, high) = (userRecord.logFloor + 1, userRecord.sequence + 1)
         while low < high {
             let middle = low + (high - low) / 2
             let found = try Self.position(of: user, at: middle, app, transaction)

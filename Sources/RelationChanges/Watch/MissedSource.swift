@@ -159,12 +159,12 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     ) throws(StorageError) -> [(seen: Profiles.Seen, receivers: [UserID])] {
         guard !followed.isEmpty else { return [(seen, [])] }
         let (followed, users) = (followed, plan.users)
-        let watched = Onlookers.Watched(
+        let watched = ProfileSubscribers.Watched(
             count: users.count, contains: { followed.contains($0) }, all: { users })
-        let receivers = try Onlookers.ofProfile(
+        let receivers = try ProfileSubscribers.ofProfile(
             of: seen.user, among: watched, at: now, app: app, in: transaction)
         guard receivers.min() == page?.user else { return [] }
-        let groups = try Onlookers.views(
+        let groups = try ProfileSubscribers.views(
             of: seen.user, choosing: seen.record.visibility, by: receivers, app: app,
             in: transaction)
         return groups.map { group in

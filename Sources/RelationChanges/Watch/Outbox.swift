@@ -30,14 +30,14 @@ struct Outbox {
         /// Whether some stream gets another message behind it, and so gets this one with the token
         /// of its event.
         var isMidway = false
-        /// The number of the message with the event's own token in the bulletin; negative if it is
-        /// not needed or cannot be encoded.
+        /// The number of the message with the event's own token in the event batch; negative if it
+        /// is not needed or cannot be encoded.
         var midway: Int32 = -1
         /// The number of the message with the turn's token, or a negative number likewise.
         var last: Int32 = -1
     }
 
-    private typealias Delivery = Bulletin.Delivery
+    private typealias Delivery = EventBatch.Delivery
 
     /// The encodings of the events that were told since the last seal.
     let events = OutputBuffer(capacity: 4_096)
@@ -47,13 +47,14 @@ struct Outbox {
     private var users: [NamedUsers] = []
     /// The number of told events that have been made into messages.
     private var sealed = 0
-    /// The loops that have deliveries, in the order of these in the bulletin, and which they are.
+    /// The loops that have deliveries, in the order of these in the event batch, and which they
+    /// are.
     private var loops: [ServerLoop] = []
     private var loopIDs: [ObjectIdentifier] = []
-    /// The bulletin of this turn; its deliveries are of streams, by ``loops``.
-    private var bulletin = Bulletin()
-    /// Bulletins that loops have, or had.
-    private var posted: [Bulletin] = []
+    /// The event batch of this turn; its deliveries are of streams, by ``loops``.
+    private var eventBatch = EventBatch()
+    /// Event batches that loops have, or had.
+    private var posted: [EventBatch] = []
     /// The number of this turn: turns that were posted, counted from 1.
     private var turn = 1
 
@@ -92,24 +93,24 @@ struct Outbox {
         if stream.lastTold.turn == turn {
             // The message before is no longer its last one, unless a seal has made it so.
             let before = stream.lastTold.index
-            let other = Int(bulletin.deliveries[index][before].number)
+            let other = Int(eventBatch.deliveries[index][before].number)
             if other >= sealed {
-                bulletin.deliveries[index][before].item = .midway
+                eventBatch.deliveries[index][before].item = .midway
                 told[other].lasts -= 1
                 told[other].isMidway = true
             }
         }
-        stream.lastTold = (turn, bulletin.deliveries[index].count)
+        stream.lastTold = (turn, eventBatch.deliveries[index].count)
         told[number].lasts += 1
-        bulletin.deliveries[index].append(
+        eventBatch.deliveries[index].append(
             Delivery(call: ticket, number: Int32(number), item: .last))
     }
 
     mutating func add(_ action: WatchAction, to stream: WatchStream) {
         guard let ticket = stream.ticket, let index = loopIndex(of: stream) else { return }
-        bulletin.actions.append(action)
-        let number = Int32(bulletin.actions.count - 1)
-        bulletin.deliveries[index].append(
+        eventBatch.actions.append(action)
+        let number = Int32(eventBatch.actions.count - 1)
+        eventBatch.deliveries[index].append(
             Delivery(call: ticket, number: number, item: .action))
     }
 
@@ -123,7 +124,7 @@ struct Outbox {
         guard let loop = stream.loop else { return nil }
         loops.append(loop)
         loopIDs.append(id)
-        if bulletin.deliveries.count < loops.count { bulletin.deliveries.append([]) }
+        if eventBatch.deliveries.count < loops.count { eventBatch.deliveries.append([]) }
         return loops.count - 1
     }
 
@@ -161,7 +162,7 @@ struct Outbox {
         _ item: Told, _ token: WatchToken, _ arena: Arena
     ) -> Int32 {
         do throws(CodecError) {
-            let number = try bulletin.add(
+            let number = try eventBatch.add(
                 UnsafeRawBufferPointer(rebasing: events.bytes[item.event]), lane: item.lane,
                 position: item.position, item.users.map { users[$0] }, token, arena)
             return Int32(number)
@@ -175,13 +176,13 @@ struct Outbox {
         seal(arena)
         defer { turn += 1 }
         guard !loops.isEmpty else { return endTurn() }
-        let bulletin = bulletin
+        let eventBatch = eventBatch
         for (index, loop) in loops.enumerated() {
-            Self.resolve(&bulletin.deliveries[index], told)
+            Self.resolve(&eventBatch.deliveries[index], told)
             work.add(on: loop) {
-                for delivery in bulletin.deliveries[index] {
+                for delivery in eventBatch.deliveries[index] {
                     delivery.call.withHandler(WatchStream.self) { stream, call in
-                        Self.take(delivery, bulletin, stream, call)
+                        Self.take(delivery, eventBatch, stream, call)
                     }
                 }
             }
@@ -197,14 +198,14 @@ struct Outbox {
         sealed = 0
     }
 
-    /// Takes a bulletin for the next turn: one that no loop has any more, or a new one.
+    /// Takes an event batch for the next turn: one that no loop has any more, or a new one.
     private mutating func renew() {
         for index in posted.indices where isKnownUniquelyReferenced(&posted[index]) {
-            swap(&bulletin, &posted[index])
-            return bulletin.clear()
+            swap(&eventBatch, &posted[index])
+            return eventBatch.clear()
         }
-        if posted.count < WatchLimits.keptBulletins { posted.append(bulletin) }
-        bulletin = Bulletin()
+        if posted.count < WatchLimits.keptEventBatches { posted.append(eventBatch) }
+        eventBatch = EventBatch()
     }
 
     /// Replaces the numbers of told events by those of their messages.
@@ -221,17 +222,17 @@ struct Outbox {
 
     /// Performs a delivery on the stream's loop.
     private static func take(
-        _ delivery: Delivery, _ bulletin: Bulletin, _ stream: WatchStream, _ call: ServerCall
+        _ delivery: Delivery, _ eventBatch: EventBatch, _ stream: WatchStream, _ call: ServerCall
     ) {
         let number = Int(delivery.number)
         if case .action = delivery.item {
-            return stream.perform(bulletin.actions[number], call)
+            return stream.perform(eventBatch.actions[number], call)
         }
         guard number >= 0 else {
             // A stream reads from the log what it cannot be told here.
             return stream.lost(call)
         }
-        stream.deliver(WatchMessage(bulletin, number), call)
+        stream.deliver(WatchMessage(eventBatch, number), call)
     }
 }
 

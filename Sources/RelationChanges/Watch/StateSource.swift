@@ -29,8 +29,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private let isResync: Bool
     private var stage = Stage.first
     private var point = FeedPoint()
-    /// The head of the user whose rows are being sent.
-    private var head = HeadRecord()
+    /// The user record of the user whose rows are being sent.
+    private var userRecord = UserRecord()
 
     private var plan: WatchPlan { reading.plan }
     private var snapshot: KeptSnapshot { reading.snapshot }
@@ -95,10 +95,10 @@ final class StateSource: WatchSource, @unchecked Sendable {
         var run: (user: UserID, type: SyncType, items: [ChangeItemRecord])?
         try encoding { () throws(CodecError) in
             for row in batch.rows {
-                if case .account(let head) = row.content {
+                if case .account(let userRecord) = row.content {
                     if let ready = run { try add(ready, to: &turn, arena) }
                     run = nil
-                    self.head = head
+                    self.userRecord = userRecord
                 }
                 for (type, item) in told(row) where plan.wants(type) {
                     if let ready = run,
@@ -133,7 +133,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         _ arena: Arena
     ) throws(CodecError) {
         let record = reading.view.masked(event(.state, run.items), as: run.type)
-        let suffix = EventSuffix(run.user, sequence: head.sequence, run.type)
+        let suffix = EventSuffix(run.user, sequence: userRecord.sequence, run.type)
         try turn.add(suffix.bytes(ending: record, arena), arena)
     }
 
@@ -141,11 +141,11 @@ final class StateSource: WatchSource, @unchecked Sendable {
     private func told(_ row: AppExport.Row) -> [(SyncType, ChangeItemRecord)] {
         var item = ChangeItemRecord()
         switch row.content {
-        case .account(let head):
+        case .account(let userRecord):
             item.userID = row.user.text
             var mark = ChangeItemRecord()
-            mark.readTimeMs = head.readMarkMs
-            return head.readMarkMs == 0
+            mark.readTimeMs = userRecord.readMarkMs
+            return userRecord.readMarkMs == 0
                 ? [(.accounts, item)] : [(.accounts, item), (.pendencies, mark)]
         case .profile(let record):
             item.userID = row.user.text

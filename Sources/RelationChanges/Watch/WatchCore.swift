@@ -94,8 +94,9 @@ final class WatchCore: @unchecked Sendable {
             let own = found.own.count
             let watch = found.watch.takeUnretainedValue()
             count += own + watch.all.count
-            let hasOnlookers = found.event.isOfProfile && watch.users.count > (own > 0 ? 1 : 0)
-            guard !hasOnlookers, count <= messages else { return false }
+            let hasProfileSubscribers =
+                found.event.isOfProfile && watch.users.count > (own > 0 ? 1 : 0)
+            guard !hasProfileSubscribers, count <= messages else { return false }
         }
         tellAll()
         out.post(in: &work, arena)
@@ -192,7 +193,7 @@ final class WatchCore: @unchecked Sendable {
         guard !watch.hasReached(event.lane, event.position) else { return }
         // One event may be several messages for a stream of several users. Messages about other
         // users come first, with the token from before the event, so that none is lost.
-        if event.isOfProfile { try tellOnlookers(event, watch) }
+        if event.isOfProfile { try notifyProfileSubscribers(event, watch) }
         try tell(event, to: found.own, watch)
         // Moved only now, so that an event that could not be told stays behind the streams' points.
         watch.reach(event.lane, event.position)
@@ -321,7 +322,7 @@ final class WatchCore: @unchecked Sendable {
 
     /// Tells the users that follow the profile of this event's user, each of the part that it
     /// sees.
-    private func tellOnlookers(
+    private func notifyProfileSubscribers(
         _ event: StoredEvent, _ watch: AppWatch
     ) throws(CodecError) {
         guard let app = watch.views(of: apps, in: turn)?.app else { return }
@@ -333,11 +334,11 @@ final class WatchCore: @unchecked Sendable {
         let now = Timestamp(milliseconds: nowMs)
         do throws(StorageError) {
             groups = try store.read { (transaction) throws(StorageError) in
-                let receivers = try Onlookers.ofProfile(
+                let receivers = try ProfileSubscribers.ofProfile(
                     of: event.user, among: watch.watched, at: now, app: app, in: transaction)
                 guard !receivers.isEmpty else { return [] }
                 profile = try Profiles.record(of: event.user, app: app, in: transaction)
-                return try Onlookers.views(
+                return try ProfileSubscribers.views(
                     of: event.user, choosing: profile.visibility, by: receivers, app: app,
                     in: transaction)
             }
@@ -404,7 +405,7 @@ final class WatchCore: @unchecked Sendable {
                 let receivers = try store.read { (transaction) throws(StorageError) in
                     createdMs = try Accounts.created(
                         [change.user], app: app, in: transaction)[0]
-                    return try Onlookers.ofPresence(
+                    return try ProfileSubscribers.ofPresence(
                         of: change.user, among: watch.watched, at: now, app: app, in: transaction)
                 }
                 guard let createdMs, !receivers.isEmpty else { continue }

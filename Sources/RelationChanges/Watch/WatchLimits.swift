@@ -45,10 +45,10 @@ package enum WatchLimits {
     /// They are so few that the next write waits some microseconds at most.
     package static let promptEvents = 16
 
-    /// Bulletins that the hub keeps to use again, and the bytes and messages of each.
-    package static let keptBulletins = 8
-    package static let bulletinBytes = 64 * 1_024
-    package static let bulletinMessages = 256
+    /// Event batches that the hub keeps to use again, and the bytes and messages of each.
+    package static let keptEventBatches = 8
+    package static let eventBatchBytes = 64 * 1_024
+    package static let eventBatchMessages = 256
 
     /// Items of one event that tells the present state.
     package static let stateItems = 100

@@ -7,12 +7,12 @@ import RelationCore
 /// and which streams these are.
 ///
 /// One block of bytes holds them all. So an event costs no memory of its own. When the last loop
-/// has sent its part, the bulletin serves another turn.
+/// has sent its part, the event batch serves another turn.
 ///
 /// ``AppWatch`` says why properties are `@exclusivity(unchecked)`.
 ///
 /// `@unchecked Sendable`: its maker hands it on, and changes it again when no one else has it.
-final class Bulletin: @unchecked Sendable {
+final class EventBatch: @unchecked Sendable {
     /// It has no references, since a turn may have thousands.
     struct Entry {
         /// The lane and the position of the event in the app's feed; position 0 for an event that
@@ -20,7 +20,7 @@ final class Bulletin: @unchecked Sendable {
         let lane: UInt8
         let position: Int64
         let isHeartbeat: Bool
-        /// The index, among the bulletin's points, of the point that includes this event.
+        /// The index, among the event batch's points, of the point that includes this event.
         let point: Int
         /// The whole response, with the token of that point, in its envelope.
         let answer: Range<Int>
@@ -57,12 +57,12 @@ final class Bulletin: @unchecked Sendable {
 
     /// Forgets everything, and keeps the memory that a small turn needs.
     func clear() {
-        bytes.removeAll(keepingCapacity: bytes.capacity <= WatchLimits.bulletinBytes)
-        let isSmall = entries.capacity <= WatchLimits.bulletinMessages
+        bytes.removeAll(keepingCapacity: bytes.capacity <= WatchLimits.eventBatchBytes)
+        let isSmall = entries.capacity <= WatchLimits.eventBatchMessages
         entries.removeAll(keepingCapacity: isSmall)
         points.removeAll(keepingCapacity: isSmall)
         for loop in deliveries.indices {
-            let isSmall = deliveries[loop].capacity <= WatchLimits.bulletinMessages
+            let isSmall = deliveries[loop].capacity <= WatchLimits.eventBatchMessages
             deliveries[loop].removeAll(keepingCapacity: isSmall)
         }
         if !actions.isEmpty { actions = [] }
@@ -95,10 +95,10 @@ final class Bulletin: @unchecked Sendable {
         return entries.count - 1
     }
 
-    /// Returns a bulletin of one entry of this one.
-    fileprivate func alone(_ number: Int) -> Bulletin {
+    /// Returns an event batch of one entry of this one.
+    fileprivate func alone(_ number: Int) -> EventBatch {
         let entry = entries[number]
-        let copy = Bulletin(capacity: entry.answer.count)
+        let copy = EventBatch(capacity: entry.answer.count)
         copy.bytes.append(UnsafeRawBufferPointer(rebasing: bytes.bytes[entry.answer]))
         copy.points = [points[entry.point]]
         copy.entries = [
@@ -118,28 +118,28 @@ struct NamedUsers {
     var missing: [String] = []
 }
 
-/// One message as it goes out: an entry of a bulletin.
+/// One message as it goes out: an entry of an event batch.
 struct WatchMessage: Sendable {
-    let bulletin: Bulletin
+    let eventBatch: EventBatch
     private let number: Int
 
-    init(_ bulletin: Bulletin, _ number: Int) {
-        self.bulletin = bulletin
+    init(_ eventBatch: EventBatch, _ number: Int) {
+        self.eventBatch = eventBatch
         self.number = number
     }
 
-    var lane: UInt8 { bulletin.entries[number].lane }
-    var position: Int64 { bulletin.entries[number].position }
-    var point: FeedPoint { bulletin.points[bulletin.entries[number].point] }
-    var isHeartbeat: Bool { bulletin.entries[number].isHeartbeat }
+    var lane: UInt8 { eventBatch.entries[number].lane }
+    var position: Int64 { eventBatch.entries[number].position }
+    var point: FeedPoint { eventBatch.points[eventBatch.entries[number].point] }
+    var isHeartbeat: Bool { eventBatch.entries[number].isHeartbeat }
 
-    /// The encoded response in its envelope; valid while the bulletin is.
+    /// The encoded response in its envelope; valid while the event batch is.
     var answer: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: bulletin.bytes.bytes[bulletin.entries[number].answer])
+        UnsafeRawBufferPointer(rebasing: eventBatch.bytes.bytes[eventBatch.entries[number].answer])
     }
 
-    /// The message without the rest of its bulletin, for a holder that keeps it longer.
-    var alone: WatchMessage { WatchMessage(bulletin.alone(number), 0) }
+    /// The message without the rest of its event batch, for a holder that keeps it longer.
+    var alone: WatchMessage { WatchMessage(eventBatch.alone(number), 0) }
 
     /// The response with another token.
     func response(with token: String, _ arena: Arena) throws(CodecError) -> [UInt8] {

@@ -134,9 +134,10 @@ struct WatchStart: Sendable {
 }
 
 extension WatchPlan {
-    /// Reads the plan of `request`, and adds a violation for each of its faults.
+    /// Reads the plan of `request`, and adds a violation for each of its errors.
     static func read(
-        _ request: WatchRequest, _ caller: Caller, _ door: Door, at now: Timestamp,
+        _ request: WatchRequest, _ caller: Caller, _ authenticator: Authenticator,
+        at now: Timestamp,
         _ arena: Arena
     ) throws(RPCError) -> (WatchPlan, WatchStart) {
         var faults = Violations()

@@ -188,7 +188,7 @@ extension WatchPlan {
         let missing = try snapshot.read { (transaction) throws(StorageError) -> [UserID] in
             guard !app.settings.makesAccountsImplicitly else { return [] }
             var keys = KeyList()
-            Accounts.heads(of: users, app: app, into: &keys)
+            Accounts.userRecords(of: users, app: app, into: &keys)
             let found = try keys.found(in: transaction)
             return zip(users, found).filter { !$1 }.map(\.0)
         }

@@ -86,10 +86,10 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private let hub: ChangeHub
-    private let door: Door
+    private let authenticator: Authenticator
     /// The generation that the last look at the caller's credential found.
     @exclusivity(unchecked) private var looked: UInt64 = 0
-    /// The door's epoch before the last turn of reading began.
+    /// The authenticator's epoch before the last turn of reading began.
     @exclusivity(unchecked) private var epoch: Int64 = 0
     /// When the caller's credential ends.
     @exclusivity(unchecked) private var expiresMs: Int64 = 0
@@ -121,10 +121,10 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     /// Its slot among those that wait for their turn to read; -1 if it is none of them.
     var waitingSlot = -1
 
-    package init(_ hub: ChangeHub, _ caller: Caller, _ door: Door) {
+    package init(_ hub: ChangeHub, _ caller: Caller, _ authenticator: Authenticator) {
         self.hub = hub
         phase = .asked(caller)
-        self.door = door
+        self.authenticator = authenticator
     }
 
     // MARK: The call
@@ -135,7 +135,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         do throws(RPCError) {
             let request = try ChangeMethods.watchView.requestCoder.request(message, call.arena)
             let (plan, asked) = try WatchPlan.read(
-                request, caller, door, at: hub.now, call.arena)
+                request, caller, authenticator, at: hub.now, call.arena)
             self.plan = plan
             expiresMs = plan.caller.expiresMs
             start = asked
@@ -193,7 +193,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     private func read(_ opening: Opening, _ call: ServerCall) {
         guard let source = opening.source, let plan, opening.withdrawal == nil, !opening.isBlocked
         else { return }
-        epoch = door.epoch
+        epoch = authenticator.epoch
         guard isStillAdmitted(call) else { return }
         let handle = call.beginWork()
         let rows = hub.turnRows
@@ -216,7 +216,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         opening.withdrawal = nil
         guard isStillAdmitted(call) else { return }
         do throws(RPCError) {
-            try door.hold(epoch)
+            try authenticator.hold(epoch)
         } catch {
             return fail(error, call)
         }
@@ -267,7 +267,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         if case .ended = phase { return }
         guard isStillAdmitted(call) else { return }
         // The stream reads later what it may not send now. A heartbeat comes again.
-        guard !door.isLapsed else { return message.isHeartbeat ? () : lost(call) }
+        guard !authenticator.isLapsed else { return message.isHeartbeat ? () : lost(call) }
         switch phase {
         case .opening(let opening): opening.keep(message)
         case .live: send(message, call)
@@ -298,7 +298,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         }
         let answer = message.answer
         guard hasRoom(for: answer.count, call) else { return }
-        call.send(enveloped: answer, of: message.bulletin)
+        call.send(enveloped: answer, of: message.eventBatch)
         point = message.point
     }
 
@@ -344,11 +344,11 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     // MARK: The end
 
     /// Whether the stream ends with its caller's credential, or has ended with the store.
-    var isToLook: Bool { plan?.caller.credential != nil || door.hasGoneBack }
+    var isToLook: Bool { plan?.caller.credential != nil || authenticator.hasGoneBack }
 
     /// Ends the stream if its caller would not be let in now, or if the store lacks what was told.
     func look(_ call: ServerCall) {
-        guard !door.hasGoneBack else { return fail(.noLease, call) }
+        guard !authenticator.hasGoneBack else { return fail(.noLease, call) }
         isStillAdmitted(call)
     }
 
@@ -356,9 +356,9 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     @discardableResult
     func isStillAdmitted(_ call: ServerCall) -> Bool {
         // To hand the caller on is to copy it.
-        guard !door.isUnchanged(since: looked, until: expiresMs) else { return true }
+        guard !authenticator.isUnchanged(since: looked, until: expiresMs) else { return true }
         do throws(RPCError) {
-            if let plan { try door.look(again: plan.caller, since: &looked) }
+            if let plan { try authenticator.look(again: plan.caller, since: &looked) }
             return true
         } catch {
             fail(error, call)

@@ -12,7 +12,8 @@ final class KeptProfile: Sendable {
     static let baseBytes = 1_024
     /// The memory of a byte of the encoding.
     ///
-    /// A text or a value of its own has a head and unused room, so it takes more than it has bytes.
+    /// A text or a value of its own has a header block and unused room, so it takes more than it
+    /// has bytes.
     static let bytesPerEncodedByte = 2
 
     let result: GetProfileResult

@@ -11,7 +11,7 @@ package enum Accounts {
         _ user: UserID, of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
         guard !app.settings.makesAccountsImplicitly else { return true }
-        return try Tables.heads.contains(app.partition(of: user), OnlyKey(), in: transaction)
+        return try Tables.userRecords.contains(app.partition(of: user), OnlyKey(), in: transaction)
     }
 
     /// Tells for each of `users` whether a read finds it.
@@ -30,7 +30,7 @@ package enum Accounts {
     package static func knows(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        if try ledger.head(of: user) != nil { return true }
+        if try ledger.userRecord(of: user) != nil { return true }
         guard ledger.settings.makesAccountsImplicitly else { return false }
         try fetchForCreating(user, in: ledger)
         return try create(user, nick: "", faceURL: "", in: ledger) != .isLeaving
@@ -51,7 +51,7 @@ package enum Accounts {
     package static func create(
         _ user: UserID, nick: String, faceURL: String, in ledger: Ledger
     ) throws(StorageError) -> Creation {
-        guard try ledger.head(of: user) == nil else { return .existed }
+        guard try ledger.userRecord(of: user) == nil else { return .existed }
         let partition = ledger.partition(of: user)
         let departed = try Tables.departed.record(partition, OnlyKey(), in: ledger.transaction)
         if let departed, departed.deletion != 0 { return .isLeaving }
@@ -66,20 +66,20 @@ package enum Accounts {
         profile.cardVersion = profile.version
         var item = ChangeItemRecord(about: user)
         item.profile = profile.forTelling(of: user)
-        var first = departed?.head ?? HeadRecord()
+        var first = departed?.userRecord ?? UserRecord()
         first.begin(after: history.floor)
         item.sequence = first.sequence
         profile.position = try ledger.tellApp(.accountCreated, item, about: user)
 
-        try ledger.changeHead(of: user) { head in
-            head = first
-            head.createdMs = ledger.now.milliseconds
+        try ledger.changeUserRecord(of: user) { userRecord in
+            userRecord = first
+            userRecord.createdMs = ledger.now.milliseconds
             // The first profile is in no log, and the log of an earlier account is gone. So a
             // reader from before this moment must read the whole state again.
-            if hasProfile || departed != nil { head.logFloorPosition = profile.position }
+            if hasProfile || departed != nil { userRecord.logFloorPosition = profile.position }
         }
         try Tables.directory.set(
-            Nothing(), at: Directory.partition(of: user, ledger.app), user,
+            EmptyRecord(), at: Directory.partition(of: user, ledger.app), user,
             in: ledger.transaction)
         if departed != nil {
             Tables.departed.remove(partition, OnlyKey(), in: ledger.transaction)
@@ -90,10 +90,12 @@ package enum Accounts {
         return .made
     }
 
-    /// Adds the rows that a rule on `users` reads first: their heads.
-    package static func heads(of users: some Sequence<UserID>, app: App, into keys: inout KeyList) {
+    /// Adds the rows that a rule on `users` reads first: their user records.
+    package static func userRecords(
+        of users: some Sequence<UserID>, app: App, into keys: inout KeyList
+    ) {
         for user in users {
-            Tables.heads.add(app.partition(of: user), OnlyKey(), to: &keys)
+            Tables.userRecords.add(app.partition(of: user), OnlyKey(), to: &keys)
         }
     }
 
@@ -102,7 +104,7 @@ package enum Accounts {
     /// In an app that makes accounts implicitly, such a user may become an account.
     package static func keysForNaming(_ user: UserID, app: App, into keys: inout KeyList) {
         let name = user.text.utf8
-        Tables.heads.add(app.id, name, OnlyKey(), to: &keys)
+        Tables.userRecords.add(app.id, name, OnlyKey(), to: &keys)
         guard app.settings.makesAccountsImplicitly else { return }
         keys.addPossible { keys in Tables.departed.add(app.id, name, OnlyKey(), to: &keys) }
     }
@@ -118,7 +120,7 @@ package enum Accounts {
     /// Adds the rows that making `user` an account reads.
     package static func keysForCreating(_ user: UserID, app: App, into keys: inout KeyList) {
         let partition = app.partition(of: user)
-        Tables.heads.add(partition, OnlyKey(), to: &keys)
+        Tables.userRecords.add(partition, OnlyKey(), to: &keys)
         Tables.departed.add(partition, OnlyKey(), to: &keys)
         Lane.add(of: app, to: &keys)
     }
@@ -129,8 +131,8 @@ package enum Accounts {
         _ users: [UserID], app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Int64?] {
         var keys = KeyList()
-        heads(of: users, app: app, into: &keys)
-        return try Tables.heads.records(keys, in: transaction).map { $0?.createdMs }
+        userRecords(of: users, app: app, into: &keys)
+        return try Tables.userRecords.records(keys, in: transaction).map { $0?.createdMs }
     }
 }
 

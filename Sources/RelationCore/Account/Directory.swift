@@ -11,7 +11,7 @@ package enum Directory {
 
     /// The partition that lists `user`.
     package static func partition(of user: UserID, _ app: App) -> Partition {
-        app.partition(ofDirectory: Spread.of(user) % parts)
+        app.partition(ofDirectory: UserBuckets.of(user) % parts)
     }
 
     /// The first `limit` accounts after `position`, by their ids.

@@ -95,7 +95,7 @@ package enum ApplicationExpiry {
         if let lifetime = ledger.settings.applicationLifetimeMs {
             ledger.noteEnd(at: timeMs + lifetime)
         }
-        guard let known = try ledger.head(of: user)?.oldestPendencyMs,
+        guard let known = try ledger.userRecord(of: user)?.oldestPendencyMs,
             known == 0 || timeMs < known
         else { return }
         try index.move(user, to: timeMs, in: ledger)

@@ -14,16 +14,16 @@ package enum ApplicationHistory {
     ) throws(StorageError) {
         try Tables.handledApplications.set(
             record, at: ledger.partition(of: owner), key, in: ledger.transaction)
-        try ledger.changeHead(of: owner) { head in
-            head.handledCount += 1
-            if head.oldestHandledMs == 0 || head.oldestHandledMs > key.timeMs {
-                head.oldestHandledMs = key.timeMs
+        try ledger.changeUserRecord(of: owner) { userRecord in
+            userRecord.handledCount += 1
+            if userRecord.oldestHandledMs == 0 || userRecord.oldestHandledMs > key.timeMs {
+                userRecord.oldestHandledMs = key.timeMs
             }
         }
         let horizon = horizonMs(at: ledger.now)
-        guard let head = try ledger.head(of: owner) else { return }
-        var excess = Int(head.handledCount) - Limits.handledApplications
-        guard excess > 0 || head.oldestHandledMs <= horizon else { return }
+        guard let userRecord = try ledger.userRecord(of: owner) else { return }
+        var excess = Int(userRecord.handledCount) - Limits.handledApplications
+        guard excess > 0 || userRecord.oldestHandledMs <= horizon else { return }
         try remove(of: owner, limit: Limits.handledApplicationsForgotten, in: ledger) { key in
             defer { excess -= 1 }
             return excess > 0 || key.timeMs <= horizon
@@ -48,9 +48,9 @@ package enum ApplicationHistory {
             return .stop
         }
         for key in gone { table.remove(partition, key, in: ledger.transaction) }
-        try ledger.changeHead(of: owner) { head in
-            head.handledCount -= UInt32(gone.count)
-            head.oldestHandledMs = oldest
+        try ledger.changeUserRecord(of: owner) { userRecord in
+            userRecord.handledCount -= UInt32(gone.count)
+            userRecord.oldestHandledMs = oldest
         }
     }
 

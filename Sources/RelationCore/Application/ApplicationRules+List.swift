@@ -27,18 +27,18 @@ extension ApplicationRules {
     ///   no items are returned.
     /// - Parameter timestampMs: 0 for the first page, then the value that the page before returned.
     package static func list(
-        of user: UserID, _ head: HeadRecord, at now: Timestamp, app: App,
+        of user: UserID, _ userRecord: UserRecord, at now: Timestamp, app: App,
         knowing sequence: Int64, from timestampMs: Int64, limit: Int, _ type: PendencyType,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Page {
         let partition = app.partition(of: user)
         let cutoff = app.settings.expiryCutoffMs(at: now)
         var page = Page()
-        page.sequence = head.pendenciesSequence
+        page.sequence = userRecord.pendenciesSequence
         page.unread = try Applications.counts(
-            of: head, user, app, cutoff: cutoff, in: transaction
+            of: userRecord, user, app, cutoff: cutoff, in: transaction
         ).unread
-        guard sequence != head.pendenciesSequence else { return page }
+        guard sequence != userRecord.pendenciesSequence else { return page }
 
         // A page begins below the time that the last one ended with: times are unique.
         let last = timestampMs == 0 ? Int64.max : timestampMs - 1
@@ -50,7 +50,7 @@ extension ApplicationRules {
         var more = false
         // The limits of the app bound both directions together. More applications may wait if the
         // limits were lowered since.
-        let rows = Int(head.comeInCount) + Int(head.sendOutCount)
+        let rows = Int(userRecord.comeInCount) + Int(userRecord.sendOutCount)
         try table.scan(
             table.rows(of: partition, from: first, through: last), .descending, limit: rows,
             in: transaction

@@ -154,23 +154,24 @@ package enum ApplicationRules {
         upTo timestampMs: Int64, of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> (unread: Int, changed: Bool) {
         var changed = false
-        var head = try ledger.head(of: user) ?? HeadRecord()
-        let mark = min(timestampMs, head.lastPendencyMs)
+        var userRecord = try ledger.userRecord(of: user) ?? UserRecord()
+        let mark = min(timestampMs, userRecord.lastPendencyMs)
         let partition = ledger.partition(of: user)
-        if mark > head.readMarkMs, head.unreadCount > 0 {
+        if mark > userRecord.readMarkMs, userRecord.unreadCount > 0 {
             var unread: UInt32 = 0
             let table = Tables.pendenciesByTime
             try table.scan(
                 table.rows(of: partition, from: mark + 1),
-                limit: Int(head.comeInCount) + Int(head.sendOutCount), in: ledger.transaction
+                limit: Int(userRecord.comeInCount) + Int(userRecord.sendOutCount),
+                in: ledger.transaction
             ) { row, _ in
                 if row.key.type == .comeIn { unread += 1 }
                 return .more
             }
-            if unread < head.unreadCount {
-                head.readMarkMs = mark
-                head.unreadCount = unread
-                try ledger.changeHead(of: user) { $0 = head }
+            if unread < userRecord.unreadCount {
+                userRecord.readMarkMs = mark
+                userRecord.unreadCount = unread
+                try ledger.changeUserRecord(of: user) { $0 = userRecord }
                 var item = ChangeItemRecord()
                 item.readTimeMs = mark
                 try ledger.tell(user, .pendencyReport, item)
@@ -178,7 +179,7 @@ package enum ApplicationRules {
             }
         }
         let counts = try Applications.counts(
-            of: head, user, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction)
+            of: userRecord, user, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction)
         return (counts.unread, changed)
     }
 }

@@ -27,8 +27,10 @@ package enum Applications {
     package static func waiting(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> PendencyRecord? {
-        // Most users that become friends have no application, and the head says so without a read.
-        guard let head = try ledger.head(of: owner), head.count(of: type) > 0 else { return nil }
+        // Most users that become friends have no application, and the user record says so without a
+        // read.
+        guard let userRecord = try ledger.userRecord(of: owner), userRecord.count(of: type) > 0
+        else { return nil }
         let record = try mine(type, with: other, of: owner, in: ledger)
         return record.flatMap { $0.timeMs > ledger.expiryCutoffMs ? $0 : nil }
     }
@@ -38,8 +40,9 @@ package enum Applications {
         _ applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let limit = ledger.settings.applicationsPerDay
-        guard limit > 0, let head = try ledger.head(of: applicant) else { return true }
-        return head.applicationDay != ledger.now.day || Int(head.applicationsToday) < limit
+        guard limit > 0, let userRecord = try ledger.userRecord(of: applicant) else { return true }
+        return userRecord.applicationDay != ledger.now.day
+            || Int(userRecord.applicationsToday) < limit
     }
 
     /// Makes the application of `applicant` to the user of `addition`, or renews the one that
@@ -87,26 +90,26 @@ package enum Applications {
         record.timeMs = ledger.now.milliseconds
         for user in [applicant, asked] {
             record.timeMs = max(
-                record.timeMs, try (ledger.head(of: user)?.lastPendencyMs ?? 0) + 1)
+                record.timeMs, try (ledger.userRecord(of: user)?.lastPendencyMs ?? 0) + 1)
         }
         // The sequence of this event makes the id unique among the applicant's, for ever.
-        let former = try ledger.head(of: applicant)?.formerSequence ?? 0
+        let former = try ledger.userRecord(of: applicant)?.formerSequence ?? 0
         let sequence = try former + ledger.sequence(of: .addFriendRequest, for: applicant)
         record.applicationID =
             sent?.applicationID ?? received?.applicationID
             ?? "\(applicant.text)#\(sequence)#\(asked.text)"
         let today = ledger.now.day
         if isNew {
-            try ledger.changeHead(of: applicant) { head in
-                if head.applicationDay != today { head.applicationsToday = 0 }
-                head.applicationDay = today
-                head.applicationsToday += 1
+            try ledger.changeUserRecord(of: applicant) { userRecord in
+                if userRecord.applicationDay != today { userRecord.applicationsToday = 0 }
+                userRecord.applicationDay = today
+                userRecord.applicationsToday += 1
             }
         }
         if sent == nil, received != nil {
             try forgetHidden(from: applicant, to: asked, in: ledger)
         } else if sent != nil, received == nil {
-            Mentions.remove(applicant, of: asked, on: .sendOut, in: ledger)
+            BackReferences.remove(applicant, of: asked, on: .sendOut, in: ledger)
         }
         try write(record, .sendOut, with: asked, of: applicant, replacing: sent, in: ledger)
         try write(record, .comeIn, with: applicant, of: asked, replacing: received, in: ledger)
@@ -126,7 +129,7 @@ package enum Applications {
         if received, !sent {
             try forgetHidden(from: applicant, to: asked, in: ledger)
         } else if sent, !received {
-            Mentions.remove(applicant, of: asked, on: .sendOut, in: ledger)
+            BackReferences.remove(applicant, of: asked, on: .sendOut, in: ledger)
         }
     }
 
@@ -154,12 +157,12 @@ package enum Applications {
         }
     }
 
-    /// Adds the records that ``endAnswered(byRowOf:for:in:)`` reads, if the heads say that there
-    /// may be some.
+    /// Adds the records that ``endAnswered(byRowOf:for:in:)`` reads, if the user records say that
+    /// there may be some.
     static func keysForEndingAnswered(
         byRowOf owner: UserID, for friend: UserID, in ledger: Ledger, into keys: inout KeyList
     ) throws(StorageError) {
-        let (mine, theirs) = (try ledger.head(of: owner), try ledger.head(of: friend))
+        let (mine, theirs) = (try ledger.userRecord(of: owner), try ledger.userRecord(of: friend))
         guard mine?.hasApplications ?? false || theirs?.hasApplications ?? false else { return }
         self.keys(between: owner, friend, app: ledger.app, into: &keys)
     }
@@ -174,8 +177,8 @@ package enum Applications {
         let isGone = try mine(theirs, with: owner, of: other, in: ledger) == nil
         switch (type, isGone) {
         case (.comeIn, true): try forgetHidden(from: other, to: owner, in: ledger)
-        case (.comeIn, false): try Mentions.add(other, of: owner, on: .sendOut, in: ledger)
-        case (_, true): Mentions.remove(owner, of: other, on: .sendOut, in: ledger)
+        case (.comeIn, false): try BackReferences.add(other, of: owner, on: .sendOut, in: ledger)
+        case (_, true): BackReferences.remove(owner, of: other, on: .sendOut, in: ledger)
         case (_, false): try noteHidden(from: owner, to: other, in: ledger)
         }
         try tell(owner, .deleteFriendRequest, ChangedApplication(record, type), in: ledger)
@@ -190,18 +193,19 @@ package enum Applications {
     private static func noteHidden(
         from applicant: UserID, to asked: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        try Mentions.add(asked, of: applicant, on: .comeIn, in: ledger)
-        try ledger.changeHead(of: applicant) { $0.hiddenSentCount += 1 }
+        try BackReferences.add(asked, of: applicant, on: .comeIn, in: ledger)
+        try ledger.changeUserRecord(of: applicant) { $0.hiddenSentCount += 1 }
     }
 
     /// Notes that a hidden application has ended, or is on its applicant's list again.
     private static func forgetHidden(
         from applicant: UserID, to asked: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        Mentions.remove(asked, of: applicant, on: .comeIn, in: ledger)
+        BackReferences.remove(asked, of: applicant, on: .comeIn, in: ledger)
         // Applications that were hidden before this count existed are not in it.
-        guard let head = try ledger.head(of: applicant), head.hiddenSentCount > 0 else { return }
-        try ledger.changeHead(of: applicant) { $0.hiddenSentCount -= 1 }
+        guard let userRecord = try ledger.userRecord(of: applicant), userRecord.hiddenSentCount > 0
+        else { return }
+        try ledger.changeUserRecord(of: applicant) { $0.hiddenSentCount -= 1 }
     }
 
     /// Notes with the other side that `user`, whose account is being deleted, no longer has the
@@ -211,7 +215,7 @@ package enum Applications {
     ) throws(StorageError) {
         let other = key.user
         guard key.type == .comeIn else {
-            return Mentions.remove(user, of: other, on: .sendOut, in: ledger)
+            return BackReferences.remove(user, of: other, on: .sendOut, in: ledger)
         }
         let hasHidden = try Tables.mentions.contains(
             ledger.partition(of: other), Mention(.comeIn, user), in: ledger.transaction)
@@ -220,16 +224,19 @@ package enum Applications {
 
     /// The number of applications that the applicant has hidden and that still wait.
     private static func hiddenThatWait(
-        _ head: HeadRecord, of applicant: UserID, cutoff: Int64, _ app: App,
+        _ userRecord: UserRecord, of applicant: UserID, cutoff: Int64, _ app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Int {
-        guard head.hiddenSentCount > 0, cutoff != .min else { return Int(head.hiddenSentCount) }
+        guard userRecord.hiddenSentCount > 0, cutoff != .min else {
+            return Int(userRecord.hiddenSentCount)
+        }
         let mentions = Tables.mentions
         let range = KeyRange(
             in: app.partition(of: applicant),
             prefix: [mentions.kind, Mention.List.comeIn.rawValue])
         var keys = KeyList()
-        try mentions.scan(range, limit: Int(head.hiddenSentCount), in: transaction) { mention, _ in
+        try mentions.scan(range, limit: Int(userRecord.hiddenSentCount), in: transaction) {
+            mention, _ in
             keys.append(
                 Tables.pendencies.key(
                     app.partition(of: mention.owner), PendencyKey(.comeIn, applicant)))
@@ -274,13 +281,13 @@ package enum Applications {
         let theirs: PendencyType = type == .comeIn ? .sendOut : .comeIn
         let isWhole = try mine(theirs, with: owner, of: other, in: ledger) != nil
         switch (type, isWhole) {
-        case (.comeIn, true): Mentions.remove(other, of: owner, on: .sendOut, in: ledger)
+        case (.comeIn, true): BackReferences.remove(other, of: owner, on: .sendOut, in: ledger)
         case (.comeIn, false):
-            try Mentions.add(owner, of: other, on: .comeIn, in: ledger)
-            guard try ledger.head(of: other) != nil else { return }
-            try ledger.changeHead(of: other) { $0.hiddenSentCount += 1 }
+            try BackReferences.add(owner, of: other, on: .comeIn, in: ledger)
+            guard try ledger.userRecord(of: other) != nil else { return }
+            try ledger.changeUserRecord(of: other) { $0.hiddenSentCount += 1 }
         case (_, true): try forgetHidden(from: owner, to: other, in: ledger)
-        case (_, false): try Mentions.add(owner, of: other, on: .sendOut, in: ledger)
+        case (_, false): try BackReferences.add(owner, of: other, on: .sendOut, in: ledger)
         }
     }
 
@@ -297,14 +304,16 @@ package enum Applications {
             return .more
         }
         guard count > 0 else { return }
-        try ledger.changeHead(of: applicant) { $0.hiddenSentCount = count }
+        try ledger.changeUserRecord(of: applicant) { $0.hiddenSentCount = count }
     }
 
     /// Writes an application of `owner` that has ended, as an export has it, and tells the owner.
     static func restore(
         _ record: PendencyRecord, ended key: HandledKey, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        try ledger.changeHead(of: owner) { $0.lastPendencyMs = max($0.lastPendencyMs, key.timeMs) }
+        try ledger.changeUserRecord(of: owner) {
+            $0.lastPendencyMs = max($0.lastPendencyMs, key.timeMs)
+        }
         try ApplicationHistory.keep(record, at: key, of: owner, in: ledger)
         let told = ChangedApplication(
             record.forTelling, key.type, key.status, endMs: key.timeMs)
@@ -325,19 +334,22 @@ package enum Applications {
         package var allSent: Int { sendOut + hiddenSent }
     }
 
-    /// The counts of `head` without applications that have expired: those may not be seen as
+    /// The counts of `userRecord` without applications that have expired: those may not be seen as
     /// waiting, even before a sweep ends them.
     ///
     /// - Parameter cutoff: ``AppSettings/expiryCutoffMs(at:)``.
     package static func counts(
-        of head: HeadRecord, _ user: UserID, _ app: App, cutoff: Int64,
+        of userRecord: UserRecord, _ user: UserID, _ app: App, cutoff: Int64,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Counts {
         var counts = Counts(
-            comeIn: Int(head.comeInCount), sendOut: Int(head.sendOutCount),
-            unread: Int(head.unreadCount),
-            hiddenSent: try hiddenThatWait(head, of: user, cutoff: cutoff, app, in: transaction))
-        guard head.oldestPendencyMs != 0, head.oldestPendencyMs <= cutoff else { return counts }
+            comeIn: Int(userRecord.comeInCount), sendOut: Int(userRecord.sendOutCount),
+            unread: Int(userRecord.unreadCount),
+            hiddenSent: try hiddenThatWait(
+                userRecord, of: user, cutoff: cutoff, app, in: transaction))
+        guard userRecord.oldestPendencyMs != 0, userRecord.oldestPendencyMs <= cutoff else {
+            return counts
+        }
         let table = Tables.pendenciesByTime
         try table.scan(
             table.rows(of: app.partition(of: user), through: cutoff),
@@ -348,7 +360,7 @@ package enum Applications {
                 counts.sendOut -= 1
             } else {
                 counts.comeIn -= 1
-                if row.timeMs > head.readMarkMs { counts.unread -= 1 }
+                if row.timeMs > userRecord.readMarkMs { counts.unread -= 1 }
             }
             return .more
         }
@@ -360,11 +372,12 @@ package enum Applications {
     ) throws(StorageError) -> Bool {
         let limit = ledger.limits.pendencies
         // Expired applications are subtracted only if the list looks full.
-        guard let head = try ledger.head(of: owner) else { return false }
-        let hidden = type == .sendOut ? head.hiddenSentCount : 0
-        guard Int(head.count(of: type) + hidden) >= limit else { return false }
+        guard let userRecord = try ledger.userRecord(of: owner) else { return false }
+        let hidden = type == .sendOut ? userRecord.hiddenSentCount : 0
+        guard Int(userRecord.count(of: type) + hidden) >= limit else { return false }
         let counts = try counts(
-            of: head, owner, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction)
+            of: userRecord, owner, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction
+        )
         return (type == .comeIn ? counts.comeIn : counts.allSent) >= limit
     }
 
@@ -384,10 +397,10 @@ package enum Applications {
     ) throws(StorageError) {
         var record = record
         record.userID = other.text
-        try ledger.changeHead(of: owner) { head in
-            head.lastPendencyMs = max(head.lastPendencyMs, record.timeMs)
-            head.count(old, type, -1)
-            head.count(record, type, 1)
+        try ledger.changeUserRecord(of: owner) { userRecord in
+            userRecord.lastPendencyMs = max(userRecord.lastPendencyMs, record.timeMs)
+            userRecord.count(old, type, -1)
+            userRecord.count(record, type, 1)
         }
         let partition = ledger.partition(of: owner)
         let key = PendencyKey(type, other)
@@ -398,7 +411,7 @@ package enum Applications {
         }
         try Tables.pendencies.set(record, at: partition, key, in: ledger.transaction)
         try Tables.pendenciesByTime.set(
-            Nothing(), at: partition, TimedPendency(timeMs: record.timeMs, key: key),
+            EmptyRecord(), at: partition, TimedPendency(timeMs: record.timeMs, key: key),
             in: ledger.transaction)
         try ApplicationExpiry.note(record.timeMs, of: owner, in: ledger)
         try tell(owner, .addFriendRequest, ChangedApplication(record, type), in: ledger)
@@ -418,7 +431,9 @@ package enum Applications {
             status = .expired
             timeMs = record.timeMs + (ledger.settings.applicationLifetimeMs ?? 0)
         }
-        try ledger.changeHead(of: owner) { $0.lastPendencyMs = max($0.lastPendencyMs, timeMs) }
+        try ledger.changeUserRecord(of: owner) {
+            $0.lastPendencyMs = max($0.lastPendencyMs, timeMs)
+        }
         let key = HandledKey(timeMs: timeMs, type: type, status: status, user: other)
         try ApplicationHistory.keep(record.forTelling, at: key, of: owner, in: ledger)
         let told = ChangedApplication(record, type, status, endMs: timeMs)
@@ -430,8 +445,9 @@ package enum Applications {
     private static func take(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> PendencyRecord? {
-        // Most users that become friends have no application, and the head says so without a read.
-        guard let head = try ledger.head(of: owner), head.count(of: type) > 0,
+        // Most users that become friends have no application, and the user record says so without a
+        // read.
+        guard let userRecord = try ledger.userRecord(of: owner), userRecord.count(of: type) > 0,
             let record = try mine(type, with: other, of: owner, in: ledger)
         else { return nil }
         let partition = ledger.partition(of: owner)
@@ -439,7 +455,7 @@ package enum Applications {
         Tables.pendencies.remove(partition, key, in: ledger.transaction)
         Tables.pendenciesByTime.remove(
             partition, TimedPendency(timeMs: record.timeMs, key: key), in: ledger.transaction)
-        try ledger.changeHead(of: owner) { $0.count(record, type, -1) }
+        try ledger.changeUserRecord(of: owner) { $0.count(record, type, -1) }
         return record
     }
 
@@ -453,7 +469,7 @@ package enum Applications {
     }
 }
 
-extension HeadRecord {
+extension UserRecord {
     fileprivate var hasApplications: Bool { comeInCount > 0 || sendOutCount > 0 }
 
     fileprivate func count(of type: PendencyType) -> UInt32 {

@@ -9,13 +9,14 @@ package enum Blacklist {
         try Tables.blacklist.contains(app.partition(of: owner), user, in: transaction)
     }
 
-    /// Whether `owner`, whose head a write has read, has `user` on its blacklist.
+    /// Whether `owner`, whose user record a write has read, has `user` on its blacklist.
     ///
-    /// Most users have no blacklist, and the head says so without a read.
+    /// Most users have no blacklist, and the user record says so without a read.
     static func contains(
         _ user: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        guard let head = try ledger.head(of: owner), head.blacklistCount > 0 else { return false }
+        guard let userRecord = try ledger.userRecord(of: owner), userRecord.blacklistCount > 0
+        else { return false }
         return try contains(user, of: owner, app: ledger.app, in: ledger.transaction)
     }
 
@@ -45,7 +46,7 @@ package enum Blacklist {
         keys.reserve(users.count * 3)
         for user in users {
             let theirs = user.text.utf8
-            Tables.heads.add(app.id, theirs, OnlyKey(), to: &keys)
+            Tables.userRecords.add(app.id, theirs, OnlyKey(), to: &keys)
             Tables.blacklist.add(app.id, mine, user, to: &keys)
             if both { Tables.blacklist.add(app.id, theirs, owner, to: &keys) }
         }
@@ -82,7 +83,8 @@ package enum Blacklist {
             return Outcome(.alreadyInBlacklist, Reason.BlacklistAdd.alreadyExist)
         }
         guard
-            try Int(ledger.head(of: owner)?.blacklistCount ?? 0) < ledger.limits.blacklistedUsers
+            try Int(ledger.userRecord(of: owner)?.blacklistCount ?? 0)
+                < ledger.limits.blacklistedUsers
         else {
             return Outcome(.blacklistFull, Reason.BlacklistAdd.blacklistFull)
         }
@@ -108,10 +110,10 @@ package enum Blacklist {
         let partition = ledger.partition(of: owner)
         try Tables.blacklist.set(record, at: partition, user, in: ledger.transaction)
         try Tables.blacklistByTime.set(
-            Nothing(), at: partition, TimedUser(timeMs: record.addTimeMs, user: user),
+            EmptyRecord(), at: partition, TimedUser(timeMs: record.addTimeMs, user: user),
             in: ledger.transaction)
-        try Mentions.add(owner, of: user, on: .blacklist, in: ledger)
-        try ledger.changeHead(of: owner) { $0.blacklistCount += 1 }
+        try BackReferences.add(owner, of: user, on: .blacklist, in: ledger)
+        try ledger.changeUserRecord(of: owner) { $0.blacklistCount += 1 }
         var item = ChangeItemRecord(about: user)
         item.blacklistEntry = record
         try ledger.tell(owner, .addBlacklist, item)
@@ -147,10 +149,10 @@ package enum Blacklist {
         let record = try Tables.blacklist.record(partition, user, in: ledger.transaction)
         guard let record else { return false }
         Tables.blacklist.remove(partition, user, in: ledger.transaction)
-        Mentions.remove(owner, of: user, on: .blacklist, in: ledger)
+        BackReferences.remove(owner, of: user, on: .blacklist, in: ledger)
         Tables.blacklistByTime.remove(
             partition, TimedUser(timeMs: record.addTimeMs, user: user), in: ledger.transaction)
-        try ledger.changeHead(of: owner) { $0.blacklistCount -= 1 }
+        try ledger.changeUserRecord(of: owner) { $0.blacklistCount -= 1 }
         var item = ChangeItemRecord(about: user)
         item.blacklistEntry = record
         try ledger.tell(owner, .deleteBlacklist, item)

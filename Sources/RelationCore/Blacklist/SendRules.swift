@@ -78,7 +78,7 @@ package enum SendRules {
         keys.reserve(receivers.count * (checksFriendship ? 4 : 2))
         for receiver in receivers {
             let theirs = receiver.text.utf8
-            Tables.heads.add(app.id, theirs, OnlyKey(), to: &keys)
+            Tables.userRecords.add(app.id, theirs, OnlyKey(), to: &keys)
             Tables.blacklist.add(app.id, theirs, sender, to: &keys)
             if checksFriendship {
                 Tables.friends.add(app.id, mine, receiver, to: &keys)
@@ -96,17 +96,18 @@ package enum SendRules {
         }
     }
 
-    // MARK: From circles
+    // MARK: From adjacency lists
 
     /// Calls `body` with the answer of each of `receivers`, in their order.
     ///
-    /// - Parameter body: It is called only if circles say all of the answer.
+    /// - Parameter body: It is called only if adjacency lists say all of the answer.
     package static func recall(
         from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
-        tellsBlocks: Bool = true, from circles: Circles, _ arena: Arena, _ body: (Answer) -> Void
+        tellsBlocks: Bool = true, from adjacency: AdjacencyCache, _ arena: Arena,
+        _ body: (Answer) -> Void
     ) throws(StorageError) -> Recalled {
         let look = try KnownPairs.recall(
-            receivers, of: sender, provedBy: [], app: app, from: circles, arena)
+            receivers, of: sender, provedBy: [], app: app, from: adjacency, arena)
         switch look {
         case .all(let pairs):
             tell(pairs, to: receivers, app: app, tellsBlocks, body)
@@ -118,17 +119,18 @@ package enum SendRules {
 
     /// Calls `body` with the answer of each of `receivers`, in their order.
     ///
-    /// - Parameter circles: The circles that answer for the rows of users in use.
+    /// - Parameter adjacency lists: The adjacency lists that answer for the rows of users in use.
     /// - Returns: Whether the sender is an account; if not, `body` was not called.
     package static func check(
         from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
-        tellsBlocks: Bool = true, asking circles: AskedMemory?, in transaction: any ReadTransaction,
+        tellsBlocks: Bool = true, asking adjacency: CacheLookup?,
+        in transaction: any ReadTransaction,
         _ arena: Arena,
         _ body: (Answer) -> Void
     ) throws(StorageError) -> Bool {
-        if let circles {
+        if let adjacency {
             let known = try KnownPairs.read(
-                receivers, of: sender, provedBy: [], app: app, asking: circles, in: transaction,
+                receivers, of: sender, provedBy: [], app: app, asking: adjacency, in: transaction,
                 arena)
             if let known {
                 tell(known, to: receivers, app: app, tellsBlocks, body)
@@ -138,7 +140,7 @@ package enum SendRules {
         if transaction.readsAhead {
             transaction.expect(
                 app.settings.checksFriendshipOnSend
-                    ? [.heads, .blacklists, .friends] : [.heads, .blacklists],
+                    ? [.userRecords, .blacklists, .friends] : [.userRecords, .blacklists],
                 of: sender, and: receivers.compactMap { UserID(String($0)) }, app: app)
         }
         guard try Accounts.exists(sender, of: app, in: transaction) else { return false }

@@ -45,14 +45,16 @@ package enum Answers {
         record.response = response
         try Tables.answers.set(record, at: partition, id, in: transaction)
         try Tables.answersByTime.set(
-            Nothing(), at: partition, TimedRequest(timeMs: record.timeMs, id: id), in: transaction)
-        if old == nil { try ledger.changeHead(of: user) { $0.answerCount += 1 } }
+            EmptyRecord(), at: partition, TimedRequest(timeMs: record.timeMs, id: id),
+            in: transaction)
+        if old == nil { try ledger.changeUserRecord(of: user) { $0.answerCount += 1 } }
         try forget(of: user, in: ledger)
     }
 
     private static func forget(of user: UserID, in ledger: Ledger) throws(StorageError) {
         let partition = ledger.partition(of: user)
-        var excess = Int(try ledger.head(of: user)?.answerCount ?? 0) - Limits.requestIDsPerUser
+        var excess =
+            Int(try ledger.userRecord(of: user)?.answerCount ?? 0) - Limits.requestIDsPerUser
         let oldest = ledger.now.milliseconds - Limits.requestIDMilliseconds
         var gone: [TimedRequest] = []
         try Tables.answersByTime.scan(
@@ -68,6 +70,6 @@ package enum Answers {
             Tables.answers.remove(partition, key.id, in: ledger.transaction)
         }
         guard !gone.isEmpty else { return }
-        try ledger.changeHead(of: user) { $0.answerCount -= UInt32(gone.count) }
+        try ledger.changeUserRecord(of: user) { $0.answerCount -= UInt32(gone.count) }
     }
 }

@@ -6,8 +6,8 @@ package import Storage
 package enum ChangeLog {
     /// Whether the log still has every event after `sequence`; false if the user never reached
     /// `sequence`.
-    package static func reachesBack(to sequence: Int64, _ head: HeadRecord) -> Bool {
-        (head.logFloor...max(head.logFloor, head.sequence)).contains(sequence)
+    package static func reachesBack(to sequence: Int64, _ userRecord: UserRecord) -> Bool {
+        (userRecord.logFloor...max(userRecord.logFloor, userRecord.sequence)).contains(sequence)
     }
 
     /// Calls `body` with the events of `user` after `sequence`, oldest first, until `body` returns

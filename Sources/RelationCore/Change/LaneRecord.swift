@@ -24,16 +24,17 @@ package struct LaneRecord: CodedMessage, Equatable {
 
     package init() {}
 
-    /// Counts in, or out if `sign` is -1, the amounts of the user whose head is `head`.
-    package mutating func count(_ head: HeadRecord?, _ sign: Int64) {
-        guard let head else { return }
+    /// Counts in, or out if `sign` is -1, the amounts of the user whose user record is
+    /// `userRecord`.
+    package mutating func count(_ userRecord: UserRecord?, _ sign: Int64) {
+        guard let userRecord else { return }
         accounts += sign
-        friends += sign * Int64(head.friendCount)
-        groups += sign * Int64(head.groupCount)
-        blacklisted += sign * Int64(head.blacklistCount)
-        comeIn += sign * Int64(head.comeInCount)
-        sendOut += sign * Int64(head.sendOutCount)
-        subscriptions += sign * Int64(head.subscriptionCount)
+        friends += sign * Int64(userRecord.friendCount)
+        groups += sign * Int64(userRecord.groupCount)
+        blacklisted += sign * Int64(userRecord.blacklistCount)
+        comeIn += sign * Int64(userRecord.comeInCount)
+        sendOut += sign * Int64(userRecord.sendOutCount)
+        subscriptions += sign * Int64(userRecord.subscriptionCount)
     }
 
     /// Adds another lane's counts; `trimmedTo` and `feedFloor` have no sum.

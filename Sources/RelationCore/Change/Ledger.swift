@@ -4,8 +4,8 @@ package import Storage
 
 /// Everything that one write call changes.
 ///
-/// Rows are changed through the transaction. The users' heads and the events are collected, and
-/// ``close()`` writes each of them once at the end.
+/// Rows are changed through the transaction. The users' user records and the events are collected,
+/// and ``close()`` writes each of them once at the end.
 ///
 /// However many users it names, a call makes one event for each kind and receiver. It makes several
 /// where one would be longer than ``Limits/eventBytes``: each has its own sequence, and whole items
@@ -31,23 +31,23 @@ package final class Ledger {
     /// nil if it made no such thing.
     package private(set) var soonestEndMs: Int64?
 
-    /// The head of a user that the call has read.
+    /// The user record of a user that the call has read.
     private struct Known {
-        /// The head as it is now; nil if it was removed.
-        var head: HeadRecord?
-        /// The head before the first change.
-        var before: HeadRecord?
+        /// The user record as it is now; nil if it was removed.
+        var userRecord: UserRecord?
+        /// The user record before the first change.
+        var before: UserRecord?
         var isChanged = false
     }
 
-    // One thread has a ledger, and a change of a head or of a lane never looks at the ledger. So no
-    // two accesses to these overlap, and Swift need not look for that at each.
+    // One thread has a ledger, and a change of a user record or of a lane never looks at the
+    // ledger. So no two accesses to these overlap, and Swift need not look for that at each.
 
-    /// The users whose heads were read, in the order in which they were.
+    /// The users whose user records were read, in the order in which they were.
     @exclusivity(unchecked) private var knownUsers: [UserID] = []
-    /// Their heads.
+    /// Their user records.
     @exclusivity(unchecked) private var known: [Known] = []
-    /// Where the heads stand in `known`, once they are more than ``few``.
+    /// Where the user records stand in `known`, once they are more than ``few``.
     private var places: [UserID: Int] = [:]
     /// The places of the two users that were asked for last: an item of a long call is about two.
     @exclusivity(unchecked) private var lastPlaces = (0, 0)
@@ -93,29 +93,30 @@ package final class Ledger {
         soonestEndMs = min(soonestEndMs ?? timeMs, timeMs)
     }
 
-    // MARK: Heads
+    // MARK: User records
 
-    /// The head of `user` as this call has left it, or nil if there is no such account.
-    package func head(of user: UserID) throws(StorageError) -> HeadRecord? {
-        if let place = place(of: user) { return known[place].head }
-        let head = try Tables.heads.record(partition(of: user), OnlyKey(), in: transaction)
-        if let head { know(user, head) }
-        return head
+    /// The user record of `user` as this call has left it, or nil if there is no such account.
+    package func userRecord(of user: UserID) throws(StorageError) -> UserRecord? {
+        if let place = place(of: user) { return known[place].userRecord }
+        let userRecord = try Tables.userRecords.record(
+            partition(of: user), OnlyKey(), in: transaction)
+        if let userRecord { know(user, userRecord) }
+        return userRecord
     }
 
-    /// Changes the head of an account that exists, or of one that this call makes.
-    package func changeHead(
-        of user: UserID, _ change: (inout HeadRecord) -> Void
+    /// Changes the user record of an account that exists, or of one that this call makes.
+    package func changeUserRecord(
+        of user: UserID, _ change: (inout UserRecord) -> Void
     ) throws(StorageError) {
         let place = try changing(user)
-        if known[place].head == nil { known[place].head = HeadRecord() }
+        if known[place].userRecord == nil { known[place].userRecord = UserRecord() }
         // It was set above if it was nil; it is changed in place, because it is a long record.
-        change(&known[place].head!)
+        change(&known[place].userRecord!)
     }
 
-    /// Removes the head of an account: from then on the user is not an account.
-    package func removeHead(of user: UserID) throws(StorageError) {
-        known[try changing(user)].head = nil
+    /// Removes the user record of an account: from then on the user is not an account.
+    package func removeUserRecord(of user: UserID) throws(StorageError) {
+        known[try changing(user)].userRecord = nil
     }
 
     private func place(of user: UserID) -> Int? {
@@ -128,9 +129,9 @@ package final class Ledger {
     }
 
     @discardableResult
-    private func know(_ user: UserID, _ head: HeadRecord?) -> Int {
+    private func know(_ user: UserID, _ userRecord: UserRecord?) -> Int {
         knownUsers.append(user)
-        known.append(Known(head: head))
+        known.append(Known(userRecord: userRecord))
         let place = known.count - 1
         if known.count == Self.few + 1 {
             for (place, user) in knownUsers.enumerated() { places[user] = place }
@@ -141,13 +142,13 @@ package final class Ledger {
         return place
     }
 
-    /// The place of a head that is about to change, with a note of how it was.
+    /// The place of a user record that is about to change, with a note of how it was.
     private func changing(_ user: UserID) throws(StorageError) -> Int {
-        // A head that is there is known after it was asked for.
-        let head = try head(of: user)
-        let place = place(of: user) ?? know(user, head)
+        // A user record that is there is known after it was asked for.
+        let userRecord = try userRecord(of: user)
+        let place = place(of: user) ?? know(user, userRecord)
         if !known[place].isChanged {
-            known[place].before = known[place].head
+            known[place].before = known[place].userRecord
             known[place].isChanged = true
         }
         return place
@@ -155,7 +156,7 @@ package final class Ledger {
 
     /// Notes that the last change of `owner`'s groups is the event of that sequence.
     package func noteGroups(of owner: UserID, at sequence: Int64) throws(StorageError) {
-        try changeHead(of: owner) { $0.groupsSequence = max($0.groupsSequence, sequence) }
+        try changeUserRecord(of: owner) { $0.groupsSequence = max($0.groupsSequence, sequence) }
     }
 
     // MARK: Events
@@ -293,12 +294,12 @@ package final class Ledger {
         var sequence: Int64 = 0
         var excess: Int64 = 0
         let floor = settings.history.floor
-        try changeHead(of: receiver) { head in
-            head.begin(after: floor)
-            head.sequence += 1
-            sequence = head.sequence
-            kind.stamp(&head)
-            excess = head.sequence - head.logFloor - Int64(settings.logEvents)
+        try changeUserRecord(of: receiver) { userRecord in
+            userRecord.begin(after: floor)
+            userRecord.sequence += 1
+            sequence = userRecord.sequence
+            kind.stamp(&userRecord)
+            excess = userRecord.sequence - userRecord.logFloor - Int64(settings.logEvents)
         }
         if excess > 0, excess % Limits.logSlack == 0 { longLogs.append(receiver) }
         var record = newRecord(kind)
@@ -366,7 +367,7 @@ package final class Ledger {
 
     // MARK: The end of the call
 
-    /// Writes the heads, the events, and their effects on the lanes.
+    /// Writes the user records, the events, and their effects on the lanes.
     ///
     /// After it, nothing may be told or changed through this ledger.
     package func close() throws(StorageError) {
@@ -377,18 +378,19 @@ package final class Ledger {
         try writeFeed()
         var counts = LaneRecord()
         for (place, user) in knownUsers.enumerated() where known[place].isChanged {
-            if let head = known[place].head {
-                try Tables.heads.set(head, at: partition(of: user), OnlyKey(), in: transaction)
+            if let userRecord = known[place].userRecord {
+                try Tables.userRecords.set(
+                    userRecord, at: partition(of: user), OnlyKey(), in: transaction)
             } else {
-                Tables.heads.remove(partition(of: user), OnlyKey(), in: transaction)
+                Tables.userRecords.remove(partition(of: user), OnlyKey(), in: transaction)
             }
             guard user.isAccountID else { continue }
             counts.count(known[place].before, -1)
-            counts.count(known[place].head, 1)
+            counts.count(known[place].userRecord, 1)
         }
         if counts != LaneRecord() { try changeLane(Lane.own) { $0.add(counts) } }
         for user in longLogs {
-            try Tables.longLogs.set(Nothing(), at: app.maintenance, user, in: transaction)
+            try Tables.longLogs.set(EmptyRecord(), at: app.maintenance, user, in: transaction)
         }
         for lane in lanes where lane.isChanged {
             try Tables.lanes.set(
@@ -494,18 +496,18 @@ package final class Ledger {
 
 extension ChangeKind {
     /// Notes the user's new sequence as the sequence of the list that this kind changes.
-    fileprivate func stamp(_ head: inout HeadRecord) {
+    fileprivate func stamp(_ userRecord: inout UserRecord) {
         switch self {
         case .addFriend, .deleteFriend, .friendChange, .listChanged:
-            head.friendsSequence = head.sequence
+            userRecord.friendsSequence = userRecord.sequence
         case .addFriendRequest, .deleteFriendRequest, .pendencyReport:
-            head.pendenciesSequence = head.sequence
+            userRecord.pendenciesSequence = userRecord.sequence
         case .addBlacklist, .deleteBlacklist:
-            head.blacklistSequence = head.sequence
+            userRecord.blacklistSequence = userRecord.sequence
         case .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged:
-            head.groupsSequence = head.sequence
+            userRecord.groupsSequence = userRecord.sequence
         case .subscriptionChanged, .subscriptionExpired:
-            head.subscriptionsSequence = head.sequence
+            userRecord.subscriptionsSequence = userRecord.sequence
         default:
             break
         }

@@ -4,7 +4,7 @@ package import Storage
 /// The trimming of events that are older, or more for one user, than the app's settings allow.
 ///
 /// The maintenance trims events, oldest first, and without an event of its own: no sequence moves.
-/// A user's head says from which sequence on its log is whole. The lane of the feed says up to
+/// A user's record says from which sequence on its log is whole. The lane of the feed says up to
 /// which position events are gone. So a reader that has not come so far knows that it missed some.
 ///
 /// Old events are found at the beginning of the lanes, which are in order of time. Long logs are
@@ -63,14 +63,14 @@ package enum Retention {
     private static func shorten(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        guard let head = try ledger.head(of: user) else { return true }
-        let excess = head.sequence - head.logFloor - Int64(ledger.settings.logEvents)
+        guard let userRecord = try ledger.userRecord(of: user) else { return true }
+        let excess = userRecord.sequence - userRecord.logFloor - Int64(ledger.settings.logEvents)
         guard excess > 0 else { return true }
         let count = min(excess, Int64(left))
-        let floor = head.logFloor + count
+        let floor = userRecord.logFloor + count
         let partition = ledger.partition(of: user)
         let newest = try Tables.changes.record(partition, UInt64(floor), in: ledger.transaction)
-        for sequence in head.logFloor + 1...floor {
+        for sequence in userRecord.logFloor + 1...floor {
             Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
         }
         left -= Int(count)
@@ -80,9 +80,9 @@ package enum Retention {
             if newest == nil { position = lane.position }
             lane.trimmedTo = max(lane.trimmedTo, position)
         }
-        try ledger.changeHead(of: user) { head in
-            head.logFloor = floor
-            head.logFloorPosition = position
+        try ledger.changeUserRecord(of: user) { userRecord in
+            userRecord.logFloor = floor
+            userRecord.logFloorPosition = position
         }
         return count == excess
     }
@@ -162,23 +162,23 @@ package enum Retention {
         var keys = KeyList()
         let entries = rows.flatMap { $0.record.entries(endingAt: $0.last) }
         let users = entries.map { UserID(stored: $0.event.userID.utf8) }
-        Accounts.heads(of: users, app: ledger.app, into: &keys)
+        Accounts.userRecords(of: users, app: ledger.app, into: &keys)
         try ledger.transaction.prefetch(keys)
         let earlier = ledger.settings.history.floor
         for row in rows { Tables.feed.remove(lane, UInt64(row.last), in: ledger.transaction) }
         for (user, (position, event)) in zip(users, entries) {
             // An event that only the feed has is in no log. A log has no event up to its floor, but
             // for those of an earlier history.
-            guard event.event == nil, let head = try ledger.head(of: user),
-                event.sequence > head.logFloor || event.sequence <= earlier,
-                event.sequence <= head.sequence
+            guard event.event == nil, let userRecord = try ledger.userRecord(of: user),
+                event.sequence > userRecord.logFloor || event.sequence <= earlier,
+                event.sequence <= userRecord.sequence
             else { continue }
             Tables.changes.remove(
                 ledger.partition(of: user), UInt64(event.sequence), in: ledger.transaction)
-            guard event.sequence > head.logFloor else { continue }
-            try ledger.changeHead(of: user) { head in
-                head.logFloor = event.sequence
-                head.logFloorPosition = position
+            guard event.sequence > userRecord.logFloor else { continue }
+            try ledger.changeUserRecord(of: user) { userRecord in
+                userRecord.logFloor = event.sequence
+                userRecord.logFloorPosition = position
             }
         }
     }
@@ -201,12 +201,12 @@ package enum Retention {
         let users = try Directory.page(
             of: ledger.app, after: UserID(record.lookedAt), limit: limit, in: ledger.transaction)
         var keys = KeyList()
-        Accounts.heads(of: users, app: ledger.app, into: &keys)
-        let heads = try Tables.heads.records(keys, in: ledger.transaction)
-        for case (let user, let head?) in zip(users, heads)
-        where head.sequence - head.logFloor > allowed {
+        Accounts.userRecords(of: users, app: ledger.app, into: &keys)
+        let userRecords = try Tables.userRecords.records(keys, in: ledger.transaction)
+        for case (let user, let userRecord?) in zip(users, userRecords)
+        where userRecord.sequence - userRecord.logFloor > allowed {
             try Tables.longLogs.set(
-                Nothing(), at: ledger.app.maintenance, user, in: ledger.transaction)
+                EmptyRecord(), at: ledger.app.maintenance, user, in: ledger.transaction)
             left = 0
         }
         record.lookedAt = users.last?.text ?? ""

@@ -11,14 +11,14 @@ package struct FriendCheck {
     package enum Finding: CaseIterable {
         /// The id is malformed.
         case malformed
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         case stranger
         case none
         case myUni
         case otherUni
         case bothWay
 
-        /// Whether the user's head decides if it is an account.
+        /// Whether the user's record decides if it is an account.
         fileprivate var isOpen: Bool { self == .none || self == .otherUni }
 
         /// The relation; nil if there can be none.
@@ -47,25 +47,25 @@ package struct FriendCheck {
     /// The relation between `owner` and each of `users`.
     ///
     /// - Parameters:
-    ///   - circles: The circles that answer for the rows of users in use.
+    ///   - adjacency lists: The adjacency lists that answer for the rows of users in use.
     ///   - type: ``CheckType/unidirection`` reads `owner`'s list only, and a finding is
     ///   then ``Finding/none`` or ``Finding/myUni``. A user has no relation to itself.
     /// - Returns: The findings in the order of the users, valid as long as `arena` is; nil if the
-    ///   owner is no account.
+    ///   owner is not an account.
     /// - Throws: ``StorageError`` if the store failed, or if the arena is full.
     package static func run(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, _ type: CheckType, app: App,
-        asking circles: AskedMemory? = nil, in transaction: any ReadTransaction, _ arena: Arena
+        asking adjacency: CacheLookup? = nil, in transaction: any ReadTransaction, _ arena: Arena
     ) throws(StorageError) -> UnsafeBufferPointer<Finding>? {
-        if let circles {
+        if let adjacency {
             let known = try KnownPairs.read(
-                users, of: owner, provedBy: proof, app: app, asking: circles,
+                users, of: owner, provedBy: proof, app: app, asking: adjacency,
                 in: transaction, arena)
             if let known { return try findings(known, type, arena) }
         }
         if transaction.readsAhead {
             transaction.expect(
-                [.heads, .friends], of: owner, and: users.compactMap { UserID(String($0)) },
+                [.userRecords, .friends], of: owner, and: users.compactMap { UserID(String($0)) },
                 app: app)
         }
         guard let owner = UserIDView(owner, in: arena), let start = users.baseAddress,
@@ -77,7 +77,7 @@ package struct FriendCheck {
             count: users.count, readsBoth: type != .unidirection, arena: arena,
             isOwnerKnown: app.settings.makesAccountsImplicitly)
         try check.readFriends(transaction)
-        try check.readHeads(transaction)
+        try check.readUserRecords(transaction)
         guard check.isOwnerKnown else { return nil }
         return UnsafeBufferPointer(start: check.findings, count: users.count)
     }
@@ -112,7 +112,7 @@ package struct FriendCheck {
             (asked + askedCount).initialize(to: Int32(truncatingIfNeeded: index))
             askedCount &+= 1
         }
-        if !isOwnerKnown { keys.append(app: app, owner, kind: Tables.heads.kind, Text()) }
+        if !isOwnerKnown { keys.append(app: app, owner, kind: Tables.userRecords.kind, Text()) }
         let areThere = marks.bindMemory(to: Bool.self, capacity: keys.count)
         try transaction.find(keys, areThere)
         for pair in 0..<askedCount {
@@ -124,11 +124,11 @@ package struct FriendCheck {
         if !isOwnerKnown { isOwnerKnown = areThere[keys.count - 1] }
     }
 
-    /// Finds the users that are no accounts.
+    /// Finds the users that are not accounts.
     ///
-    /// A user in the owner's list is an account, so only the heads of the others are read. A row of
-    /// another user does not show that: it may be left of an account that is being deleted.
-    private func readHeads(_ transaction: any ReadTransaction) throws(StorageError) {
+    /// A user in the owner's list is an account, so only the user records of the others are read. A
+    /// row of another user does not show that: it may be left of an account that is being deleted.
+    private func readUserRecords(_ transaction: any ReadTransaction) throws(StorageError) {
         guard !app.settings.makesAccountsImplicitly else { return }
         var (open, bytes) = (0, 0)
         for index in 0..<count where findings[index].isOpen {
@@ -145,7 +145,7 @@ package struct FriendCheck {
         let asked = places.bindMemory(to: Int32.self, capacity: open)
         for index in 0..<count where findings[index].isOpen {
             (asked + keys.count).initialize(to: Int32(index))
-            keys.append(app: app.id, users[index], kind: Tables.heads.kind, Text())
+            keys.append(app: app.id, users[index], kind: Tables.userRecords.kind, Text())
         }
         let areThere = marks.bindMemory(to: Bool.self, capacity: open)
         try transaction.find(keys, areThere)

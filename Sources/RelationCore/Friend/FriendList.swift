@@ -60,14 +60,16 @@ package enum FriendList {
     /// Walks over all rows of a list, and takes of each its place in an order.
     static func places<Place>(
         of partition: Partition, in transaction: any ReadTransaction,
-        _ place: (FriendPlace, UserID) -> Place
+        _ place: (FriendSortKey, UserID) -> Place
     ) throws(StorageError) -> [Place] {
         let table = Tables.friends
         var places: [Place] = []
         try table.scanBytes(
             table.all(of: partition), .ascending, limit: .max, in: transaction
         ) { key, row in
-            guard let user = UserID(reading: key), let found = FriendPlace(row) else { return nil }
+            guard let user = UserID(reading: key), let found = FriendSortKey(row) else {
+                return nil
+            }
             places.append(place(found, user))
             return .more
         }
@@ -76,7 +78,7 @@ package enum FriendList {
 
     /// Calls `body` with the rows that an index by time names, in its order.
     package static func scan<Record>(
-        _ index: Table<TimedUser, Nothing>, _ rows: Table<UserID, Record>,
+        _ index: Table<TimedUser, EmptyRecord>, _ rows: Table<UserID, Record>,
         of partition: Partition, after position: TimedUser?, _ order: ScanOrder, limit: Int,
         in transaction: any ReadTransaction,
         _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
@@ -117,12 +119,12 @@ package enum FriendList {
     package static func records(
         of users: [UserID], of owner: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [(exists: Bool, record: FriendRecord?)] {
-        var heads = KeyList()
+        var userRecords = KeyList()
         var rows = KeyList()
-        Accounts.heads(of: users, app: app, into: &heads)
+        Accounts.userRecords(of: users, app: app, into: &userRecords)
         let partition = app.partition(of: owner)
         for user in users { Tables.friends.add(partition, user, to: &rows) }
-        let exists = try heads.found(in: transaction)
+        let exists = try userRecords.found(in: transaction)
         let records = try Tables.friends.records(rows, in: transaction)
         return zip(exists, records).map { (exists: $0, record: $1) }
     }

@@ -55,11 +55,11 @@ package struct FriendRecord: CodedMessage, Equatable {
 }
 
 /// The numbers of a ``FriendRecord`` by which lists are put in order.
-struct FriendPlace {
+struct FriendSortKey {
     private(set) var addTimeMs: Int64 = 0
     private(set) var sequence: Int64 = 0
 
-    /// The numbers in an encoded row; nil if the bytes are no row.
+    /// The numbers in an encoded row; nil if the bytes are not a row.
     ///
     /// A walk finds them: to order a list costs one step for each of its rows, and to decode them
     /// would cost ten times as much.

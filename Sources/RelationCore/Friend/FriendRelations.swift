@@ -29,21 +29,21 @@ package struct FriendRelations {
     ///   row before.
     package static func read(
         _ users: [UserID], of owner: UserID, at now: Timestamp, app: App,
-        asking asked: AskedMemory? = nil, in transaction: any ReadTransaction
+        asking asked: CacheLookup? = nil, in transaction: any ReadTransaction
     ) throws(StorageError) -> [FriendRelations?] {
         if let asked {
             let known = try known(users, of: owner, at: now, app: app, asked, in: transaction)
             if let known { return known }
         }
         let mine = app.partition(of: owner)
-        var heads = KeyList()
+        var userRecords = KeyList()
         var rows = KeyList()
         var pendencies = KeyList()
         // For each user, three rows of which only the existence counts.
         var marks = KeyList()
         for user in users {
             let theirs = app.partition(of: user)
-            Tables.heads.add(theirs, OnlyKey(), to: &heads)
+            Tables.userRecords.add(theirs, OnlyKey(), to: &userRecords)
             Tables.friends.add(mine, user, to: &rows)
             Tables.pendencies.add(mine, PendencyKey(.sendOut, user), to: &pendencies)
             Tables.pendencies.add(mine, PendencyKey(.comeIn, user), to: &pendencies)
@@ -51,7 +51,7 @@ package struct FriendRelations {
             Tables.blacklist.add(mine, user, to: &marks)
             Tables.blacklist.add(theirs, owner, to: &marks)
         }
-        let exists = try heads.found(in: transaction)
+        let exists = try userRecords.found(in: transaction)
         let marked = try marks.found(in: transaction)
         let records = try Tables.friends.records(rows, in: transaction)
         let waiting = try Tables.pendencies.records(pendencies, in: transaction)
@@ -72,10 +72,10 @@ package struct FriendRelations {
         }
     }
 
-    /// The relations by circles, with which only the rows that there are need a read; nil if the
-    /// owner's circle is not known.
+    /// The relations by adjacency lists, with which only the rows that there are need a read; nil
+    /// if the owner's adjacency list is not known.
     private static func known(
-        _ users: [UserID], of owner: UserID, at now: Timestamp, app: App, _ asked: AskedMemory,
+        _ users: [UserID], of owner: UserID, at now: Timestamp, app: App, _ asked: CacheLookup,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [FriendRelations?]? {
         let arena = transaction.arena
@@ -129,7 +129,8 @@ package struct FriendRelations {
         let cutoff = app.settings.expiryCutoffMs(at: now)
         for index in users.indices where found[index] != nil && !pairs.isOwner(index) {
             let facts = pairs.facts(index)
-            // A row that a circle states and the view does not have would be a fault of ours.
+            // A row that an adjacency list states and the view does not have would be an error of
+            // ours.
             if facts.isMine {
                 guard let row = nextRow.next() ?? nil else { return nil }
                 found[index]?.row = row

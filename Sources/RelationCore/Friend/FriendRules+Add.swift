@@ -160,7 +160,7 @@ extension FriendRules {
             Accounts.keysForNaming(other, app: app, into: &keys)
             Tables.profiles.add(theirs, OnlyKey(), to: &keys)
             Friendship.keys(between: owner, other, app: app, into: &keys)
-            // Heads say whether there may be such rows, and mostly there are none.
+            // User records say whether there may be such rows, and mostly there are none.
             keys.addPossible { keys in
                 Tables.blacklist.add(mine, other, to: &keys)
                 Tables.blacklist.add(theirs, owner, to: &keys)

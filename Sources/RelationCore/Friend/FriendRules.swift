@@ -49,14 +49,14 @@ package enum FriendRules {
         for friend in friends {
             Friendship.keys(between: owner, friend, app: ledger.app, into: &keys)
             guard type == .both else { continue }
-            Tables.heads.add(ledger.partition(of: friend), OnlyKey(), to: &keys)
+            Tables.userRecords.add(ledger.partition(of: friend), OnlyKey(), to: &keys)
         }
         try ledger.fetch(keys)
         var theirs = 0
         for friend in friends {
             _ = try Friendship.remove(friend, of: owner, in: ledger)
             // A friend whose account is being deleted loses its own rows by that deletion.
-            guard type == .both, try ledger.head(of: friend) != nil else { continue }
+            guard type == .both, try ledger.userRecord(of: friend) != nil else { continue }
             if try Friendship.remove(owner, of: friend, in: ledger) { theirs += 1 }
         }
         return (friends.count, theirs)

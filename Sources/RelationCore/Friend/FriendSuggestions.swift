@@ -79,7 +79,7 @@ package struct FriendSuggestions {
     ///   - rows: The most rows of those lists that are read in all.
     package init(
         to owner: UserID, isAdmin: Bool, limit: Int = Limits.suggestions, at now: Timestamp,
-        app: App, asking asked: AskedMemory? = nil, in transaction: any ReadTransaction,
+        app: App, asking asked: CacheLookup? = nil, in transaction: any ReadTransaction,
         friends mostFriends: Int = Limits.suggestionFriends,
         rows: Int = Limits.suggestionRows
     ) throws(StorageError) {
@@ -93,10 +93,10 @@ package struct FriendSuggestions {
             if isDone { return }
             suggestions = []
         }
-        let friends = try FriendCircles.friends(
+        let friends = try CommonFriends.friends(
             of: owner, limit: mostFriends, app, in: transaction)
         isBounded = friends.isBounded
-        let isShown = try FriendCircles.shows(
+        let isShown = try CommonFriends.shows(
             friends.users, to: owner, isAdmin: isAdmin, app: app, in: transaction)
         let candidates = try candidates(friends.users, isShown, rows)
         var ranked = candidates.map { (user: $0.key, candidate: $0.value) }
@@ -120,20 +120,20 @@ package struct FriendSuggestions {
         }
     }
 
-    /// Suggests users by circles.
+    /// Suggests users by adjacency lists.
     ///
-    /// - Returns: Whether the circles said all that it needs.
+    /// - Returns: Whether the adjacency lists said all that it needs.
     private mutating func suggest(
-        _ limit: Int, _ asked: AskedMemory, isAdmin: Bool, friends mostFriends: Int, rows: Int
+        _ limit: Int, _ asked: CacheLookup, isAdmin: Bool, friends mostFriends: Int, rows: Int
     ) throws(StorageError) -> Bool {
         try asked.finishLoads(in: transaction)
-        let friends = asked.circles.friends(of: owner, app: app.id, at: asked.moment)
+        let friends = asked.adjacency.friends(of: owner, app: app.id, at: asked.moment)
         guard let friends, friends.count <= mostFriends else { return false }
-        let isShown = try FriendCircles.shows(
+        let isShown = try CommonFriends.shows(
             friends, to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)
         let refused = try refusedLately()
         // Some of them are not suggested in the end.
-        let found = asked.circles.friendsOfFriends(
+        let found = asked.adjacency.friendsOfFriends(
             of: owner, friends, isShown, limit: 2 * limit + refused.count, rows: rows,
             app: app.id, at: asked.moment)
         guard let found else { return false }
@@ -159,7 +159,7 @@ package struct FriendSuggestions {
 
     /// Whether each of `users` is free, and notes those of them that are accounts.
     private func areFree(
-        _ users: [UserID], asking asked: AskedMemory
+        _ users: [UserID], asking asked: CacheLookup
     ) throws(StorageError) -> [Bool] {
         guard !users.isEmpty else { return [] }
         let isFree = try areFree(users)
@@ -169,7 +169,7 @@ package struct FriendSuggestions {
         // A user that is free is an account.
         let accounts = zip(users, isFree).filter(\.1).compactMap { arena.text($0.0.text) }
         accounts.withUnsafeBufferPointer {
-            asked.circles.learn($0, of: app.id, at: asked.moment)
+            asked.adjacency.learn($0, of: app.id, at: asked.moment)
         }
         return isFree
     }
@@ -205,11 +205,11 @@ package struct FriendSuggestions {
     ///
     /// The short lists leave the rest of their shares to the long ones.
     private func share(of friends: [UserID], _ rows: Int) throws(StorageError) -> Int {
-        var heads = KeyList()
+        var userRecords = KeyList()
         for friend in friends {
-            Tables.heads.add(app.partition(of: friend), OnlyKey(), to: &heads)
+            Tables.userRecords.add(app.partition(of: friend), OnlyKey(), to: &userRecords)
         }
-        let sizes = try Tables.heads.records(heads, in: transaction).map {
+        let sizes = try Tables.userRecords.records(userRecords, in: transaction).map {
             Int($0?.friendCount ?? 0)
         }
         var budget = rows
@@ -225,12 +225,12 @@ package struct FriendSuggestions {
     /// it and the owner, in either direction.
     private func areFree(_ users: [UserID]) throws(StorageError) -> [Bool] {
         let mine = app.partition(of: owner)
-        var heads = KeyList()
+        var userRecords = KeyList()
         var blacklists = KeyList()
         var pendencies = KeyList()
         for user in users {
             let theirs = app.partition(of: user)
-            Tables.heads.add(theirs, OnlyKey(), to: &heads)
+            Tables.userRecords.add(theirs, OnlyKey(), to: &userRecords)
             Tables.blacklist.add(mine, user, to: &blacklists)
             Tables.blacklist.add(theirs, owner, to: &blacklists)
             // Both sides' records are read, since one side may have taken its own off its list.
@@ -239,7 +239,7 @@ package struct FriendSuggestions {
                 Tables.pendencies.add(theirs, PendencyKey(type, owner), to: &pendencies)
             }
         }
-        let exists = try heads.found(in: transaction)
+        let exists = try userRecords.found(in: transaction)
         let blocked = try blacklists.found(in: transaction)
         let cutoff = app.settings.expiryCutoffMs(at: now)
         let waits = try Tables.pendencies.records(pendencies, in: transaction).map { record in

@@ -34,24 +34,25 @@ package enum FriendSync {
     ///
     /// - Parameter point: The point at which the page before ended; nil for the first page.
     package static func next(
-        since sequence: Int64, after point: Point?, _ head: HeadRecord
+        since sequence: Int64, after point: Point?, _ userRecord: UserRecord
     ) -> (point: Point, isWhole: Bool) {
         let beginning = Point(
-            base: head.friendsSequence, position: SequencedUser(behind: 0))
+            base: userRecord.friendsSequence, position: SequencedUser(behind: 0))
         guard sequence > 0 || point != nil else { return (beginning, false) }
         let point = point ?? Point(base: sequence, position: SequencedUser(behind: sequence))
         // Friends that one call removed share a sequence, and only some of them may be trimmed.
         let isTrimmed =
-            head.friendsTrimmedTo > point.base
-            && head.friendsTrimmedTo >= point.position.sequence
-        let isKnown = point.position.sequence <= head.sequence
+            userRecord.friendsTrimmedTo > point.base
+            && userRecord.friendsTrimmedTo >= point.position.sequence
+        let isKnown = point.position.sequence <= userRecord.sequence
         return isTrimmed || !isKnown ? (beginning, true) : (point, false)
     }
 
     /// The changes after `point`, oldest first, at most `limit` of them.
     ///
     /// No index has the rows in the order of their versions: it would cost every change two rows
-    /// more. A list has no change after its head's sequence; otherwise one scan finds the order.
+    /// more. A list has no change after its user record's sequence; otherwise one scan finds the
+    /// order.
     package static func entries(
         of owner: UserID, after point: Point, limit: Int, app: App,
         in transaction: any ReadTransaction
@@ -59,7 +60,8 @@ package enum FriendSync {
         let partition = app.partition(of: owner)
         var entries: [Entry] = []
         let last =
-            try Tables.heads.record(partition, OnlyKey(), in: transaction)?.friendsSequence ?? 0
+            try Tables.userRecords.record(partition, OnlyKey(), in: transaction)?.friendsSequence
+            ?? 0
         guard point.position < SequencedUser(behind: last) else { return [] }
         let places = try FriendList.places(of: partition, in: transaction) { place, user in
             SequencedUser(sequence: place.sequence, user: user)

@@ -5,7 +5,7 @@ import Storage
 /// friend leaves a tombstone.
 ///
 /// A user has a row or a tombstone, never both. Tombstones are kept as long as the log is. Later
-/// writes remove older ones, at most ``trimmedPerWrite`` each, and the head says up to which
+/// writes remove older ones, at most ``trimmedPerWrite`` each, and the user record says up to which
 /// sequence.
 package enum FriendVersions {
     /// Tombstones that one write removes: more than it makes, so that their number falls, and so
@@ -19,7 +19,7 @@ package enum FriendVersions {
     ) throws(StorageError) {
         if old == 0 { try revive(friend, of: owner, in: ledger) }
         // A row may have the sequence of an event about something else, such as its groups.
-        try ledger.changeHead(of: owner) { $0.friendsSequence = max($0.friendsSequence, new) }
+        try ledger.changeUserRecord(of: owner) { $0.friendsSequence = max($0.friendsSequence, new) }
         try trim(owner, in: ledger)
     }
 
@@ -34,11 +34,11 @@ package enum FriendVersions {
         tombstone.timeMs = ledger.now.milliseconds
         try Tables.tombstones.set(tombstone, at: partition, friend, in: transaction)
         try Tables.tombstonesBySequence.set(
-            Nothing(), at: partition, SequencedUser(sequence: tombstone.sequence, user: friend),
+            EmptyRecord(), at: partition, SequencedUser(sequence: tombstone.sequence, user: friend),
             in: transaction)
-        try ledger.changeHead(of: owner) { head in
-            if head.tombstoneCount == 0 { head.oldestTombstoneMs = tombstone.timeMs }
-            head.tombstoneCount += 1
+        try ledger.changeUserRecord(of: owner) { userRecord in
+            if userRecord.tombstoneCount == 0 { userRecord.oldestTombstoneMs = tombstone.timeMs }
+            userRecord.tombstoneCount += 1
         }
         try trim(owner, in: ledger)
     }
@@ -47,8 +47,8 @@ package enum FriendVersions {
     private static func revive(
         _ friend: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
-        // Most lists have no tombstone, and the head says so without a read.
-        guard try ledger.head(of: owner)?.tombstoneCount ?? 0 > 0 else { return }
+        // Most lists have no tombstone, and the user record says so without a read.
+        guard try ledger.userRecord(of: owner)?.tombstoneCount ?? 0 > 0 else { return }
         let partition = ledger.partition(of: owner)
         let tombstone = try Tables.tombstones.record(partition, friend, in: ledger.transaction)
         guard let tombstone else { return }
@@ -59,8 +59,8 @@ package enum FriendVersions {
     /// Removes a few tombstones that are older than the log.
     private static func trim(_ owner: UserID, in ledger: Ledger) throws(StorageError) {
         let oldest = ledger.now.milliseconds - ledger.settings.logLifetimeMs
-        guard let head = try ledger.head(of: owner), head.tombstoneCount > 0,
-            head.oldestTombstoneMs <= oldest
+        guard let userRecord = try ledger.userRecord(of: owner), userRecord.tombstoneCount > 0,
+            userRecord.oldestTombstoneMs <= oldest
         else { return }
         let partition = ledger.partition(of: owner)
         let index = Tables.tombstonesBySequence
@@ -80,11 +80,11 @@ package enum FriendVersions {
                 throw StorageError(.corrupted, "an index names a missing tombstone")
             }
             guard record.timeMs <= oldest, number < trimmedPerWrite else {
-                try ledger.changeHead(of: owner) { $0.oldestTombstoneMs = record.timeMs }
+                try ledger.changeUserRecord(of: owner) { $0.oldestTombstoneMs = record.timeMs }
                 return
             }
             try remove(rowKey, of: owner, in: ledger)
-            try ledger.changeHead(of: owner) { $0.friendsTrimmedTo = rowKey.sequence }
+            try ledger.changeUserRecord(of: owner) { $0.friendsTrimmedTo = rowKey.sequence }
         }
     }
 
@@ -94,6 +94,6 @@ package enum FriendVersions {
         let partition = ledger.partition(of: owner)
         Tables.tombstones.remove(partition, key.user, in: ledger.transaction)
         Tables.tombstonesBySequence.remove(partition, key, in: ledger.transaction)
-        try ledger.changeHead(of: owner) { $0.tombstoneCount -= 1 }
+        try ledger.changeUserRecord(of: owner) { $0.tombstoneCount -= 1 }
     }
 }

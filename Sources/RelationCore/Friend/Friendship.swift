@@ -31,7 +31,7 @@ package enum Friendship {
 
     /// Adds the rows `owner → friend` and `friend → owner`.
     ///
-    /// A change of one of them reads the other too, because ``Mentions`` tell them apart.
+    /// A change of one of them reads the other too, because ``BackReferences`` tell them apart.
     ///
     /// - Parameter bothWays: Whether the rule asks for the second row even if the first stays.
     static func keys(
@@ -52,8 +52,8 @@ package enum Friendship {
         _ friend: UserID, of owner: UserID, group: String = "", in ledger: Ledger,
         into keys: inout KeyList
     ) throws(StorageError) {
-        // Most lists have no tombstone, and the head says so.
-        if try ledger.head(of: owner)?.tombstoneCount ?? 0 > 0 {
+        // Most lists have no tombstone, and the user record says so.
+        if try ledger.userRecord(of: owner)?.tombstoneCount ?? 0 > 0 {
             Tables.tombstones.add(ledger.partition(of: owner), friend, to: &keys)
         }
         if !group.isEmpty {
@@ -65,7 +65,7 @@ package enum Friendship {
     package static func isFull(
         _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        Int(try ledger.head(of: owner)?.friendCount ?? 0) >= ledger.limits.friends
+        Int(try ledger.userRecord(of: owner)?.friendCount ?? 0) >= ledger.limits.friends
     }
 
     /// Writes the row `owner → friend`, which does not exist yet, and tells `owner` by an event of
@@ -91,9 +91,9 @@ package enum Friendship {
         if !details.remark.isEmpty {
             row.remarkTimeMs = details.remarkTimeMs ?? ledger.now.milliseconds
         }
-        try ledger.changeHead(of: owner) { $0.friendCount += 1 }
+        try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }
         try write(row, friend, of: owner, leaving: [], telling: kind, in: ledger)
-        if !isOfBoth { try Mentions.friendAdded(friend, of: owner, in: ledger) }
+        if !isOfBoth { try BackReferences.friendAdded(friend, of: owner, in: ledger) }
     }
 
     /// Writes the row `owner → friend` of an import as it is, and tells `owner` that its list has
@@ -105,9 +105,9 @@ package enum Friendship {
     ) throws(StorageError) {
         var row = row
         row.sequence = 0
-        try ledger.changeHead(of: owner) { $0.friendCount += 1 }
+        try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }
         try write(row, friend, of: owner, leaving: [], telling: .listChanged, in: ledger)
-        try Mentions.friendAdded(friend, of: owner, in: ledger)
+        try BackReferences.friendAdded(friend, of: owner, in: ledger)
     }
 
     /// Writes a changed row with the sequence of the event that tells its owner of the change.
@@ -142,7 +142,7 @@ package enum Friendship {
         case .groupCreated, .groupDeleted, .groupRenamed, .groupMembersChanged:
             // The changes of the rows follow from the change of the group.
             let sequence = row.sequence
-            try ledger.changeHead(of: owner) {
+            try ledger.changeUserRecord(of: owner) {
                 $0.friendsSequence = max($0.friendsSequence, sequence)
             }
         default:
@@ -196,8 +196,8 @@ package enum Friendship {
         if hasMoved { try ledger.noteGroups(of: owner, at: sequence) }
         Tables.friends.remove(partition, friend, in: ledger.transaction)
         try FriendVersions.noteRemoval(friend, of: owner, at: sequence, in: ledger)
-        if !isOfBoth { try Mentions.friendRemoved(friend, of: owner, in: ledger) }
-        try ledger.changeHead(of: owner) { $0.friendCount -= 1 }
+        if !isOfBoth { try BackReferences.friendRemoved(friend, of: owner, in: ledger) }
+        try ledger.changeUserRecord(of: owner) { $0.friendCount -= 1 }
         try ledger.tell(owner, .deleteFriend, of: friend, row: nil)
         return true
     }

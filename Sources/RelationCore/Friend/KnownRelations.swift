@@ -14,19 +14,20 @@ package struct KnownRelations {
     package enum Look {
         case all(KnownRelations)
         case nothing
-        /// The owner's circle is not known, and was asked for before: it is worth loading.
+        /// The owner's adjacency list is not known, and was asked for before: it is worth loading.
         case worthLoading
     }
 
     /// How each of `users` stands to `owner`, from memory alone.
     package static func recall(
-        _ users: UnsafeBufferPointer<Text>, of owner: UserID, app: App, from circles: Circles,
+        _ users: UnsafeBufferPointer<Text>, of owner: UserID, app: App,
+        from adjacency: AdjacencyCache,
         _ friends: StoredFriends, _ arena: Arena
     ) throws(StorageError) -> Look {
         // One moment for both, so that both are of one state.
-        let moment = circles.moment()
+        let moment = adjacency.moment()
         let look = try KnownPairs.recall(
-            users, of: owner, provedBy: [], app: app, from: circles, at: moment, arena)
+            users, of: owner, provedBy: [], app: app, from: adjacency, at: moment, arena)
         switch look {
         case .all(let pairs):
             switch pairs.needed {
@@ -54,7 +55,7 @@ package struct KnownRelations {
     /// - Returns: Nil if memory does not tell all of it.
     package static func read(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, having friends: Int, app: App,
-        asking asked: AskedMemory, in transaction: any ReadTransaction, _ arena: Arena
+        asking asked: CacheLookup, in transaction: any ReadTransaction, _ arena: Arena
     ) throws(StorageError) -> KnownRelations? {
         let pairs = try KnownPairs.read(
             users, of: owner, provedBy: [], app: app, asking: asked, in: transaction, arena)

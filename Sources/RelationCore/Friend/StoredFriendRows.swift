@@ -106,7 +106,8 @@ package final class StoredFriendRows: Sendable {
         return isTooLong ? nil : draft.finished()
     }
 
-    /// The fields before the custom values, which are the last ones; nil if the bytes are no row.
+    /// The fields before the custom values, which are the last ones; nil if the bytes are not a
+    /// row.
     private static func withoutCustom(_ row: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         var walk = FieldWalk(row)
         var end = 0

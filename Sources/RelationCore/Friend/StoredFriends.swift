@@ -4,11 +4,11 @@ import Synchronization
 
 /// The rows of the friends of users in use, kept in this process and bounded in size.
 ///
-/// A circle tells who is a friend, and no more. With this, a call that shows friends' rows too
-/// looks up none of them. Its answers are exactly what the reader's own view holds, by the rules of
-/// ``CommitOrder``.
+/// An adjacency list tells who is a friend, and no more. With this, a call that shows friends' rows
+/// too looks up none of them. Its answers are exactly what the reader's own view holds, by the
+/// rules of ``CommitClock``.
 package final class StoredFriends: Sendable {
-    package let order: CommitOrder
+    package let order: CommitClock
     private let hash: IDHash
     private let bytesOfUser: Int
     private let kept: Mutex<ExactEntries<StoredFriendRows>>
@@ -20,7 +20,7 @@ package final class StoredFriends: Sendable {
     package init(
         bytes: Int = CoreLimits.friendRowBytes,
         bytesOfUser: Int = CoreLimits.friendRowsOfUserBytes,
-        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitOrder = CommitOrder(),
+        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitClock = CommitClock(),
         hashMask: UInt64 = .max
     ) {
         self.order = order
@@ -63,7 +63,7 @@ package final class StoredFriends: Sendable {
     /// The rows of `owner`'s friends as a reader's view holds them; nil if they are not known.
     ///
     /// - Parameter moment: The moment that was taken before that view.
-    func rows(of owner: UserID, app: App, at moment: Moment) -> StoredFriendRows? {
+    func rows(of owner: UserID, app: App, at moment: ReadVersion) -> StoredFriendRows? {
         kept.withLock { $0.value(of: AppUser(app: app.id, user: owner), at: moment) }
     }
 
@@ -73,7 +73,7 @@ package final class StoredFriends: Sendable {
     ///   - count: How many friends there are.
     ///   - moment: The moment that was taken before the transaction's view.
     func load(
-        of owner: UserID, app: App, count: Int, at moment: Moment,
+        of owner: UserID, app: App, count: Int, at moment: ReadVersion,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> StoredFriendRows? {
         let rows = try StoredFriendRows.read(

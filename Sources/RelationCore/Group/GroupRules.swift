@@ -66,7 +66,7 @@ package enum GroupRules {
                 partition, GroupMember(group: group.number, user: member), in: ledger.transaction)
         }
         Tables.groups.remove(partition, GroupName(name), in: ledger.transaction)
-        try ledger.changeHead(of: owner) { $0.groupCount -= 1 }
+        try ledger.changeUserRecord(of: owner) { $0.groupCount -= 1 }
         try ledger.tell(owner, .groupDeleted, ofGroup: name) {
             $0.group = ChangedGroup(name, group)
         }
@@ -206,7 +206,7 @@ package enum GroupRules {
         row.groups.append(name)
         group.memberCount += 1
         try Tables.groupMembers.set(
-            Nothing(), at: ledger.partition(of: owner),
+            EmptyRecord(), at: ledger.partition(of: owner),
             GroupMember(group: group.number, user: friend), in: ledger.transaction)
         try Friendship.write(row, friend, of: owner, telling: kind, in: ledger)
         try ledger.tell(owner, kind, ofGroup: name, moving: friend) {

@@ -17,13 +17,13 @@ package enum Groups {
     package static func fit(
         _ names: [String], of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
-        guard !names.isEmpty, let head = try ledger.head(of: owner) else { return true }
+        guard !names.isEmpty, let userRecord = try ledger.userRecord(of: owner) else { return true }
         var missing = 0
         for name in names
         where try record(name, of: owner, app: ledger.app, in: ledger.transaction) == nil {
             missing += 1
         }
-        return missing == 0 || Int(head.groupCount) + missing <= ledger.limits.groups
+        return missing == 0 || Int(userRecord.groupCount) + missing <= ledger.limits.groups
     }
 
     /// The names of `all` that are not in `names`, in their order.
@@ -68,7 +68,7 @@ package enum Groups {
             try change(name, of: owner, in: ledger) { (group, partition) throws(StorageError) in
                 group.memberCount += 1
                 try Tables.groupMembers.set(
-                    Nothing(), at: partition, GroupMember(group: group.number, user: friend),
+                    EmptyRecord(), at: partition, GroupMember(group: group.number, user: friend),
                     in: ledger.transaction)
             }
         }
@@ -83,10 +83,10 @@ package enum Groups {
         guard known == nil else { return }
         var group = GroupRecord()
         group.createdMs = ledger.now.milliseconds
-        try ledger.changeHead(of: owner) { head in
-            group.number = head.nextGroup
-            head.nextGroup += 1
-            head.groupCount += 1
+        try ledger.changeUserRecord(of: owner) { userRecord in
+            group.number = userRecord.nextGroup
+            userRecord.nextGroup += 1
+            userRecord.groupCount += 1
         }
         try Tables.groups.set(
             group, at: ledger.partition(of: owner), GroupName(name), in: ledger.transaction)
@@ -102,9 +102,9 @@ package enum Groups {
         var group = GroupRecord()
         group.number = number
         group.createdMs = createdMs
-        try ledger.changeHead(of: owner) { head in
-            head.nextGroup = max(head.nextGroup, number + 1)
-            head.groupCount += 1
+        try ledger.changeUserRecord(of: owner) { userRecord in
+            userRecord.nextGroup = max(userRecord.nextGroup, number + 1)
+            userRecord.groupCount += 1
         }
         try Tables.groups.set(
             group, at: ledger.partition(of: owner), GroupName(name), in: ledger.transaction)

@@ -3,9 +3,9 @@ package import Storage
 
 /// The deletion of an account: at once for every caller, in steps for its rows.
 ///
-/// The account's head is removed first: from then on no rule finds the user, and no new row names
-/// it. Then each user with a row that names it loses that row and is told. In the end the user's
-/// own rows are removed without events, since no device is left to be told.
+/// The account's user record is removed first: from then on no rule finds the user, and no new row
+/// names it. Then each user with a row that names it loses that row and is told. In the end the
+/// user's own rows are removed without events, since no device is left to be told.
 package enum AccountDeletion {
     package enum Start: Equatable {
         /// The deletion has this number.
@@ -23,7 +23,7 @@ package enum AccountDeletion {
         let transaction = ledger.transaction
         try EndIndex.applications.move(user, to: 0, in: ledger)
         try EndIndex.subscriptions.move(user, to: 0, in: ledger)
-        guard var head = try ledger.head(of: user) else {
+        guard var userRecord = try ledger.userRecord(of: user) else {
             let departed = try Tables.departed.record(partition, OnlyKey(), in: transaction)
             guard let departed, departed.deletion != 0 else { return .noAccount }
             return .isRunning(departed.deletion)
@@ -33,15 +33,15 @@ package enum AccountDeletion {
         job.userID = user.text
         let number = try Jobs.add(job, in: transaction)
 
-        head.beginAnew(after: ledger.settings.history.floor)
+        userRecord.beginAnew(after: ledger.settings.history.floor)
         var departed = DepartedRecord()
-        departed.head = head
+        departed.userRecord = userRecord
         departed.profileVersion =
             try Profiles.record(of: user, app: ledger.app, in: transaction).version
         departed.deletion = number
         try Tables.departed.set(departed, at: partition, OnlyKey(), in: transaction)
         _ = try ledger.tellApp(.accountDeleted, ChangeItemRecord(about: user), about: user)
-        try ledger.removeHead(of: user)
+        try ledger.removeUserRecord(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
         try Profiles.releaseUniqueID(of: user, in: ledger)
         Tables.profiles.remove(partition, OnlyKey(), in: transaction)
@@ -50,7 +50,7 @@ package enum AccountDeletion {
         deletion.userID = user.text
         deletion.state = .running
         deletion.startedMs = ledger.now.milliseconds
-        // The head and the entry in the directory, and the profile if there is one.
+        // The user record and the entry in the directory, and the profile if there is one.
         deletion.rowsRemoved = departed.profileVersion > 0 ? 3 : 2
         try Tables.deletions.set(
             deletion, at: ledger.app.maintenance, number, in: transaction)
@@ -81,7 +81,7 @@ package enum AccountDeletion {
         }
         var left = Limits.rowsPerMaintenanceStep
         try leaveFriends(user, &left, in: ledger)
-        try leaveMentions(user, &left, in: ledger)
+        try removeBackReferences(user, &left, in: ledger)
         try leaveBlacklist(user, &left, in: ledger)
         try leaveApplications(user, &left, in: ledger)
         try leaveSubscriptions(user, &left, in: ledger)
@@ -106,21 +106,21 @@ package enum AccountDeletion {
         let partition = ledger.partition(of: user)
         for (friend, _) in try first(&left, of: Tables.friends, partition, ledger, rows: 5) {
             Tables.friends.remove(partition, friend, in: ledger.transaction)
-            Mentions.remove(user, of: friend, on: .friends, in: ledger)
+            BackReferences.remove(user, of: friend, on: .friends, in: ledger)
             // A friend whose account is being deleted too loses its own rows by that deletion.
-            guard try ledger.head(of: friend) != nil else { continue }
+            guard try ledger.userRecord(of: friend) != nil else { continue }
             _ = try Friendship.remove(user, of: friend, in: ledger)
         }
     }
 
     /// Removes the user from the lists of others that its own lists do not name.
-    private static func leaveMentions(
+    private static func removeBackReferences(
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
         for (mention, _) in try first(&left, of: Tables.mentions, partition, ledger, rows: 3) {
             Tables.mentions.remove(partition, mention, in: ledger.transaction)
-            guard try ledger.head(of: mention.owner) != nil else { continue }
+            guard try ledger.userRecord(of: mention.owner) != nil else { continue }
             switch mention.list {
             case .friends: _ = try Friendship.remove(user, of: mention.owner, in: ledger)
             case .blacklist: _ = try Blacklist.drop(user, from: mention.owner, in: ledger)
@@ -140,7 +140,7 @@ package enum AccountDeletion {
         let partition = ledger.partition(of: user)
         for (other, _) in try first(&left, of: Tables.blacklist, partition, ledger, rows: 2) {
             Tables.blacklist.remove(partition, other, in: ledger.transaction)
-            Mentions.remove(user, of: other, on: .blacklist, in: ledger)
+            BackReferences.remove(user, of: other, on: .blacklist, in: ledger)
         }
     }
 
@@ -232,13 +232,13 @@ package enum AccountDeletion {
     }
 }
 
-extension HeadRecord {
-    /// Makes it the head with which the next account of the id begins.
+extension UserRecord {
+    /// Makes it the user record with which the next account of the id begins.
     ///
     /// Its lists are empty and all count as changed, so that no copy of an old list counts as
     /// fresh.
     fileprivate mutating func beginAnew(after floor: Int64) {
-        var next = HeadRecord()
+        var next = UserRecord()
         next.sequence = max(sequence, floor) + 1
         next.friendsSequence = next.sequence
         next.pendenciesSequence = next.sequence

@@ -16,7 +16,7 @@ package enum AppExport {
     }
 
     package enum Content {
-        case account(HeadRecord)
+        case account(UserRecord)
         case profile(ProfileRecord)
         case friend(FriendRecord)
         case group(String, GroupRecord)
@@ -82,11 +82,11 @@ package enum AppExport {
         var batch = Batch(limit: limit, sections: sections)
         batch.position = position
         if let position, let section = position.section {
-            let head = try Tables.heads.record(
+            let userRecord = try Tables.userRecords.record(
                 app.partition(of: position.user), OnlyKey(), in: transaction)
-            if let head {
+            if let userRecord {
                 try add(
-                    position.user, head, from: section, after: position.rowKey, app, &batch,
+                    position.user, userRecord, from: section, after: position.rowKey, app, &batch,
                     transaction)
             }
         }
@@ -104,16 +104,18 @@ package enum AppExport {
                 return batch
             }
             var keys = KeyList()
-            Accounts.heads(of: users, app: app, into: &keys)
-            for (user, head) in zip(users, try Tables.heads.records(keys, in: transaction)) {
+            Accounts.userRecords(of: users, app: app, into: &keys)
+            for (user, userRecord) in zip(
+                users, try Tables.userRecords.records(keys, in: transaction))
+            {
                 guard !batch.isFull else { return batch }
-                guard let head else {
+                guard let userRecord else {
                     // A user in the list that is not an account has no rows. The position moves
                     // behind it.
                     batch.position = Position(user: user, section: nil)
                     continue
                 }
-                try add(user, head, app, &batch, transaction)
+                try add(user, userRecord, app, &batch, transaction)
             }
         }
         return batch
@@ -121,10 +123,10 @@ package enum AppExport {
 
     /// Adds the rows of `user`, beginning with its account.
     private static func add(
-        _ user: UserID, _ head: HeadRecord, _ app: App, _ batch: inout Batch,
+        _ user: UserID, _ userRecord: UserRecord, _ app: App, _ batch: inout Batch,
         _ transaction: any ReadTransaction
     ) throws(StorageError) {
-        batch.rows.append(Row(user: user, content: .account(head)))
+        batch.rows.append(Row(user: user, content: .account(userRecord)))
         let profile = try Tables.profiles.record(
             app.partition(of: user), OnlyKey(), in: transaction)
         if let profile {
@@ -132,12 +134,12 @@ package enum AppExport {
             batch.bytes += profile.bytesAtMost
         }
         batch.position = Position(user: user, section: .account)
-        try add(user, head, from: .account, after: [], app, &batch, transaction)
+        try add(user, userRecord, from: .account, after: [], app, &batch, transaction)
     }
 
     /// Adds the rows of `user` behind `rowKey` of `section`, until the batch is full.
     private static func add(
-        _ user: UserID, _ head: HeadRecord, from section: Section, after rowKey: [UInt8],
+        _ user: UserID, _ userRecord: UserRecord, from section: Section, after rowKey: [UInt8],
         _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let partition = app.partition(of: user)
@@ -148,28 +150,28 @@ package enum AppExport {
             case .account: continue
             case .friends:
                 isWhole =
-                    try head.friendCount == 0
+                    try userRecord.friendCount == 0
                     ? true
                     : scan(Tables.friends, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .friend($1))
                     }
             case .groups:
                 isWhole =
-                    try head.groupCount == 0
+                    try userRecord.groupCount == 0
                     ? true
                     : scan(Tables.groups, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .group($0.text, $1))
                     }
             case .pendencies:
                 isWhole =
-                    try head.comeInCount + head.sendOutCount == 0
+                    try userRecord.comeInCount + userRecord.sendOutCount == 0
                     ? true
                     : scan(Tables.pendencies, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .pendency($0.type, $1))
                     }
             case .handled:
                 isWhole =
-                    try head.handledCount == 0
+                    try userRecord.handledCount == 0
                     ? true
                     : scan(
                         Tables.handledApplications, next, rowKey, partition, &batch, transaction
@@ -178,7 +180,7 @@ package enum AppExport {
                     }
             case .blacklist:
                 isWhole =
-                    try head.blacklistCount == 0
+                    try userRecord.blacklistCount == 0
                     ? true
                     : scan(Tables.blacklist, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .blacklisted($1))
@@ -191,7 +193,7 @@ package enum AppExport {
                     }
             case .subscriptions:
                 isWhole =
-                    try head.subscriptionCount == 0
+                    try userRecord.subscriptionCount == 0
                     ? true
                     : scan(Tables.subscriptions, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .subscription($1))

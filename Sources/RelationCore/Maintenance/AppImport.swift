@@ -65,7 +65,7 @@ package enum AppImport {
         _ content: AppExport.Content, of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         switch content {
-        case .account(let head): return try make(user, head, in: ledger)
+        case .account(let userRecord): return try make(user, userRecord, in: ledger)
         case .profile(let record): try Profiles.restore(record, of: user, in: ledger)
         case .friend(let record):
             let friend = UserID(stored: record.userID.utf8)
@@ -93,16 +93,16 @@ package enum AppImport {
     }
 
     private static func make(
-        _ user: UserID, _ exported: HeadRecord, in ledger: Ledger
+        _ user: UserID, _ exported: UserRecord, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let creation = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
         guard creation == .made else { return false }
-        try ledger.changeHead(of: user) { head in
-            head.createdMs = exported.createdMs
-            head.readMarkMs = exported.readMarkMs
-            head.applicationDay = exported.applicationDay
-            head.applicationsToday = exported.applicationsToday
-            head.formerSequence = exported.formerSequence
+        try ledger.changeUserRecord(of: user) { userRecord in
+            userRecord.createdMs = exported.createdMs
+            userRecord.readMarkMs = exported.readMarkMs
+            userRecord.applicationDay = exported.applicationDay
+            userRecord.applicationsToday = exported.applicationsToday
+            userRecord.formerSequence = exported.formerSequence
         }
         try Applications.countHidden(of: user, in: ledger)
         return true
@@ -124,7 +124,7 @@ package enum AppImport {
         uniqueID: String? = nil, app: App, into keys: inout KeyList
     ) {
         let partition = app.partition(of: user)
-        Tables.heads.add(partition, OnlyKey(), to: &keys)
+        Tables.userRecords.add(partition, OnlyKey(), to: &keys)
         Lane.add(of: app, to: &keys)
         for name in groups { Tables.groups.add(partition, GroupName(name), to: &keys) }
         if let uniqueID {
@@ -137,7 +137,7 @@ package enum AppImport {
             Friendship.keys(between: user, other, app: app, into: &keys)
         case .pendencies:
             guard let other else { return }
-            Accounts.heads(of: [other], app: app, into: &keys)
+            Accounts.userRecords(of: [other], app: app, into: &keys)
             Applications.keys(between: user, other, app: app, into: &keys)
         case .subscriptions:
             guard let other else { return }

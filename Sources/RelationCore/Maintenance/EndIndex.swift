@@ -3,7 +3,7 @@ package import Storage
 
 /// An index of an app's users by a time from which the next end of something of theirs follows.
 ///
-/// A user has one row, at the time that its head notes, and no row if that is 0. The row may be
+/// A user has one row, at the time that its user record notes, and no row if that is 0. The row may be
 /// earlier than the time of what the user has, and is never later. So a sweep finds the users that
 /// are due, and what a user gets or loses seldom costs another row.
 package enum EndIndex {
@@ -15,7 +15,7 @@ package enum EndIndex {
     /// The number of partitions over which the index of applications is spread.
     package static let applicationLanes: UInt8 = 16
 
-    private var table: Table<TimedUser, Nothing> {
+    private var table: Table<TimedUser, EmptyRecord> {
         switch self {
         case .applications: Tables.expiries
         case .subscriptions: Tables.subscriptionEnds
@@ -37,17 +37,17 @@ package enum EndIndex {
     }
 
     /// The time of the user's row; 0 if there is none.
-    private func timeMs(in head: HeadRecord) -> Int64 {
+    private func timeMs(in userRecord: UserRecord) -> Int64 {
         switch self {
-        case .applications: head.oldestPendencyMs
-        case .subscriptions: head.nextSubscriptionEndMs
+        case .applications: userRecord.oldestPendencyMs
+        case .subscriptions: userRecord.nextSubscriptionEndMs
         }
     }
 
-    private func note(_ timeMs: Int64, in head: inout HeadRecord) {
+    private func note(_ timeMs: Int64, in userRecord: inout UserRecord) {
         switch self {
-        case .applications: head.oldestPendencyMs = timeMs
-        case .subscriptions: head.nextSubscriptionEndMs = timeMs
+        case .applications: userRecord.oldestPendencyMs = timeMs
+        case .subscriptions: userRecord.nextSubscriptionEndMs = timeMs
         }
     }
 
@@ -82,7 +82,7 @@ package enum EndIndex {
 
     /// Whether `row` is the present row of its user.
     func holds(_ row: TimedUser, in ledger: Ledger) throws(StorageError) -> Bool {
-        try ledger.head(of: row.user).map(timeMs(in:)) == row.timeMs
+        try ledger.userRecord(of: row.user).map(timeMs(in:)) == row.timeMs
     }
 
     func remove(_ row: TimedUser, in ledger: Ledger) {
@@ -91,16 +91,16 @@ package enum EndIndex {
 
     /// Moves the user's row to `timeMs`; 0 removes it.
     func move(_ user: UserID, to timeMs: Int64, in ledger: Ledger) throws(StorageError) {
-        guard let old = try ledger.head(of: user).map(self.timeMs(in:)), old != timeMs else {
+        guard let old = try ledger.userRecord(of: user).map(self.timeMs(in:)), old != timeMs else {
             return
         }
         if old != 0 { remove(TimedUser(timeMs: old, user: user), in: ledger) }
         if timeMs != 0 {
             try table.set(
-                Nothing(), at: partition(of: user, ledger.app),
+                EmptyRecord(), at: partition(of: user, ledger.app),
                 TimedUser(timeMs: timeMs, user: user), in: ledger.transaction)
         }
-        try ledger.changeHead(of: user) { note(timeMs, in: &$0) }
+        try ledger.changeUserRecord(of: user) { note(timeMs, in: &$0) }
     }
 }
 
@@ -111,6 +111,6 @@ extension App {
     }
 
     package func partition(ofExpiryLaneOf user: UserID) -> Partition {
-        partition(ofExpiryLane: Spread.of(user))
+        partition(ofExpiryLane: UserBuckets.of(user))
     }
 }

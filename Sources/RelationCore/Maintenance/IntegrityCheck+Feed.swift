@@ -6,9 +6,9 @@ package import Storage
 // which it was trimmed, once.
 
 extension Integrity {
-    /// The fault of one lane of the feed; nil if it has none.
+    /// The error of one lane of the feed; nil if it has none.
     ///
-    /// To mend a lane, its beginning is moved behind the fault, and so are the beginnings of the
+    /// To repair a lane, its beginning is moved behind the error, and so are the beginnings of the
     /// logs whose events it then lacks. No reader can go on from before that point.
     package static func fault(
         ofLane number: UInt8, app: App, in transaction: any ReadTransaction
@@ -20,7 +20,7 @@ extension Integrity {
 
     /// Mends one lane of the feed.
     ///
-    /// - Returns: Whether it had a fault.
+    /// - Returns: Whether it had an error.
     package static func mend(lane number: UInt8, in ledger: Ledger) throws(StorageError) -> Bool {
         let wrong = try LaneCheck.newestWrong(in: number, ledger.app, ledger.transaction)
         guard let wrong else { return false }
@@ -46,7 +46,7 @@ extension Integrity {
 private enum LaneCheck {
     typealias Row = (last: Int64, record: FeedRecord)
 
-    /// The highest position with a fault; nil if there is none.
+    /// The highest position with an error; nil if there is none.
     static func newestWrong(
         in number: UInt8, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int64? {
@@ -126,14 +126,14 @@ private enum LaneCheck {
         var keys = KeyList()
         for row in rows {
             let users = row.record.events.map { UserID(stored: $0.userID.utf8) }
-            Accounts.heads(of: users, app: app, into: &keys)
+            Accounts.userRecords(of: users, app: app, into: &keys)
         }
-        let heads = try Tables.heads.records(keys, in: transaction)
+        let userRecords = try Tables.userRecords.records(keys, in: transaction)
         var stray: Int64?
         var number = 0
         for row in rows {
             for event in row.record.events {
-                if event.sequence > heads[number]?.sequence ?? .max { stray = row.last }
+                if event.sequence > userRecords[number]?.sequence ?? .max { stray = row.last }
                 number += 1
             }
         }
@@ -164,15 +164,15 @@ extension IntegrityCheck {
         let lane = app.partition(ofLane: Lane.own)
         let record = try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
         var newest: Int64?
-        if head.logFloorPosition > record.position { newest = head.logFloor }
+        if userRecord.logFloorPosition > record.position { newest = userRecord.logFloor }
         // Events of an earlier history leave with the feed.
         let earlier = app.settings.history.floor
         if let left = events.last(where: {
-            $0.sequence <= head.logFloor && $0.sequence > earlier
+            $0.sequence <= userRecord.logFloor && $0.sequence > earlier
         }) {
             newest = left.sequence
         }
-        for event in events where event.sequence > head.logFloor {
+        for event in events where event.sequence > userRecord.logFloor {
             let entry = try LaneCheck.event(at: event.position, of: lane, in: transaction)
             if entry?.sequence != event.sequence || entry?.userID != user.text {
                 newest = event.sequence
@@ -188,9 +188,9 @@ extension IntegrityCheck {
             // It is not known which of them a reader of the feed has seen, so no reader may go on
             // from before.
             let position = try ledger.lane(Lane.own).position
-            try ledger.changeHead(of: user) { head in
-                head.logFloor = max(head.logFloor, newest)
-                head.logFloorPosition = position
+            try ledger.changeUserRecord(of: user) { userRecord in
+                userRecord.logFloor = max(userRecord.logFloor, newest)
+                userRecord.logFloorPosition = position
             }
         }
     }

@@ -48,7 +48,7 @@ extension IntegrityCheck {
                         (group, partition) throws(StorageError) in
                         group.memberCount += 1
                         try Tables.groupMembers.set(
-                            Nothing(), at: partition,
+                            EmptyRecord(), at: partition,
                             GroupMember(group: group.number, user: friend.key),
                             in: ledger.transaction)
                     }
@@ -64,7 +64,7 @@ extension IntegrityCheck {
             Tables.pendenciesByTime, "pendencies_by_time",
             rows.map { TimedPendency(timeMs: $0.record.timeMs, key: $0.key) })
         let comeIn = rows.filter { $0.key.type == .comeIn }
-        let unread = comeIn.count { $0.record.timeMs > head.readMarkMs }
+        let unread = comeIn.count { $0.record.timeMs > userRecord.readMarkMs }
         checkCount("come_in_count", \.comeInCount, comeIn.count)
         checkCount("send_out_count", \.sendOutCount, rows.count - comeIn.count)
         checkCount("unread_count", \.unreadCount, unread)
@@ -89,48 +89,48 @@ extension IntegrityCheck {
         checkCount("answer_count", \.answerCount, answers.count)
     }
 
-    /// Checks that the log has every sequence above its floor, and none above the head's.
+    /// Checks that the log has every sequence above its floor, and none above the user record's.
     mutating func checkLog() throws(StorageError) {
         let events = try rows(of: Tables.changePositions).map {
             (sequence: Int64($0.key), position: $0.record.feedPosition)
         }
         let sequences = events.map(\.sequence)
         let (user, partition) = (user, partition)
-        let last = max(head.sequence, sequences.last ?? 0)
-        if last > head.sequence {
+        let last = max(userRecord.sequence, sequences.last ?? 0)
+        if last > userRecord.sequence {
             note(.wrongCounter, "sequence") { (ledger) throws(StorageError) in
-                try ledger.changeHead(of: user) { $0.sequence = max($0.sequence, last) }
+                try ledger.changeUserRecord(of: user) { $0.sequence = max($0.sequence, last) }
             }
         }
         // Going back from the last event, the first missing one ends the part that is whole.
         var floor = last
-        var kept = sequences.filter { $0 > head.logFloor }
+        var kept = sequences.filter { $0 > userRecord.logFloor }
         while let sequence = kept.last, sequence == floor {
             floor -= 1
             kept.removeLast()
         }
-        guard floor > head.logFloor else { return try checkFeed(events) }
+        guard floor > userRecord.logFloor else { return try checkFeed(events) }
         note(.logGap, "log") { [kept, floor] (ledger) throws(StorageError) in
             for sequence in kept {
                 Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
             }
             // The missing changes of the lists are not known, so all lists count as changed.
             let position = try ledger.lane(Lane.own).position
-            try ledger.changeHead(of: user) { head in
-                head.logFloor = floor
-                head.logFloorPosition = position
-                head.friendsSequence = max(head.friendsSequence, floor)
-                head.pendenciesSequence = max(head.pendenciesSequence, floor)
-                head.blacklistSequence = max(head.blacklistSequence, floor)
-                head.groupsSequence = max(head.groupsSequence, floor)
-                head.subscriptionsSequence = max(head.subscriptionsSequence, floor)
+            try ledger.changeUserRecord(of: user) { userRecord in
+                userRecord.logFloor = floor
+                userRecord.logFloorPosition = position
+                userRecord.friendsSequence = max(userRecord.friendsSequence, floor)
+                userRecord.pendenciesSequence = max(userRecord.pendenciesSequence, floor)
+                userRecord.blacklistSequence = max(userRecord.blacklistSequence, floor)
+                userRecord.groupsSequence = max(userRecord.groupsSequence, floor)
+                userRecord.subscriptionsSequence = max(userRecord.subscriptionsSequence, floor)
             }
         }
     }
 
     // MARK: What names others
 
-    mutating func checkMentions(
+    mutating func checkBackReferences(
         _ friends: [(key: UserID, record: FriendRecord)],
         _ blacklist: [(key: UserID, record: BlacklistRecord)],
         _ pendencies: [(key: PendencyKey, record: PendencyRecord)]
@@ -145,11 +145,11 @@ extension IntegrityCheck {
             }
             let isMutual = try Friendship.contains(user, of: friend, app: app, in: transaction)
             guard !isMutual else { continue }
-            try checkMention(.friends, of: user, at: friend)
-            try checkMention(.unreturned, of: friend, at: user)
+            try checkBackReference(.friends, of: user, at: friend)
+            try checkBackReference(.unreturned, of: friend, at: user)
         }
         for blocked in blacklist.map(\.key) {
-            try checkMention(.blacklist, of: user, at: blocked)
+            try checkBackReference(.blacklist, of: user, at: blocked)
         }
         for row in pendencies { try checkOtherSide(of: row.key) }
         var hidden = 0
@@ -184,7 +184,7 @@ extension IntegrityCheck {
     }
 
     /// Checks that the rows of `user` mention `owner`, as they must.
-    private mutating func checkMention(
+    private mutating func checkBackReference(
         _ list: Mention.List, of owner: UserID, at user: UserID
     ) throws(StorageError) {
         let partition = app.partition(of: user)

@@ -25,7 +25,7 @@ extension IntegrityCheck {
     /// Checks that the index of the app names the user at the time of its first end, or earlier.
     private mutating func checkNextEnd(_ firstMs: Int64?) throws(StorageError) {
         let user = user
-        let known = head.nextSubscriptionEndMs
+        let known = userRecord.nextSubscriptionEndMs
         let isIndexed = try Tables.subscriptionEnds.contains(
             app.subscriptionEnds, TimedUser(timeMs: known, user: user), in: transaction)
         guard (known == 0 || isIndexed) && (firstMs.map { known != 0 && known <= $0 } ?? true)
@@ -39,7 +39,7 @@ extension IntegrityCheck {
     }
 
     /// Checks that the followed user has this user in its index; if it is not an account, the
-    /// subscription is a fault.
+    /// subscription is an error.
     private mutating func checkFollowed(
         _ key: SubscriptionKey, until expireMs: Int64
     ) throws(StorageError) {
@@ -54,7 +54,7 @@ extension IntegrityCheck {
         let theirs = app.partition(of: key.user)
         guard try !Tables.subscribers.contains(theirs, end, in: transaction) else { return }
         note(.rowWithoutIndex, "subscribers", key.user) { (ledger) throws(StorageError) in
-            try Tables.subscribers.set(Nothing(), at: theirs, end, in: ledger.transaction)
+            try Tables.subscribers.set(EmptyRecord(), at: theirs, end, in: ledger.transaction)
             try Subscriptions.recount(key.user, in: ledger)
         }
     }

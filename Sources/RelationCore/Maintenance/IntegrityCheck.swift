@@ -4,9 +4,9 @@ package import Storage
 /// A check whether the rows of a user fit together, and their repair.
 ///
 /// A check counts and compares. It uses a rule of the service only to end a row that has lost its
-/// other side. The repair checks again, in the transaction that mends.
+/// other side. The repair checks again, in the transaction that repairs.
 package enum Integrity {
-    /// One fault.
+    /// One error.
     package struct Finding: Hashable {
         package let user: UserID?
         package let fault: IntegrityFault
@@ -23,7 +23,7 @@ package enum Integrity {
         }
     }
 
-    /// The faults in the rows of `user`; none if it is not an account.
+    /// The errors in the rows of `user`; none if it is not an account.
     package static func findings(
         of user: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Finding] {
@@ -32,9 +32,9 @@ package enum Integrity {
         return check.faults.map(\.finding)
     }
 
-    /// Mends the faults in the rows of `user`, and tells the user of the changes.
+    /// Mends the errors in the rows of `user`, and tells the user of the changes.
     ///
-    /// - Returns: The faults that it mended.
+    /// - Returns: The errors that it repaired.
     package static func mend(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> [Finding] {
@@ -49,15 +49,15 @@ package enum Integrity {
         return findings
     }
 
-    /// Adds the amounts that `users` have, as their heads count them, to `sums`.
+    /// Adds the amounts that `users` have, as their user records count them, to `sums`.
     package static func count(
         _ users: [UserID], into sums: inout [UInt8: LaneRecord], app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) {
         var keys = KeyList()
-        Accounts.heads(of: users, app: app, into: &keys)
-        for head in try Tables.heads.records(keys, in: transaction) {
-            sums[Lane.own, default: LaneRecord()].count(head, 1)
+        Accounts.userRecords(of: users, app: app, into: &keys)
+        for userRecord in try Tables.userRecords.records(keys, in: transaction) {
+            sums[Lane.own, default: LaneRecord()].count(userRecord, 1)
         }
     }
 
@@ -126,7 +126,7 @@ struct IntegrityCheck {
     let app: App
     let transaction: any ReadTransaction
     let partition: Partition
-    private(set) var head = HeadRecord()
+    private(set) var userRecord = UserRecord()
 
     init(_ user: UserID, _ app: App, _ transaction: any ReadTransaction) {
         self.user = user
@@ -136,14 +136,14 @@ struct IntegrityCheck {
     }
 
     mutating func run() throws(StorageError) {
-        let head = try Tables.heads.record(partition, OnlyKey(), in: transaction)
+        let userRecord = try Tables.userRecords.record(partition, OnlyKey(), in: transaction)
         let isListed = try Tables.directory.contains(
             Directory.partition(of: user, app), user, in: transaction)
-        guard let head else {
+        guard let userRecord else {
             if isListed { noteStray(in: Tables.directory, "directory", user, at: directory) }
             return
         }
-        self.head = head
+        self.userRecord = userRecord
         if !isListed { noteMissing(in: Tables.directory, "directory", user, at: directory) }
         // Indexes and counters come first: the repairs that end a pair rely on them.
         let friends = try rows(of: Tables.friends)
@@ -157,7 +157,7 @@ struct IntegrityCheck {
         try checkAnswers()
         try checkUniqueID()
         try checkLog()
-        try checkMentions(friends, blacklist, pendencies)
+        try checkBackReferences(friends, blacklist, pendencies)
     }
 
     private var directory: Partition { Directory.partition(of: user, app) }
@@ -191,17 +191,17 @@ struct IntegrityCheck {
     }
 
     mutating func noteMissing<TableKey>(
-        in table: Table<TableKey, Nothing>, _ subject: String, _ key: TableKey,
+        in table: Table<TableKey, EmptyRecord>, _ subject: String, _ key: TableKey,
         at partition: Partition? = nil, _ other: UserID? = nil
     ) {
         let partition = partition ?? self.partition
         note(.rowWithoutIndex, subject, other) { (ledger) throws(StorageError) in
-            try table.set(Nothing(), at: partition, key, in: ledger.transaction)
+            try table.set(EmptyRecord(), at: partition, key, in: ledger.transaction)
         }
     }
 
     mutating func noteStray<TableKey>(
-        in table: Table<TableKey, Nothing>, _ subject: String, _ key: TableKey,
+        in table: Table<TableKey, EmptyRecord>, _ subject: String, _ key: TableKey,
         at partition: Partition? = nil, _ other: UserID? = nil
     ) {
         let partition = partition ?? self.partition
@@ -212,7 +212,7 @@ struct IntegrityCheck {
 
     /// Compares an index with the row keys that follow from its rows.
     mutating func checkIndex<TableKey>(
-        _ table: Table<TableKey, Nothing>, _ subject: String, _ wanted: [TableKey]
+        _ table: Table<TableKey, EmptyRecord>, _ subject: String, _ wanted: [TableKey]
     ) throws(StorageError) {
         var missing: [[UInt8]: TableKey] = [:]
         for key in wanted { missing[key.bytes] = key }
@@ -225,13 +225,13 @@ struct IntegrityCheck {
     }
 
     mutating func checkCount(
-        _ subject: String, _ counter: any WritableKeyPath<HeadRecord, UInt32> & Sendable,
+        _ subject: String, _ counter: any WritableKeyPath<UserRecord, UInt32> & Sendable,
         _ count: Int
     ) {
-        guard Int(head[keyPath: counter]) != count else { return }
+        guard Int(userRecord[keyPath: counter]) != count else { return }
         let user = user
         note(.wrongCounter, subject) { (ledger) throws(StorageError) in
-            try ledger.changeHead(of: user) { $0[keyPath: counter] = UInt32(count) }
+            try ledger.changeUserRecord(of: user) { $0[keyPath: counter] = UInt32(count) }
         }
     }
 }

@@ -1,7 +1,7 @@
 package import RelationModel
 package import Storage
 
-/// A walk through every row of one app, which looks for faults, part by part.
+/// A walk through every row of one app, which looks for errors, part by part.
 ///
 /// All parts look at one moment of the store, which the caller keeps.
 package struct IntegrityWalk {
@@ -9,7 +9,7 @@ package struct IntegrityWalk {
     package enum Part {
         /// So many users are known to come next.
         case users(Int)
-        /// One user, with its faults.
+        /// One user, with its errors.
         case user(UserID, [Integrity.Finding])
         /// The counts of the app, after every user; what they lack, by the lane.
         case counts(missing: [UInt8: LaneRecord])

@@ -93,7 +93,7 @@ package struct ImportRecord: CodedMessage, Equatable {
     package var refused: Int64 = 0
     package var timeMs: Int64 = 0
     /// The place of an import of an app among the rows of its export.
-    package var place: ImportPlace?
+    package var place: ImportPosition?
 
     package init() {}
 
@@ -110,7 +110,7 @@ package struct ImportRecord: CodedMessage, Equatable {
 
 /// The place of an import of an app among the rows of its export: what is needed of the rows so far
 /// to check the next one.
-package struct ImportPlace: CodedMessage, Equatable {
+package struct ImportPosition: CodedMessage, Equatable {
     /// The number of the exported app; 0 before its row.
     package var appID: UInt32 = 0
     /// The user of the last account; empty before the first.
@@ -126,7 +126,7 @@ package struct ImportPlace: CodedMessage, Equatable {
 
     package init() {}
 
-    package static let schema = Schema("relation.store.ImportPlace", ImportPlace.self)
+    package static let schema = Schema("relation.store.ImportPlace", ImportPosition.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "app_id", &appID)

@@ -1,18 +1,18 @@
 /// Values that belong to one user each, kept in this process and bounded in size, by the rules of
-/// ``CommitOrder``.
+/// ``CommitClock``.
 ///
 /// An entry that a commit touches is forgotten before the commit can be seen. The holder has it
 /// behind a lock.
 struct ExactEntries<Value> {
-    private let order: CommitOrder
-    private var entries: Generations<AppUser, (value: Value, since: UInt64)>
-    private var touches: TouchLog
+    private let order: CommitClock
+    private var entries: SegmentedCache<AppUser, (value: Value, since: UInt64)>
+    private var touches: InvalidationLog
 
     /// - Parameter bytes: The most that all entries may cost.
-    init(bytes: Int, rememberedTouches: Int, order: CommitOrder) {
+    init(bytes: Int, rememberedTouches: Int, order: CommitClock) {
         self.order = order
-        entries = Generations(capacity: bytes)
-        touches = TouchLog(capacity: rememberedTouches)
+        entries = SegmentedCache(capacity: bytes)
+        touches = InvalidationLog(capacity: rememberedTouches)
     }
 
     var cost: Int { entries.cost }
@@ -32,7 +32,7 @@ struct ExactEntries<Value> {
 
     /// The value of `user` in the view of a reader that took `moment` before; nil if it is not
     /// known.
-    mutating func value(of user: AppUser, at moment: Moment) -> Value? {
+    mutating func value(of user: AppUser, at moment: ReadVersion) -> Value? {
         guard let known = entries.value(of: user), order.isExact(known.since, at: moment) else {
             return nil
         }
@@ -41,7 +41,7 @@ struct ExactEntries<Value> {
 
     /// Keeps what a reader found, who took `moment` before its view, unless a commit has touched
     /// the user since.
-    mutating func keep(_ value: Value, of user: AppUser, at moment: Moment, cost: Int) {
+    mutating func keep(_ value: Value, of user: AppUser, at moment: ReadVersion, cost: Int) {
         guard !touches.mayHaveTouched(user, after: moment.commit) else { return }
         entries.set(user, to: (value, since: moment.commit), cost: cost)
     }

@@ -6,24 +6,24 @@ import Synchronization
 ///
 /// With it, sorting and searching a list reads no row of the engine beyond those in the answer.
 ///
-/// Its answers are exactly what the reader's own view holds, by the rules of ``CommitOrder``. The
+/// Its answers are exactly what the reader's own view holds, by the rules of ``CommitClock``. The
 /// names that a commit touches are forgotten before the commit can be seen. Its new names are
 /// published under the commit's number after it.
 package final class NameCache: Sendable {
-    package let order: CommitOrder
+    package let order: CommitClock
     private let state: Mutex<State>
 
     package init(
         nameBytes: Int = CoreLimits.nameBytes, friendListBytes: Int = CoreLimits.friendListBytes,
-        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitOrder = CommitOrder()
+        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitClock = CommitClock()
     ) {
         self.order = order
         state = Mutex(
             State(
-                order: order, names: Generations(capacity: nameBytes),
-                lists: Generations(capacity: friendListBytes),
-                nameTouches: TouchLog(capacity: rememberedTouches),
-                listTouches: TouchLog(capacity: rememberedTouches)))
+                order: order, names: SegmentedCache(capacity: nameBytes),
+                lists: SegmentedCache(capacity: friendListBytes),
+                nameTouches: InvalidationLog(capacity: rememberedTouches),
+                listTouches: InvalidationLog(capacity: rememberedTouches)))
     }
 
     /// How full the parts are.
@@ -60,11 +60,11 @@ package final class NameCache: Sendable {
     // MARK: Readers
 
     /// The moment for a view that is taken after this call.
-    package func moment() -> Moment { order.moment() }
+    package func moment() -> ReadVersion { order.moment() }
 
     /// The names of `users`; those of a user that is not an account are empty.
     package func names(
-        of users: [UserID], app: App, at moment: Moment, in transaction: any ReadTransaction
+        of users: [UserID], app: App, at moment: ReadVersion, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Names] {
         var names: [Names] = []
         names.reserveCapacity(users.count)
@@ -80,7 +80,7 @@ package final class NameCache: Sendable {
 
     /// The names of `users` as `viewer` may know them.
     package func names(
-        of users: [UserID], for viewer: UserID, app: App, at moment: Moment,
+        of users: [UserID], for viewer: UserID, app: App, at moment: ReadVersion,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Names] {
         var names = try names(of: users, app: app, at: moment, in: transaction)
@@ -89,7 +89,7 @@ package final class NameCache: Sendable {
     }
 
     private func names(
-        of users: [AppUser], at moment: Moment, in transaction: any ReadTransaction
+        of users: [AppUser], at moment: ReadVersion, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Names] {
         var names = state.withLock { state in users.map { state.name(of: $0, at: moment) } }
         let missing = names.indices.filter { names[$0] == nil }
@@ -106,7 +106,7 @@ package final class NameCache: Sendable {
 
     /// The friend list of `owner`, with the names that the owner may know.
     package func namedFriends(
-        of owner: UserID, app: App, at moment: Moment, in transaction: any ReadTransaction
+        of owner: UserID, app: App, at moment: ReadVersion, in transaction: any ReadTransaction
     ) throws(StorageError) -> NamedFriendList {
         let appUser = AppUser(app: app.id, user: owner)
         let kept = state.withLock { $0.namedFriends(of: appUser, app: app, at: moment) }
@@ -158,19 +158,20 @@ private struct KeptFriendList {
 }
 
 private struct State {
-    let order: CommitOrder
+    let order: CommitClock
     /// The latest commit that touched anything here; it may be under way.
     var latest: UInt64 = 0
-    var names: Generations<AppUser, (names: Names, since: UInt64)>
-    var lists: Generations<AppUser, KeptFriendList>
-    var nameTouches: TouchLog
-    var listTouches: TouchLog
+    var names: SegmentedCache<AppUser, (names: Names, since: UInt64)>
+    var lists: SegmentedCache<AppUser, KeptFriendList>
+    var nameTouches: InvalidationLog
+    var listTouches: InvalidationLog
     /// Names that the commit under way will publish.
     var fresh: [(AppUser, Names)] = []
 
     init(
-        order: CommitOrder, names: Generations<AppUser, (names: Names, since: UInt64)>,
-        lists: Generations<AppUser, KeptFriendList>, nameTouches: TouchLog, listTouches: TouchLog
+        order: CommitClock, names: SegmentedCache<AppUser, (names: Names, since: UInt64)>,
+        lists: SegmentedCache<AppUser, KeptFriendList>, nameTouches: InvalidationLog,
+        listTouches: InvalidationLog
     ) {
         self.order = order
         self.names = names
@@ -204,19 +205,21 @@ private struct State {
         fresh = []
     }
 
-    mutating func name(of user: AppUser, at moment: Moment) -> Names? {
+    mutating func name(of user: AppUser, at moment: ReadVersion) -> Names? {
         guard let kept = names.value(of: user), order.isExact(kept.since, at: moment) else {
             return nil
         }
         return kept.names
     }
 
-    mutating func keep(_ found: Names, of user: AppUser, at moment: Moment) {
+    mutating func keep(_ found: Names, of user: AppUser, at moment: ReadVersion) {
         guard !nameTouches.mayHaveTouched(user, after: moment.commit) else { return }
         names.set(user, to: (found, since: moment.commit), cost: found.cost)
     }
 
-    mutating func namedFriends(of owner: AppUser, app: App, at moment: Moment) -> KeptFriendList? {
+    mutating func namedFriends(of owner: AppUser, app: App, at moment: ReadVersion)
+        -> KeptFriendList?
+    {
         guard var kept = lists.value(of: owner), order.isExact(kept.since, at: moment),
             kept.namedFriends.defaultVisibility == app.settings.defaultVisibility
         else { return nil }
@@ -236,7 +239,7 @@ private struct State {
         lists.set(owner, to: confirmed, cost: kept.namedFriends.cost)
     }
 
-    mutating func keep(_ namedFriends: NamedFriendList, of owner: AppUser, at moment: Moment) {
+    mutating func keep(_ namedFriends: NamedFriendList, of owner: AppUser, at moment: ReadVersion) {
         guard !listTouches.mayHaveTouched(owner, after: moment.commit) else { return }
         let kept = KeptFriendList(
             namedFriends: namedFriends, since: moment.commit, checked: moment.commit)

@@ -81,7 +81,7 @@ package final class NamedFriendList: Sendable {
 extension NamedFriendList {
     /// Reads the list of `owner` in one scan of its rows, and the names from `cache`.
     convenience init(
-        of owner: UserID, app: App, by cache: NameCache, at moment: Moment,
+        of owner: UserID, app: App, by cache: NameCache, at moment: ReadVersion,
         in transaction: any ReadTransaction
     ) throws(StorageError) {
         var users: [UserID] = []
@@ -110,7 +110,7 @@ extension NamedFriendList {
 
     /// This list with the present names of `users`.
     func renewing(
-        _ users: Set<UserID>, by cache: NameCache, app: App, at moment: Moment,
+        _ users: Set<UserID>, by cache: NameCache, app: App, at moment: ReadVersion,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> NamedFriendList {
         var members = members

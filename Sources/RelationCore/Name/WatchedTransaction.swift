@@ -13,7 +13,7 @@ package struct Touches: Equatable, Sendable {
     package fileprivate(set) var lists: Set<AppUser> = []
 
     /// Users whose profile the transaction may have changed, users to whose blacklist it added, and
-    /// users that are no accounts any more.
+    /// users that are not accounts any more.
     package fileprivate(set) var profiles: Set<AppUser> = []
 
     package init() {}
@@ -46,8 +46,8 @@ package final class WatchedTransaction: WriteTransaction {
     @exclusivity(unchecked) package private(set) var events: [EventRow] = []
     /// How many changes the transaction had made before each of the events.
     @exclusivity(unchecked) private var changesBefore: [Int] = []
-    /// The rows that circles stand for, in the order in which they were written.
-    @exclusivity(unchecked) package private(set) var circleChanges: [CircleChange] = []
+    /// The rows that adjacency lists stand for, in the order in which they were written.
+    @exclusivity(unchecked) package private(set) var adjacencyChanges: [AdjacencyChange] = []
 
     package init(_ inner: any WriteTransaction) {
         self.inner = inner
@@ -122,8 +122,8 @@ package final class WatchedTransaction: WriteTransaction {
             changesBefore.removeLast()
             events.removeLast()
         }
-        while let last = circleChanges.last, last.changesBefore >= savepoint.changes {
-            circleChanges.removeLast()
+        while let last = adjacencyChanges.last, last.changesBefore >= savepoint.changes {
+            adjacencyChanges.removeLast()
         }
     }
 
@@ -131,7 +131,7 @@ package final class WatchedTransaction: WriteTransaction {
 
     private func note(_ key: KeyView, _ value: UnsafeRawBufferPointer?) {
         guard let kind = key.kind else { return }
-        noteCircle(kind, key, value != nil)
+        noteAdjacency(kind, key, value != nil)
         switch kind {
         case Tables.profiles.kind:
             touched.names.insert(key.owner)
@@ -142,7 +142,7 @@ package final class WatchedTransaction: WriteTransaction {
         case Tables.blacklist.kind:
             touched.lists.insert(key.named)
             if value != nil { touched.profiles.insert(key.owner) }
-        case Tables.heads.kind where value == nil:
+        case Tables.userRecords.kind where value == nil:
             touched.profiles.insert(key.owner)
         case Tables.changes.kind, Tables.feed.kind:
             // A row of the feed that only names events of logs tells nothing that they do not.
@@ -156,20 +156,20 @@ package final class WatchedTransaction: WriteTransaction {
 }
 
 extension WatchedTransaction {
-    /// Notes a row that a circle stands for.
+    /// Notes a row that an adjacency list stands for.
     ///
-    /// Of heads only that they are removed: the directory tells which accounts are made.
-    private func noteCircle(_ kind: UInt8, _ key: KeyView, _ isSet: Bool) {
+    /// Of user records only that they are removed: the directory tells which accounts are made.
+    private func noteAdjacency(_ kind: UInt8, _ key: KeyView, _ isSet: Bool) {
         switch kind {
         case Tables.friends.kind, Tables.blacklist.kind, Tables.pendencies.kind,
             Tables.mentions.kind, Tables.directory.kind:
             break
-        case Tables.heads.kind:
+        case Tables.userRecords.kind:
             guard !isSet else { return }
         default: return
         }
-        circleChanges.append(
-            CircleChange(key: key.key, isSet: isSet, changesBefore: inner.savepoint().changes))
+        adjacencyChanges.append(
+            AdjacencyChange(key: key.key, isSet: isSet, changesBefore: inner.savepoint().changes))
     }
 }
 

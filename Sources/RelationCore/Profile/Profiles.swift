@@ -38,16 +38,16 @@ package enum Profiles {
     static func rows(
         of users: [UserID], for viewer: UserID?, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> (records: [ProfileRecord?], areClosed: [Bool]) {
-        enum Row { case head, profile, blacklisted }
+        enum Row { case userRecord, profile, blacklisted }
         var keys = KeyList()
         var rows: [(index: Int, row: Row)] = []
         keys.reserve(users.count * 3)
         rows.reserveCapacity(users.count * 3)
         for (index, user) in users.enumerated() {
             let name = user.text.utf8
-            Tables.heads.add(app.id, name, OnlyKey(), to: &keys)
+            Tables.userRecords.add(app.id, name, OnlyKey(), to: &keys)
             Tables.profiles.add(app.id, name, OnlyKey(), to: &keys)
-            rows += [(index, .head), (index, .profile)]
+            rows += [(index, .userRecord), (index, .profile)]
             guard let viewer, viewer != user else { continue }
             Tables.blacklist.add(app.id, name, viewer, to: &keys)
             rows.append((index, .blacklisted))
@@ -62,7 +62,7 @@ package enum Profiles {
         try transaction.read(keys) { number, bytes in
             let (index, row) = rows[number]
             switch row {
-            case .head: exists = bytes != nil
+            case .userRecord: exists = bytes != nil
             case .profile where exists:
                 let record = bytes.map { Tables.profiles.decode($0, in: transaction.arena) }
                 if case .some(nil) = record { isBroken = true }
@@ -100,7 +100,7 @@ package enum Profiles {
         _ user: UserID, _ values: ProfileRecord, fields: [ProfileField],
         customKeys: [String] = [], expectedVersion: Int64?, in ledger: Ledger
     ) throws(StorageError) -> Result {
-        let isNew = try ledger.head(of: user) == nil
+        let isNew = try ledger.userRecord(of: user) == nil
         if isNew {
             try Accounts.fetchForCreating(user, in: ledger)
             let creation = try Accounts.create(user, nick: "", faceURL: "", in: ledger)

@@ -8,7 +8,7 @@ import Synchronization
 /// With it, a read of profiles in use reads no row of their users. It keeps a profile, and whether
 /// its user has a blacklist at all, because a viewer on that list sees less.
 ///
-/// Its answers are exactly what the reader's own view holds, by the rules of ``CommitOrder``. An
+/// Its answers are exactly what the reader's own view holds, by the rules of ``CommitClock``. An
 /// entry that a commit touches is forgotten before the commit can be seen.
 package final class StoredProfiles: Sendable {
     /// The profile of one account.
@@ -18,12 +18,12 @@ package final class StoredProfiles: Sendable {
         let mayBlock: Bool
     }
 
-    package let order: CommitOrder
+    package let order: CommitClock
     private let kept: Mutex<ExactEntries<Kept>>
 
     package init(
         bytes: Int = CoreLimits.profileBytes,
-        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitOrder = CommitOrder()
+        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitClock = CommitClock()
     ) {
         self.order = order
         kept = Mutex(
@@ -53,7 +53,7 @@ package final class StoredProfiles: Sendable {
     // MARK: Readers
 
     /// The moment for a view that is taken after this call.
-    package func moment() -> Moment { order.moment() }
+    package func moment() -> ReadVersion { order.moment() }
 
     /// One profile, with the viewer's view of it.
     package struct Seen {
@@ -68,7 +68,7 @@ package final class StoredProfiles: Sendable {
     ///   - isAdmin: Whether the viewer's credential has the scope `admin`.
     ///   - moment: The moment that was taken before the transaction's view.
     package func see(
-        _ users: [UserID], by viewer: UserID, isAdmin: Bool, app: App, at moment: Moment,
+        _ users: [UserID], by viewer: UserID, isAdmin: Bool, app: App, at moment: ReadVersion,
         in transaction: any ReadTransaction,
         _ body: (Int, Seen?) throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -105,7 +105,7 @@ package final class StoredProfiles: Sendable {
     }
 
     private func profiles(
-        of users: [UserID], app: App, at moment: Moment, in transaction: any ReadTransaction
+        of users: [UserID], app: App, at moment: ReadVersion, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Kept?] {
         var profiles: [Kept?] = []
         profiles.reserveCapacity(users.count)
@@ -144,19 +144,19 @@ package final class StoredProfiles: Sendable {
         keys.reserve(users.count * 2)
         for user in users {
             let name = user.text.utf8
-            Tables.heads.add(app.id, name, OnlyKey(), to: &keys)
+            Tables.userRecords.add(app.id, name, OnlyKey(), to: &keys)
             Tables.profiles.add(app.id, name, OnlyKey(), to: &keys)
         }
         var found: [Kept?] = []
         found.reserveCapacity(users.count)
-        var head: (exists: Bool, mayBlock: Bool) = (false, false)
+        var userRecord: (exists: Bool, mayBlock: Bool) = (false, false)
         var fault: StorageError?
         try transaction.read(keys) { number, bytes in
             guard number % 2 == 1 else {
-                head = (bytes != nil, bytes.map(HeadRecord.mayBlock) ?? false)
+                userRecord = (bytes != nil, bytes.map(UserRecord.mayBlock) ?? false)
                 return
             }
-            guard head.exists else { return found.append(nil) }
+            guard userRecord.exists else { return found.append(nil) }
             do throws(StorageError) {
                 var profile = StoredProfile.empty
                 if let bytes {
@@ -165,7 +165,7 @@ package final class StoredProfiles: Sendable {
                     }
                     profile = try StoredProfile(record, transaction.arena)
                 }
-                found.append(Kept(profile: profile, mayBlock: head.mayBlock))
+                found.append(Kept(profile: profile, mayBlock: userRecord.mayBlock))
             } catch {
                 fault = error
                 found.append(nil)
@@ -181,9 +181,9 @@ package final class StoredProfiles: Sendable {
     package var cost: Int { kept.withLock { $0.cost } }
 }
 
-extension HeadRecord {
-    /// Whether the blacklist of the user with this encoded head may have a row; only the one field
-    /// is looked at.
+extension UserRecord {
+    /// Whether the blacklist of the user with this encoded user record may have a row; only the one
+    /// field is looked at.
     fileprivate static func mayBlock(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var walk = FieldWalk(bytes)
         do throws(CodecError) {

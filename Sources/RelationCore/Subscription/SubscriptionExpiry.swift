@@ -50,8 +50,9 @@ package enum SubscriptionExpiry {
         of user: UserID, limit: Int = Limits.rowsPerMaintenanceStep, in ledger: Ledger
     ) throws(StorageError) -> Int {
         let now = ledger.now.milliseconds
-        guard let head = try ledger.head(of: user), head.nextSubscriptionEndMs != 0,
-            head.nextSubscriptionEndMs <= now
+        guard let userRecord = try ledger.userRecord(of: user),
+            userRecord.nextSubscriptionEndMs != 0,
+            userRecord.nextSubscriptionEndMs <= now
         else { return 0 }
         var expired: [SubscriptionKey] = []
         var next: Int64 = 0
@@ -90,7 +91,7 @@ package enum SubscriptionExpiry {
         at timeMs: Int64, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
         ledger.noteEnd(at: timeMs)
-        guard let known = try ledger.head(of: user)?.nextSubscriptionEndMs,
+        guard let known = try ledger.userRecord(of: user)?.nextSubscriptionEndMs,
             known == 0 || timeMs < known
         else { return }
         try index.move(user, to: timeMs, in: ledger)

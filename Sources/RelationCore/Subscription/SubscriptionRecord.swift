@@ -49,7 +49,7 @@ package struct SubscriberCountRecord: CodedMessage, Equatable {
     }
 }
 
-extension HeadRecord {
+extension UserRecord {
     /// The number of the user's subscriptions of that type.
     ///
     /// A subscription that has expired is counted until it is ended.

@@ -50,7 +50,7 @@ package enum Subscriptions {
         return .success
     }
 
-    /// Ends the subscription of `owner` to `user`; it is no error if there is none.
+    /// Ends the subscription of `owner` to `user`; it is not an error if there is none.
     ///
     /// It does not check whether `user` is an account.
     ///
@@ -132,17 +132,17 @@ package enum Subscriptions {
         if isBroken { throw StorageError(.corrupted, "a subscription does not decode") }
     }
 
-    /// The number of users that `owner`, whose head is `head`, follows.
+    /// The number of users that `owner`, whose user record is `userRecord`, follows.
     ///
     /// - Parameter type: Nil for all types.
     package static func count(
-        of owner: UserID, _ head: HeadRecord, _ type: SubscribeType?, at now: Timestamp,
+        of owner: UserID, _ userRecord: UserRecord, _ type: SubscribeType?, at now: Timestamp,
         app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Int {
         var count = 0
         for type in type.map({ [$0] }) ?? SubscribeType.stored {
-            count += Int(head[subscriptions: type])
-            guard head.nextSubscriptionEndMs <= now.milliseconds else { continue }
+            count += Int(userRecord[subscriptions: type])
+            guard userRecord.nextSubscriptionEndMs <= now.milliseconds else { continue }
             count -= try expiredCount(
                 in: Tables.subscriptionsByEnd, of: owner, type, now, app, transaction)
         }
@@ -162,7 +162,7 @@ package enum Subscriptions {
     }
 
     private static func expiredCount(
-        in table: Table<SubscriptionEnd, Nothing>, of user: UserID, _ type: SubscribeType,
+        in table: Table<SubscriptionEnd, EmptyRecord>, of user: UserID, _ type: SubscribeType,
         _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int {
         var count = 0
@@ -225,16 +225,16 @@ package enum Subscriptions {
         if let old {
             removeIndexes(of: old, at: key, of: owner, in: ledger)
         } else {
-            try ledger.changeHead(of: owner) { $0[subscriptions: key.type] += 1 }
+            try ledger.changeUserRecord(of: owner) { $0[subscriptions: key.type] += 1 }
             try changeSubscriberCount(of: key.user, in: ledger) { $0[key.type] += 1 }
         }
         try Tables.subscriptions.set(record, at: partition, key, in: ledger.transaction)
         try Tables.subscriptionsByEnd.set(
-            Nothing(), at: partition,
+            EmptyRecord(), at: partition,
             SubscriptionEnd(key.type, timeMs: record.expireTimeMs, user: key.user),
             in: ledger.transaction)
         try Tables.subscribers.set(
-            Nothing(), at: ledger.partition(of: key.user),
+            EmptyRecord(), at: ledger.partition(of: key.user),
             SubscriptionEnd(key.type, timeMs: record.expireTimeMs, user: owner),
             in: ledger.transaction)
         try SubscriptionExpiry.noteEnd(at: record.expireTimeMs, of: owner, in: ledger)
@@ -265,8 +265,8 @@ package enum Subscriptions {
             SubscriptionEnd(key.type, timeMs: record.expireTimeMs, user: key.user),
             in: ledger.transaction)
         try dropSubscriber(end, of: key.user, in: ledger)
-        guard try ledger.head(of: owner) != nil else { return true }
-        try ledger.changeHead(of: owner) { $0[subscriptions: key.type] -= 1 }
+        guard try ledger.userRecord(of: owner) != nil else { return true }
+        try ledger.changeUserRecord(of: owner) { $0[subscriptions: key.type] -= 1 }
         if kind != .subscriptionExpired { record.expireTimeMs = 0 }
         var item = ChangeItemRecord(about: key.user)
         item.subscription = record
@@ -316,11 +316,13 @@ package enum Subscriptions {
         _ owner: UserID, _ type: SubscribeType, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         let limit = ledger.limits.subscriptions
-        guard let head = try ledger.head(of: owner), Int(head[subscriptions: type]) >= limit else {
+        guard let userRecord = try ledger.userRecord(of: owner),
+            Int(userRecord[subscriptions: type]) >= limit
+        else {
             return true
         }
         let count = try count(
-            of: owner, head, type, at: ledger.now, app: ledger.app, in: ledger.transaction)
+            of: owner, userRecord, type, at: ledger.now, app: ledger.app, in: ledger.transaction)
         return count < limit
     }
 
@@ -332,7 +334,8 @@ package enum Subscriptions {
         let limit = ledger.limits.subscriptions
         // More subscriptions may have expired than one pass ends.
         while try SubscriptionExpiry.endExpired(of: owner, in: ledger) > 0,
-            let head = try ledger.head(of: owner), Int(head[subscriptions: type]) >= limit
+            let userRecord = try ledger.userRecord(of: owner),
+            Int(userRecord[subscriptions: type]) >= limit
         {}
     }
 
@@ -370,7 +373,7 @@ package enum Subscriptions {
             for end in expired {
                 let subscriber = ledger.partition(of: end.user)
                 Tables.subscriptions.add(subscriber, SubscriptionKey(type, user), to: &keys)
-                Tables.heads.add(subscriber, OnlyKey(), to: &keys)
+                Tables.userRecords.add(subscriber, OnlyKey(), to: &keys)
             }
             try ledger.fetch(keys)
             for end in expired {

@@ -12,7 +12,7 @@ public struct AccountStatus: OpenEnum, Scalar {
     public static let unspecified = AccountStatus(rawValue: 0)
     /// The user is an account.
     public static let imported = AccountStatus(rawValue: 1)
-    /// The user is no account, or its account is being deleted.
+    /// The user is not an account, or its account is being deleted.
     public static let notImported = AccountStatus(rawValue: 2)
 
     public static let schema = EnumSchema(

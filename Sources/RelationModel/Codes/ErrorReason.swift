@@ -51,7 +51,7 @@ public struct ErrorReason: OpenEnum, Scalar {
 
     /// NOT_FOUND: the server has no such app.
     public static let appNotFound = ErrorReason(rawValue: 14)
-    /// NOT_FOUND: the acting user is no account of the app.
+    /// NOT_FOUND: the acting user is not an account of the app.
     public static let userNotFound = ErrorReason(rawValue: 15)
     /// NOT_FOUND: the app has no such credential, or the server no such key of an operator.
     public static let credentialNotFound = ErrorReason(rawValue: 16)

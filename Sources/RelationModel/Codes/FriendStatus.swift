@@ -7,7 +7,7 @@ public import Protobuf
 /// The numbers that TIM retired (30519, 30520, 30615, 30617, 30630, 32521) are reserved in the
 /// contract.
 public struct FriendStatus: OpenEnum, Scalar {
-    // Success, and faults of any relation call
+    // Success, and errors of any relation call
 
     /// Done.
     ///
@@ -17,7 +17,7 @@ public struct FriendStatus: OpenEnum, Scalar {
     ///
     /// TIM_FRIEND_PARAM_INVALID.
     public static let invalidParameter = FriendStatus(rawValue: 30001)
-    /// The other user is no account of the app.
+    /// The other user is not an account of the app.
     ///
     /// ERR_SVR_FRIENDSHIP_ACCOUNT_NOT_FOUND.
     public static let accountNotFound = FriendStatus(rawValue: 30003)
@@ -64,7 +64,7 @@ public struct FriendStatus: OpenEnum, Scalar {
     ///
     /// TIM_ADD_FRIEND_STATUS_IN_OTHER_SIDE_BLACK_LIST.
     public static let inOtherSideBlacklist = FriendStatus(rawValue: 30525)
-    /// The application waits for the other user's consent; this is no refusal.
+    /// The application waits for the other user's consent; this is not a refusal.
     ///
     /// TIM_ADD_FRIEND_STATUS_PENDING.
     public static let pending = FriendStatus(rawValue: 30539)
@@ -115,7 +115,7 @@ public struct FriendStatus: OpenEnum, Scalar {
     ///
     /// The server never answers it. TIM_ADD_FRIEND_GROUP_STATUS_GET_SDKAPPID_FAILED.
     public static let groupAddAppNotRead = FriendStatus(rawValue: 32207)
-    /// The user to put into a group that is being created is no friend.
+    /// The user to put into a group that is being created is not a friend.
     ///
     /// TIM_ADD_FRIEND_GROUP_STATUS_NOT_FRIEND.
     public static let groupAddNotFriend = FriendStatus(rawValue: 32216)
@@ -123,7 +123,7 @@ public struct FriendStatus: OpenEnum, Scalar {
     ///
     /// The server never answers it. TIM_UPDATE_FRIEND_GROUP_STATUS_GET_SDKAPPID_FAILED.
     public static let groupUpdateAppNotRead = FriendStatus(rawValue: 32511)
-    /// The user to put into a group is no friend.
+    /// The user to put into a group is not a friend.
     ///
     /// TIM_UPDATE_FRIEND_GROUP_STATUS_ADD_NOT_FRIEND.
     public static let groupUpdateNotFriend = FriendStatus(rawValue: 32518)

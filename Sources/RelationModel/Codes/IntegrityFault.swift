@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// The kinds of faults that rows can have (ours).
+/// The kinds of errors that rows can have (ours).
 public struct IntegrityFault: OpenEnum, Scalar {
     public let rawValue: Int32
 

@@ -14,7 +14,7 @@ public struct ProfileStatus: OpenEnum, Scalar {
     ///
     /// The server never answers it.
     public static let accountMissing = ProfileStatus(rawValue: 40002)
-    /// The user is no account of the app.
+    /// The user is not an account of the app.
     public static let accountNotFound = ProfileStatus(rawValue: 40003)
     /// Only an administrator may do this.
     public static let adminRequired = ProfileStatus(rawValue: 40004)

@@ -26,7 +26,7 @@ public struct SendStatus: OpenEnum, Scalar {
     ///
     /// The number is that of FRIEND_STATUS_PARAM_INVALID.
     public static let invalidParameter = SendStatus(rawValue: 30001)
-    /// The receiver is no account of the app.
+    /// The receiver is not an account of the app.
     ///
     /// The number is that of FRIEND_STATUS_ACCOUNT_NOT_FOUND.
     public static let accountNotFound = SendStatus(rawValue: 30003)

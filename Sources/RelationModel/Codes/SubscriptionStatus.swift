@@ -14,7 +14,7 @@ public struct SubscriptionStatus: OpenEnum, Scalar {
     ///
     /// SUBSCRIBED_USERIDS_EXCEED_LIMIT.
     public static let subscriberFull = SubscriptionStatus(rawValue: 26022)
-    /// The other user is no account of the app.
+    /// The other user is not an account of the app.
     public static let accountNotFound = SubscriptionStatus(rawValue: 30003)
     /// The other user's id is malformed, or is the caller's own.
     public static let publisherInvalid = SubscriptionStatus(rawValue: 34308)

@@ -16,11 +16,11 @@ package struct CallLogOptions: Sendable, Equatable {
 
     package init() {}
 
-    /// Whether no call has a line but those that fail by a fault of ours.
+    /// Whether no call has a line but those that fail by an internal error.
     package var isIdle: Bool { every == 0 && slowMilliseconds == nil }
 }
 
-/// The lines of calls: those that failed by a fault of ours, slow ones, and those that the access
+/// The lines of calls: those that failed by an internal error, slow ones, and those that the access
 /// log picks.
 ///
 /// A loop puts what a line needs into a queue, and goes on. A thread of its own makes the lines. It
@@ -183,7 +183,7 @@ package final class CallLog: CallObserver {
 /// All that a line of the log needs of a call that has ended.
 struct CallRecord: Sendable {
     enum Kind {
-        /// By a fault of ours.
+        /// By an internal error.
         case failed
         case slow
         /// By the access log.
@@ -241,7 +241,7 @@ struct CallRecord: Sendable {
         }
     }
 
-    /// The level of a fault: another attempt may succeed after some, and after others it may not.
+    /// The level of an error: another attempt may succeed after some, and after others it may not.
     private var level: Logger.Level {
         switch status.code {
         case .internalError, .unknown, .dataLoss, .unavailable: .error

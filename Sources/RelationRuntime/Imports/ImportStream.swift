@@ -95,7 +95,7 @@ package struct ImportSetup {
         self.firstRow = firstRow
     }
 
-    /// Returns the faults of these settings.
+    /// Returns the errors of these settings.
     ///
     /// An import is many writes, so options that apply to one write have no meaning here.
     func check(isFirst: Bool, hasRow: Bool, takesDryRuns: Bool) -> Violations {
@@ -137,7 +137,7 @@ package struct ImportSetup {
 /// the store, and a slow import writes each row as it comes.
 package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private let caller: Caller
-    private let door: Door
+    private let authenticator: Authenticator
     /// The finding of the last check of the caller's credential.
     private var looked: UInt64 = 0
     private let committer: Committer
@@ -169,11 +169,11 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private var reportedAt: Timestamp
 
     package init(
-        _ caller: Caller, _ door: Door, committer: Committer, clock: ServiceClock,
+        _ caller: Caller, _ authenticator: Authenticator, committer: Committer, clock: ServiceClock,
         requests: Coder<Rows.Request>, responses: Coder<Rows.Response>
     ) {
         self.caller = caller
-        self.door = door
+        self.authenticator = authenticator
         self.committer = committer
         self.clock = clock
         self.requests = requests
@@ -245,10 +245,10 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
             if isAtEnd { finish(call) }
             return
         }
-        let epoch = door.epoch
+        let epoch = authenticator.epoch
         do throws(RPCError) {
-            try door.hold(epoch)
-            try door.look(again: caller, since: &looked)
+            try authenticator.hold(epoch)
+            try authenticator.look(again: caller, since: &looked)
         } catch {
             // The written rows stay, and the client learns the number of the last one.
             if setup != nil { report(call) }
@@ -257,7 +257,8 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         let count = isTakingUp ? 0 : min(waiting.count, rowsPerCommit)
         let job = ImportJob<Rows>(
             Array(waiting[..<count]), from: nextRow, after: progress, trail,
-            setup ?? ImportSetup(), app: dryApp ?? caller.app, apps: door.apps, now: clock.now(),
+            setup ?? ImportSetup(), app: dryApp ?? caller.app, apps: authenticator.apps,
+            now: clock.now(),
             handle: call.beginWork(),
             deadline: call.deadline, epoch: epoch
         ) { [self] job, call in
@@ -302,7 +303,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 
     /// Ends the call: the committer's rows were not written, or the result is not known.
-    private func fail(_ fault: ImportFault, _ call: ServerCall) {
+    private func fail(_ fault: ImportError, _ call: ServerCall) {
         switch fault {
         case .unknownApp(let app): call.fail(.unknownApp(app))
         case .refused(let error): call.fail(error)
@@ -422,7 +423,7 @@ extension ImportProgress {
 }
 
 /// The reason why rows were not written.
-private enum ImportFault {
+private enum ImportError {
     case unknownApp(UInt32)
     case refused(RPCError)
     case store(StorageError)
@@ -450,7 +451,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     /// The progress of the import with these rows.
     private(set) var state = ImportRecord()
     private let stateBefore: ImportRecord
-    private(set) var error: ImportFault?
+    private(set) var error: ImportError?
     private let appBefore: App
     private let apps: Apps
     private let now: Timestamp

@@ -5,7 +5,7 @@ import Synchronization
 /// Looks every second whether a store that several servers share can still be written, and what its
 /// clock says.
 ///
-/// A table that is gone is a fault at once. One that another session has locked is a fault when
+/// A table that is gone is an error at once. One that another session has locked is an error when
 /// that lasts: a lock of a moment belongs to the upkeep of any database.
 package final class TableWatch: Sendable {
     private struct State {
@@ -22,7 +22,7 @@ package final class TableWatch: Sendable {
     private let state = Mutex(State())
     private let onFault: @Sendable (StorageError?) -> Void
 
-    /// - Parameter onFault: Learns of a fault, and gets nil when it has passed.
+    /// - Parameter onFault: Learns of an error, and gets nil when it has passed.
     package init(
         _ peers: any StorePeers, _ time: StoreClock,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },

@@ -117,7 +117,7 @@ package final class ExportPoints: Sendable {
         state.withLock { $0.drop(point) }
     }
 
-    /// - Parameter gone: The fault to throw if the moment is no longer kept.
+    /// - Parameter gone: The error to throw if the moment is no longer kept.
     package func read<Result>(
         _ point: Point, at now: Timestamp, gone: RPCError = .pointGone,
         _ body: (any ReadTransaction) throws(StorageError) -> Result

@@ -26,7 +26,7 @@ extension Committer {
     }
 
     /// The next piece of work of the main lane.
-    enum Turn {
+    enum TimeSlice {
         case nothing
         case batch(Batch)
         case background(any BackgroundWork)
@@ -69,7 +69,7 @@ extension Committer.State {
     }
 
     /// The next turn of the committer; it sleeps if there is none.
-    mutating func takeTurn(at now: UInt64) -> Committer.Turn {
+    mutating func takeTurn(at now: UInt64) -> Committer.TimeSlice {
         if !background.isEmpty, !isInBackground {
             if turns.isEmpty || commitsAhead >= RuntimeLimits.commitsAheadOfMaintenance {
                 commitsAhead = 0

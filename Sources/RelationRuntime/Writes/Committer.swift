@@ -23,7 +23,7 @@ package protocol Job: AnyObject, Sendable {
     /// The moment after which the caller no longer waits for the answer.
     var deadline: Deadline? { get }
 
-    /// The time in which its call was let in; see ``Lease/epoch``.
+    /// The time in which its call was admitted; see ``Lease/epoch``.
     var epoch: Int64 { get }
 
     /// The keys that ``run(in:)`` reads, so that a batch's keys are read together.
@@ -94,8 +94,8 @@ package final class Committer: Sendable {
     /// The lease of this process; nil if no other one has the store.
     private let lease: Lease?
     private let apps: Apps
-    /// The names, profiles and circles that answer reads; every commit keeps them exact.
-    package let memory: ExactMemory
+    /// The names, profiles and adjacency lists that answer reads; every commit keeps them exact.
+    package let memory: ReadCache
     /// Learns of every committed event.
     private let listener: (any CommitListener)?
     /// A clock in nanoseconds that never goes back, the same as for deadlines.
@@ -123,7 +123,7 @@ package final class Committer: Sendable {
     ///   - hasThread: Whether a thread of its own commits; otherwise ``commitWaiting()`` does.
     package init(
         store: any Store, apps: Apps = Apps([]), listener: (any CommitListener)? = nil,
-        memory: ExactMemory? = nil,
+        memory: ReadCache? = nil,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
         workClock: @escaping @Sendable () -> UInt64 = { SystemClock.thread.nanoseconds },
         hasThread: Bool = true
@@ -138,7 +138,7 @@ package final class Committer: Sendable {
         lease = store.peers?.lease
         self.apps = apps
         self.listener = listener
-        self.memory = memory ?? ExactMemory(isOnlyWriter: store.isLocal)
+        self.memory = memory ?? ReadCache(isOnlyWriter: store.isLocal)
         self.clock = clock
         self.workClock = workClock
     }

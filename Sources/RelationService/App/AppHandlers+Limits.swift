@@ -12,13 +12,14 @@ extension AppHandlers {
     ) -> Reading<GetLimitsResponse> {
         let settings = call.app.settings
         let (app, user, now) = (call.app, call.user, call.now)
-        return reading(call) { (head, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             let waiting = try Applications.counts(
-                of: head, user, app, cutoff: settings.expiryCutoffMs(at: now), in: transaction)
-            var use = LimitUse(head, waiting, settings, day: now.milliseconds / 86_400_000)
+                of: userRecord, user, app, cutoff: settings.expiryCutoffMs(at: now), in: transaction
+            )
+            var use = LimitUse(userRecord, waiting, settings, day: now.milliseconds / 86_400_000)
             for type in SubscribeType.stored {
                 let count = try Subscriptions.count(
-                    of: user, head, type, at: now, app: app, in: transaction)
+                    of: user, userRecord, type, at: now, app: app, in: transaction)
                 let followers = try Subscriptions.subscriberCount(
                     of: user, type, at: now, app: app, in: transaction)
                 use.subscriptions.append((type.suffix, Int64(count)))
@@ -124,7 +125,7 @@ extension LimitMessage {
 
 /// The use of the app's limits, by one user or by the app itself.
 private struct LimitUse {
-    private let head: HeadRecord
+    private let userRecord: UserRecord
     private let waiting: Applications.Counts
     private let settings: AppSettings
     private let day: Int64
@@ -133,9 +134,10 @@ private struct LimitUse {
     var subscribers: [(suffix: String, count: Int64?)] = []
 
     init(
-        _ head: HeadRecord, _ waiting: Applications.Counts, _ settings: AppSettings, day: Int64
+        _ userRecord: UserRecord, _ waiting: Applications.Counts, _ settings: AppSettings,
+        day: Int64
     ) {
-        self.head = head
+        self.userRecord = userRecord
         self.waiting = waiting
         self.settings = settings
         self.day = day
@@ -146,9 +148,9 @@ private struct LimitUse {
     /// A limit that holds for two lists has two of them.
     func of(_ setting: AppSetting) -> [(suffix: String, count: Int64?)] {
         switch setting.name {
-        case "limits.friends": [("", Int64(head.friendCount))]
-        case "limits.blacklisted_users": [("", Int64(head.blacklistCount))]
-        case "limits.groups": [("", Int64(head.groupCount))]
+        case "limits.friends": [("", Int64(userRecord.friendCount))]
+        case "limits.blacklisted_users": [("", Int64(userRecord.blacklistCount))]
+        case "limits.groups": [("", Int64(userRecord.groupCount))]
         case "limits.pendencies":
             [(".come_in", Int64(waiting.comeIn)), (".send_out", Int64(waiting.allSent))]
         case "limits.subscriptions": subscriptions
@@ -156,7 +158,7 @@ private struct LimitUse {
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":
-            [("", head.applicationDay == day ? Int64(head.applicationsToday) : 0)]
+            [("", userRecord.applicationDay == day ? Int64(userRecord.applicationsToday) : 0)]
         default: [("", nil)]
         }
     }

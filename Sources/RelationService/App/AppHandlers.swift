@@ -43,7 +43,7 @@ package enum AppHandlers {
                 case .done(let id, let record, let changed):
                     var response = CreateAppResponse()
                     response.app = AppDescription(id, record, deletion: nil)
-                    return .success(Single(response: response, applied: changed))
+                    return .success(WriteResult(response: response, applied: changed))
                 case .exists: return .failure(.appExists(making.id ?? 0))
                 case .beingDeleted: return .failure(.appBeingDeleted(making.id ?? 0))
                 case .tooMany:
@@ -142,7 +142,7 @@ package enum AppHandlers {
                 case .done(let id, let record, let changed):
                     var response = UpdateAppResponse()
                     response.app = AppDescription(id, record, deletion: nil)
-                    return .success(Single(response: response, applied: changed))
+                    return .success(WriteResult(response: response, applied: changed))
                 case .stale(let version):
                     return .failure(
                         .fault(
@@ -176,7 +176,7 @@ package enum AppHandlers {
                 var response = DeleteAppResponse()
                 response.app = AppDescription(
                     id, record, deletion: try AppRules.deletion(of: id, in: ledger.transaction))
-                return .success(Single(response: response, applied: changed))
+                return .success(WriteResult(response: response, applied: changed))
             })
         AppRules.keysForDeleting(id, into: &work.keys)
         return work

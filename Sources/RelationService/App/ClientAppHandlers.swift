@@ -28,7 +28,7 @@ package enum ClientAppHandlers {
                 case .done(let changed):
                     var response = RegisterClientAppResponse()
                     response.clientApp = ClientAppDescription(client)
-                    return .success(Single(response: response, applied: changed))
+                    return .success(WriteResult(response: response, applied: changed))
                 case .full:
                     return .failure(
                         .full(
@@ -116,7 +116,7 @@ package enum ClientAppHandlers {
                     definitions, allOrNothing: holdsBack, in: ledger)
                 let isRefused = !defined.outcomes.allSatisfy { $0.code == .success }
                 return .success(
-                    Single(applied: defined.changed, isRefused: isRefused) { stands in
+                    WriteResult(applied: defined.changed, isRefused: isRefused) { stands in
                         var response = DefinePermissionsResponse()
                         let outcomes = defined.outcomes.told(ifTheyStand: stands)
                         response.results = zip(names, outcomes).map(DefinePermissionResult.init)

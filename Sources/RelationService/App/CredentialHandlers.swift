@@ -70,7 +70,7 @@ enum CredentialHandlers {
                 response.credential = Credential(id, record)
                 let kept = response
                 if !isDryRun, !record.isCertificate { response.key = key }
-                return .success(Single(response: response, applied: true, kept: kept))
+                return .success(WriteResult(response: response, applied: true, kept: kept))
             })
     }
 
@@ -103,7 +103,7 @@ enum CredentialHandlers {
                             .notFound, .credentialNotFound,
                             "credential_id: the app has no such credential"))
                 }
-                return .success(Single(response: RevokeCredentialResponse(), applied: true))
+                return .success(WriteResult(response: RevokeCredentialResponse(), applied: true))
             })
         CredentialRules.keysForRevoking(id, of: call.app, into: &work.keys)
         return work
@@ -133,7 +133,7 @@ enum CredentialHandlers {
                 let kept = response
                 if !isDryRun { response.secret = secret }
                 return .success(
-                    Single(response: response, applied: rotated.changed, kept: kept))
+                    WriteResult(response: response, applied: rotated.changed, kept: kept))
             })
         AppRules.keys(of: id, into: &work.keys)
         return work

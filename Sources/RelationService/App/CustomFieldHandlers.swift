@@ -23,7 +23,7 @@ enum CustomFieldHandlers {
         _ request: DefineCustomFieldsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<DefineCustomFieldsResponse> {
         faults.count(request.items.count, "items", 1...Limits.defineCustomFieldsItems)
-        var items = ItemSorter<FieldKey, CustomField>(duplicate: Reason.CustomField.duplicate)
+        var items = ItemValidator<FieldKey, CustomField>(duplicate: Reason.CustomField.duplicate)
         for message in request.items {
             var field = CustomField(message.owner, message.key, message.valueType)
             field.isReadable = !message.adminReads
@@ -72,7 +72,7 @@ enum CustomFieldHandlers {
         _ request: RetireCustomFieldRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RetireCustomFieldResponse> {
         let (owner, key) = (request.owner, request.key)
-        var work = Work<RetireCustomFieldResponse>.each([Prepared.value(key)]) {
+        var work = Work<RetireCustomFieldResponse>.each([ValidatedItem.value(key)]) {
             (key, ledger) throws(StorageError) in
             try CustomFieldRules.retire(key, of: owner, in: ledger)
         } answering: { outcomes in

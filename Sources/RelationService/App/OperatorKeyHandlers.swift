@@ -39,7 +39,7 @@ enum OperatorKeyHandlers {
                 response.operatorKey = OperatorKey(key.id, key.record)
                 let kept = response
                 if !isDryRun { response.key = key.text }
-                return .success(Single(response: response, applied: true, kept: kept))
+                return .success(WriteResult(response: response, applied: true, kept: kept))
             })
     }
 
@@ -68,7 +68,8 @@ enum OperatorKeyHandlers {
             .one { (ledger) throws(StorageError) in
                 switch try OperatorKeyRules.revoke(id, in: ledger) {
                 case .done:
-                    return .success(Single(response: RevokeOperatorKeyResponse(), applied: true))
+                    return .success(
+                        WriteResult(response: RevokeOperatorKeyResponse(), applied: true))
                 case .unknown:
                     return .failure(
                         .fault(

@@ -20,7 +20,7 @@ package enum ApplicationHandlers {
         _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RespondToApplicationsResponse> {
         faults.count(request.items.count, "items", 1...Limits.respondItems)
-        var items = ItemSorter<String, ApplicationRules.Answer>(
+        var items = ItemValidator<String, ApplicationRules.Answer>(
             duplicate: Reason.FriendResponse.duplicate)
         let limits = call.app.settings.limits
         for (index, item) in request.items.enumerated() {
@@ -74,9 +74,10 @@ package enum ApplicationHandlers {
             request.pendencyType == .unspecified ? PendencyType.both : request.pendencyType
         let rows = request.numPerPage == 0 ? limit : max(1, min(limit, Int(request.numPerPage)))
         let (seq, timestamp) = (request.seq, request.timestampMs)
-        return reading(call) { (head, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             let page = try ApplicationRules.list(
-                of: call.user, head, at: call.now, app: call.app, knowing: seq, from: timestamp,
+                of: call.user, userRecord, at: call.now, app: call.app, knowing: seq,
+                from: timestamp,
                 limit: rows, type, in: transaction)
             var response = ListPendenciesResponse()
             response.seq = page.sequence
@@ -133,7 +134,7 @@ package enum ApplicationHandlers {
                 let report = try ApplicationRules.report(upTo: timestamp, of: user, in: ledger)
                 var response = ReportPendenciesResponse()
                 response.unreadCount = Int32(report.unread)
-                return .success(Single(response: response, applied: report.changed))
+                return .success(WriteResult(response: response, applied: report.changed))
             })
         ApplicationRules.keysForReporting(of: user, app: call.app, into: &work.keys)
         return work
@@ -158,7 +159,7 @@ package enum ApplicationHandlers {
             "ListApplications \(mark: call.app) \(call.user) \(query.type.rawValue) [\(statuses)] "
             + "\(query.isAscending)"
         let page = Page(request.pageSize, request.pageToken, of: name, &faults)
-        return reading(call) { [query] (head, transaction) throws(StorageError) in
+        return reading(call) { [query] (userRecord, transaction) throws(StorageError) in
             let answer = try ApplicationRules.lines(
                 of: call.user, query, at: call.now, app: call.app,
                 after: page.position.map(ApplicationRules.Position.init), limit: page.rows,
@@ -177,10 +178,10 @@ package enum ApplicationHandlers {
                 response.nextPageToken = PageToken(position).text(of: name)
             }
             response.totalSize = Int32(answer.total)
-            response.sequence = head.pendenciesSequence
+            response.sequence = userRecord.pendenciesSequence
             response.unreadCount = Int32(
                 try Applications.counts(
-                    of: head, call.user, call.app,
+                    of: userRecord, call.user, call.app,
                     cutoff: call.app.settings.expiryCutoffMs(at: call.now), in: transaction
                 ).unread)
             return response

@@ -6,9 +6,9 @@ import RelationModel
 
 /// The endings of the results of CheckBlacklist.
 enum BlacklistAnswer {
-    static let endings: ResultEndings = {
+    static let endings: ResultTemplates = {
         var plain = [CheckBlacklistResultView(), CheckBlacklistResultView()]
-        plain[ResultEndings.malformed]
+        plain[ResultTemplates.malformed]
             .take(.invalidParameter, Reason.BlacklistCheck.userIDIllegal)
         plain[1].take(.accountNotFound, Reason.BlacklistCheck.accountNotExist)
         for relation in [BlacklistRelation.none, .aWithB, .bWithA, .bothWay] {
@@ -18,13 +18,13 @@ enum BlacklistAnswer {
             result.relation = relation
             plain.append(result)
         }
-        return ResultEndings(CheckBlacklistResponseView.schema, plain)
+        return ResultTemplates(CheckBlacklistResponseView.schema, plain)
     }()
 
     @inline(__always)
     static func number(_ standing: KnownPairs.Standing, _ relation: BlacklistRelation) -> Int {
         switch standing {
-        case .malformed: ResultEndings.malformed
+        case .malformed: ResultTemplates.malformed
         case .stranger, .open: 1
         case .found: 2 + Int(relation.rawValue)
         }

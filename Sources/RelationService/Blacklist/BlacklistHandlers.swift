@@ -54,7 +54,7 @@ package enum BlacklistHandlers {
         let query = "ListBlacklist \(mark: call.app) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let partition = call.app.partition(of: call.user)
-        return reading(call) { (head, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             var rows = PageRows<BlacklistEntry>(page, call.arena)
             try FriendList.scan(
                 Tables.blacklistByTime, Tables.blacklist, of: partition, after: page.position,
@@ -63,8 +63,8 @@ package enum BlacklistHandlers {
             var response = ListBlacklistResponseView()
             response.entries = try rows.finished()
             response.nextPageToken = rows.nextToken(of: query)
-            response.totalSize = Int32(head.blacklistCount)
-            response.sequence = head.blacklistSequence
+            response.totalSize = Int32(userRecord.blacklistCount)
+            response.sequence = userRecord.blacklistSequence
             return response
         }
     }
@@ -79,13 +79,13 @@ package enum BlacklistHandlers {
     }
 
     static func recallCheck(
-        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ circles: Circles
+        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ adjacency: AdjacencyCache
     ) throws(StorageError) -> KnownAnswer<CheckBlacklistResponseView> {
         let both = looksAtBoth(request, call)
         return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try ToldEndings(room: names.count, call.arena)
+            var told = try TemplateIndexes(room: names.count, call.arena)
             let recalled = try Blacklist.recall(
-                names, of: call.user, both: both, app: call.app, from: circles, call.arena
+                names, of: call.user, both: both, app: call.app, from: adjacency, call.arena
             ) { told.add(BlacklistAnswer.number($0, $1)) }
             return try KnownAnswer(recalled) { () throws(StorageError) in
                 try told.answer(names, BlacklistAnswer.endings, call.arena)
@@ -94,14 +94,14 @@ package enum BlacklistHandlers {
     }
 
     static func check(
-        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ circles: AskedMemory?,
+        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ adjacency: CacheLookup?,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Encoded<CheckBlacklistResponseView>? {
         let both = looksAtBoth(request, call)
         return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try ToldEndings(room: names.count, call.arena)
+            var told = try TemplateIndexes(room: names.count, call.arena)
             let exists = try Blacklist.check(
-                names, of: call.user, both: both, app: call.app, asking: circles,
+                names, of: call.user, both: both, app: call.app, asking: adjacency,
                 in: transaction, call.arena
             ) { told.add(BlacklistAnswer.number($0, $1)) }
             return exists ? try told.answer(names, BlacklistAnswer.endings, call.arena) : nil
@@ -122,12 +122,13 @@ package enum BlacklistHandlers {
     }
 
     static func recallCanSend(
-        _ request: borrowing CanSendRequestView, _ call: Call, _ circles: Circles
+        _ request: borrowing CanSendRequestView, _ call: Call, _ adjacency: AdjacencyCache
     ) throws(StorageError) -> KnownAnswer<CanSendResponseView> {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try ToldEndings(room: names.count, call.arena)
+            var told = try TemplateIndexes(room: names.count, call.arena)
             let recalled = try SendRules.recall(
-                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn, from: circles,
+                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn,
+                from: adjacency,
                 call.arena
             ) { told.add(SendAnswer.number($0)) }
             return try KnownAnswer(recalled) { () throws(StorageError) in
@@ -137,14 +138,14 @@ package enum BlacklistHandlers {
     }
 
     static func canSend(
-        _ request: borrowing CanSendRequestView, _ call: Call, _ circles: AskedMemory?,
+        _ request: borrowing CanSendRequestView, _ call: Call, _ adjacency: CacheLookup?,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Encoded<CanSendResponseView>? {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try ToldEndings(room: names.count, call.arena)
+            var told = try TemplateIndexes(room: names.count, call.arena)
             let exists = try SendRules.check(
                 from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn,
-                asking: circles,
+                asking: adjacency,
                 in: transaction, call.arena
             ) { told.add(SendAnswer.number($0)) }
             return exists ? try told.answer(names, SendAnswer.endings, call.arena) : nil

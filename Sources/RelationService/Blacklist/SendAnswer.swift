@@ -6,21 +6,21 @@ import RelationModel
 
 /// The endings of the results of CanSend.
 enum SendAnswer {
-    static let endings: ResultEndings = {
+    static let endings: ResultTemplates = {
         let plain = SendRules.Answer.allCases.enumerated().map { index, answer in
             precondition(number(answer) == index, "answers are numbered from 0 on")
             var result = CanSendResultView()
             result.take(answer.code, answer.reason)
             return result
         }
-        return ResultEndings(CanSendResponseView.schema, plain)
+        return ResultTemplates(CanSendResponseView.schema, plain)
     }()
 
     /// The position among all answers; the raw value would be a call to another room.
     @inline(__always)
     static func number(_ answer: SendRules.Answer) -> Int {
         switch answer {
-        case .malformed: ResultEndings.malformed
+        case .malformed: ResultTemplates.malformed
         case .allowed: 1
         case .stranger: 2
         case .blacklisted: 3

@@ -37,10 +37,10 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
     private let requests: Coder<Request>
     private let responses: Coder<Response>
     private let caller: Caller
-    private let door: Door
+    private let authenticator: Authenticator
     /// The finding of the last check of the caller's credential.
     private var looked: UInt64 = 0
-    /// The door's epoch before that check.
+    /// The authenticator's epoch before that check.
     private var epoch: Int64 = 0
     private let clock: ServiceClock
     private let pool: Readers
@@ -54,13 +54,14 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
     private var isLast = false
 
     package init(
-        _ method: Method<Request, Response>, _ caller: Caller, _ door: Door, _ clock: ServiceClock,
+        _ method: Method<Request, Response>, _ caller: Caller, _ authenticator: Authenticator,
+        _ clock: ServiceClock,
         _ pool: Readers, _ handler: @escaping Handler
     ) {
         requests = method.requestCoder
         responses = method.responseCoder
         self.caller = caller
-        self.door = door
+        self.authenticator = authenticator
         self.clock = clock
         self.pool = pool
         self.handler = handler
@@ -108,10 +109,10 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
 
     private func read(_ served: ServerCall) {
         guard let source, ticket == nil else { return }
-        epoch = door.epoch
+        epoch = authenticator.epoch
         do throws(RPCError) {
-            try door.hold(epoch)
-            try door.look(again: caller, since: &looked)
+            try authenticator.hold(epoch)
+            try authenticator.look(again: caller, since: &looked)
         } catch {
             return served.fail(error)
         }
@@ -159,7 +160,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
     /// Sends the messages that were read, as far as the client takes them, and then reads more.
     private func goOn(_ served: ServerCall) {
         do throws(RPCError) {
-            if !waiting.isEmpty { try door.hold(epoch) }
+            if !waiting.isEmpty { try authenticator.hold(epoch) }
         } catch {
             return served.fail(error)
         }

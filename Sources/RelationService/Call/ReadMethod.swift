@@ -16,20 +16,20 @@ package struct ReadMethod<Request: SizedReadRequest, Response: CodedMessage>: Se
     let requests: Coder<Request>
     package let responses: Coder<Response>
     let handler: Handler
-    /// The fault of a call that finds nothing; nil if it means that the acting user has no account.
+    /// The error of a call that finds nothing; nil if it means that the acting user has no account.
     let missing: RPCError?
-    package let door: Door
+    package let authenticator: Authenticator
     let store: any Store
 
     package init(
         _ method: Method<Request, Response>, missing: RPCError? = nil,
-        _ handler: @escaping Handler, _ door: Door, _ store: any Store
+        _ handler: @escaping Handler, _ authenticator: Authenticator, _ store: any Store
     ) {
         self.missing = missing
         requests = method.requestCoder
         responses = method.responseCoder
         self.handler = handler
-        self.door = door
+        self.authenticator = authenticator
         self.store = store
     }
 

@@ -17,12 +17,12 @@ protocol ReaderAnswer: Sendable {
 extension ReaderAnswer {
     /// Answers the call on a thread of `pool`, with the pool's memory.
     ///
-    /// - Parameter epoch: The door's, before it let the call in.
+    /// - Parameter epoch: The authenticator's, before it let the call in.
     func answer(
         _ request: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
-        through door: Door, since epoch: Int64, on pool: Readers
+        through authenticator: Authenticator, since epoch: Int64, on pool: Readers
     ) throws(RPCError) {
-        try door.enter(served, of: caller)
+        try authenticator.enter(served, of: caller)
         let handle = served.beginWork()
         let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) { arena in
             let answer: Result<[UInt8], RPCError>
@@ -34,7 +34,7 @@ extension ReaderAnswer {
             handle.resume { call in
                 do throws(RPCError) {
                     let bytes = try answer.get()
-                    try door.hold(epoch)
+                    try authenticator.hold(epoch)
                     call.respond { output in output.append(bytes) }
                 } catch {
                     call.fail(error)

@@ -12,26 +12,26 @@ package import Storage
 package typealias Reading<Response> =
     (any ReadTransaction) throws(StorageError) -> Response?
 
-/// A read that needs the acting user's head, and so learns whether the account exists.
+/// A read that needs the acting user's record, and so learns whether the account exists.
 package func reading<Response>(
     _ call: Call,
-    _ body: @escaping (HeadRecord, any ReadTransaction) throws(StorageError) -> Response
+    _ body: @escaping (UserRecord, any ReadTransaction) throws(StorageError) -> Response
 ) -> Reading<Response> {
     { (transaction) throws(StorageError) in
-        guard let head = try actorHead(of: call, in: transaction) else { return nil }
-        return try body(head, transaction)
+        guard let userRecord = try actingUserRecord(of: call, in: transaction) else { return nil }
+        return try body(userRecord, transaction)
     }
 }
 
-/// The acting user's head; nil if it has no account.
+/// The acting user's record; nil if it has no account.
 ///
 /// An app may make accounts implicitly. There, a user that was never named reads the same as a new
 /// account.
-func actorHead(
+func actingUserRecord(
     of call: Call, in transaction: any ReadTransaction
-) throws(StorageError) -> HeadRecord? {
-    let head = try Tables.heads.record(
+) throws(StorageError) -> UserRecord? {
+    let userRecord = try Tables.userRecords.record(
         call.app.partition(of: call.user), OnlyKey(), in: transaction)
-    if let head { return head }
-    return call.app.settings.makesAccountsImplicitly ? HeadRecord() : nil
+    if let userRecord { return userRecord }
+    return call.app.settings.makesAccountsImplicitly ? UserRecord() : nil
 }

@@ -2,7 +2,7 @@ package import Protobuf
 package import RelationCalls
 import RelationModel
 
-// The faults of the paths of field masks, in words that name the path.
+// The errors of the paths of field masks, in words that name the path.
 extension Violations {
     /// The paths of a mask; none of a mask that names too many, which is a violation.
     package mutating func paths(of mask: FieldMask?, _ name: String) -> [String] {
@@ -26,7 +26,7 @@ extension Violations {
         add(name, "\"\(path.echoed(atMost: 64))\" \(fault)")
     }
 
-    /// The fault of the form of a path; nil if it is well formed.
+    /// The error of the form of a path; nil if it is well formed.
     private static func fault(
         of path: String, takesKeys: Bool, isField: (String) -> Bool
     ) -> String? {

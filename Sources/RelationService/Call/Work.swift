@@ -25,7 +25,7 @@ package struct Work<Response: WriteResponse> {
 
     package enum Body {
         case items(Items<Response>)
-        case one((Ledger) throws(StorageError) -> Result<Single<Response>, RPCError>)
+        case one((Ledger) throws(StorageError) -> Result<WriteResult<Response>, RPCError>)
     }
 
     package init(_ body: Body) {
@@ -46,7 +46,7 @@ extension Work where Response: ItemsResponse {
     ///
     /// - Parameter names: The ids as the request wrote them, which the results repeat.
     package static func each<Value>(
-        _ prepared: [Prepared<Value>], named names: [String],
+        _ prepared: [ValidatedItem<Value>], named names: [String],
         _ apply: @escaping (Value, Ledger) throws(StorageError) -> Outcome
     ) -> Work {
         each(prepared, apply) { outcomes in
@@ -60,7 +60,7 @@ extension Work where Response: ItemsResponse {
 extension Work {
     /// The work of a request on several items of any kind.
     package static func each<Value>(
-        _ prepared: [Prepared<Value>],
+        _ prepared: [ValidatedItem<Value>],
         _ apply: @escaping (Value, Ledger) throws(StorageError) -> Outcome,
         answering respond: @escaping ([Outcome]) -> Response
     ) -> Work {
@@ -82,7 +82,7 @@ extension Work {
 
 extension Items {
     /// The same items, where an item that repeats an earlier one only repeats its answer.
-    fileprivate func repeating<Value>(_ prepared: [Prepared<Value>]) -> Items {
+    fileprivate func repeating<Value>(_ prepared: [ValidatedItem<Value>]) -> Items {
         var indices: [Int] = []
         var original: [Int] = []
         for (index, item) in prepared.enumerated() {

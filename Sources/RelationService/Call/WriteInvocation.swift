@@ -19,7 +19,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let call: Call
     private let options: WriteOptions
     private let apps: Apps
-    /// The app at the time of the write: it may have changed since the call was let in.
+    /// The app at the time of the write: it may have changed since the call was admitted.
     private var app: App
     /// The digest of the request, if it has a request id.
     private let digest: [UInt8]
@@ -27,8 +27,11 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private let coder: Coder<Response>
     /// The threads that encode a long answer; nil if its loop does.
     private let encoders: Readers?
-    /// Nil until the write has run or failed.
-    private(set) var answer: Result<Response, RPCError>?
+    /// The answer, once the write has run or failed.
+    ///
+    /// It is not an optional: this class is generic at run time, and each look at an optional of a
+    /// generic type looks up its metadata, which costs some 500 instructions.
+    private(set) var answer = Result<Response, RPCError>.failure(.notRun)
 
     package init(
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, apps: Apps,
@@ -60,7 +63,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         let app = call.app.id
         let user = call.user.text.utf8
         if call.actor == nil {
-            Tables.heads.add(app, user, OnlyKey(), to: &keys)
+            Tables.userRecords.add(app, user, OnlyKey(), to: &keys)
         } else {
             Accounts.keysForNaming(call.user, app: call.app, into: &keys)
         }
@@ -80,7 +83,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         self.app = app
         let ledger = ledger(in: transaction)
         let isImplicit = app.settings.makesAccountsImplicitly
-        if call.actor != nil, !work.makesUser, !isImplicit, try ledger.head(of: call.user) == nil {
+        if call.actor != nil, !work.makesUser, !isImplicit,
+            try ledger.userRecord(of: call.user) == nil
+        {
             answer = .failure(.unknownUser(call.user))
             return
         }
@@ -140,7 +145,6 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             if work.cost > RuntimeLimits.rowsOnLoop, isEncoded(response, for: call) { return }
             call.respond(response, coder)
         case .failure(let error): call.fail(error)
-        case nil: preconditionFailure("an answer is sent only after it was made")
         }
     }
 
@@ -216,7 +220,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     }
 
     private func run(
-        _ body: (Ledger) throws(StorageError) -> Result<Single<Response>, RPCError>,
+        _ body: (Ledger) throws(StorageError) -> Result<WriteResult<Response>, RPCError>,
         _ ledger: Ledger
     ) throws(StorageError) {
         let savepoint = ledger.transaction.savepoint()
@@ -250,7 +254,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         return true
     }
 
-    /// Ends the call: keeps the answer under its request id, and writes events and heads.
+    /// Ends the call: keeps the answer under its request id, and writes events and user records.
     ///
     /// For a dry run it takes everything back instead.
     private func close(
@@ -262,15 +266,15 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             if let savepoint { ledger.transaction.rollback(to: savepoint) }
             response.applied = false
             response.sequence =
-                try self.ledger(in: ledger.transaction).head(of: call.user)?.sequence ?? 0
+                try self.ledger(in: ledger.transaction).userRecord(of: call.user)?.sequence ?? 0
             answer = .success(response)
             return
         }
         response.applied = applied
-        response.sequence = try ledger.head(of: call.user)?.sequence ?? 0
+        response.sequence = try ledger.userRecord(of: call.user)?.sequence ?? 0
         // Without an account there is no place for a refusal, and the next attempt is refused the
         // same way.
-        let isKept = call.actor == nil ? true : try ledger.head(of: call.user) != nil
+        let isKept = call.actor == nil ? true : try ledger.userRecord(of: call.user) != nil
         if let requestID, isKept {
             var kept = kept ?? response
             kept.applied = response.applied
@@ -313,4 +317,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         if call.isOwn { ledger.blocks = options.dryRun || options.allOrNothing ? .never : .last }
         return ledger
     }
+}
+
+extension RPCError {
+    /// The answer of a write that has not run; it is never sent.
+    fileprivate static let notRun = RPCError(.internalError, "the write has not run")
 }

@@ -16,20 +16,21 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     private let responses: Coder<Response>
     private let name: String.UTF8View
     private let handler: Handler
-    package let door: Door
+    package let authenticator: Authenticator
     package let committer: Committer
     /// The threads that understand long requests, and encode long answers.
     private let pool: Readers
 
     package init(
-        _ method: Method<Request, Response>, _ handler: @escaping Handler, _ door: Door,
+        _ method: Method<Request, Response>, _ handler: @escaping Handler,
+        _ authenticator: Authenticator,
         _ committer: Committer, _ pool: Readers
     ) {
         requests = method.requestCoder
         responses = method.responseCoder
         name = method.path.utf8
         self.handler = handler
-        self.door = door
+        self.authenticator = authenticator
         self.committer = committer
         self.pool = pool
     }
@@ -63,20 +64,21 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     ) -> Bool {
         committer.submit(
             WriteInvocation(
-                order.work, order.call, order.options, apps: door.apps, digest: order.digest,
+                order.work, order.call, order.options, apps: authenticator.apps,
+                digest: order.digest,
                 coder: responses, encoders: pool, handle: handle, deadline: deadline,
                 epoch: epoch))
     }
 
     /// Understands the request at once, and queues the write.
     ///
-    /// - Parameter epoch: The door's, before it let the call in.
+    /// - Parameter epoch: The authenticator's, before it let the call in.
     package func take(
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, since epoch: Int64, _ now: Timestamp,
         _ served: ServerCall
     ) throws(RPCError) {
         let order = try order(bytes, caller, now, served.arena)
-        try door.enter(served, of: caller)
+        try authenticator.enter(served, of: caller)
         guard submit(order, since: epoch, served.beginWork(), by: served.deadline) else {
             served.withdrawWork()
             throw .overloaded
@@ -88,7 +90,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         _ bytes: [UInt8], _ caller: Caller, since epoch: Int64, _ now: Timestamp,
         _ served: ServerCall
     ) throws(RPCError) {
-        try door.enter(served, of: caller)
+        try authenticator.enter(served, of: caller)
         let handle = served.beginWork()
         let deadline = served.deadline
         let taken = pool.submit(of: caller.app.id, for: handle, by: deadline) { arena in

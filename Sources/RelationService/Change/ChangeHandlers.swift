@@ -35,10 +35,10 @@ package enum ChangeHandlers {
             }
         }
         let view = ChangeView(isAdmin: call.isAdmin, call.app.settings)
-        return reading(call) { [since] (head, transaction) throws(StorageError) in
+        return reading(call) { [since] (userRecord, transaction) throws(StorageError) in
             var response = ListChangesResponseView()
-            response.sequence = head.sequence
-            guard ChangeLog.reachesBack(to: since, head) else {
+            response.sequence = userRecord.sequence
+            guard ChangeLog.reachesBack(to: since, userRecord) else {
                 response.resync = true
                 return response
             }
@@ -52,7 +52,7 @@ package enum ChangeHandlers {
                 return response
             }
             response.events = try page.events(of: call.user, seenBy: view)
-            if page.last < head.sequence {
+            if page.last < userRecord.sequence {
                 response.nextPageToken = ChangeToken.text(page.last, of: query)
             }
             return response
@@ -62,15 +62,15 @@ package enum ChangeHandlers {
     static func getSequence(
         _ request: GetSequenceRequest, _ call: Call, _ faults: inout Violations
     ) -> Reading<GetSequenceResponse> {
-        reading(call) { (head, _) throws(StorageError) in
+        reading(call) { (userRecord, _) throws(StorageError) in
             var response = GetSequenceResponse()
-            response.sequence = head.sequence
-            response.friendsSequence = head.friendsSequence
-            response.pendenciesSequence = head.pendenciesSequence
-            response.blacklistSequence = head.blacklistSequence
-            response.groupsSequence = head.groupsSequence
-            response.subscriptionsSequence = head.subscriptionsSequence
-            response.firstSequence = head.logFloor + 1
+            response.sequence = userRecord.sequence
+            response.friendsSequence = userRecord.friendsSequence
+            response.pendenciesSequence = userRecord.pendenciesSequence
+            response.blacklistSequence = userRecord.blacklistSequence
+            response.groupsSequence = userRecord.groupsSequence
+            response.subscriptionsSequence = userRecord.subscriptionsSequence
+            response.firstSequence = userRecord.logFloor + 1
             return response
         }
     }

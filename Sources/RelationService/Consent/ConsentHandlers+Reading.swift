@@ -44,7 +44,7 @@ extension ConsentHandlers {
         let query = "ListAppFriends \(mark: call.app) \(request.clientAppID) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let client = call.client(request.clientAppID, &faults)
-        return reading(call) { (head, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = ListAppFriendsResponseView()
             let own = try Consent.status(
                 of: .userFriends, of: call.user, to: client, app: call.app, at: call.now,

@@ -64,7 +64,7 @@ package enum ConsentHandlers {
             .one { (ledger) throws(StorageError) in
                 let revoked = try Consent.revokeAll(of: user, to: client, in: ledger)
                 return .success(
-                    Single(applied: !revoked.isEmpty) { stands in
+                    WriteResult(applied: !revoked.isEmpty) { stands in
                         var response = RevokePermissionsResponse()
                         response.results = revoked.map { grant in
                             var outcome = Consent.ConsentOutcome()
@@ -93,7 +93,7 @@ package enum ConsentHandlers {
                     word, names, of: user, to: client, allOrNothing: allOrNothing, in: ledger)
                 let isRefused = !said.outcomes.allSatisfy { $0.code == .success }
                 return .success(
-                    Single(applied: said.changed, isRefused: isRefused) { stands in
+                    WriteResult(applied: said.changed, isRefused: isRefused) { stands in
                         var response = Response()
                         let outcomes = said.outcomes.told(ifTheyStand: stands)
                         response.results = zip(texts, outcomes).map { text, outcome in
@@ -138,7 +138,7 @@ extension Call {
     /// The client app that a request names; if there is none, a violation and an id that is never
     /// used.
     ///
-    /// This is asked last. A request with other faults must not learn which client apps exist.
+    /// This is asked last. A request with other errors must not learn which client apps exist.
     func client(_ text: String, _ faults: inout Violations) -> ClientAppID {
         let client = faults.clientApp(text)
         if faults.isEmpty, app.settings.clientApp(client) == nil {

@@ -10,11 +10,11 @@ package struct CustomCheck {
         self.settings = settings
     }
 
-    /// Returns `value` as a field of `type` stores it, nil if it is empty, or the fault of its kind
+    /// Returns `value` as a field of `type` stores it, nil if it is empty, or the error of its kind
     /// or length.
     package func stored(
         _ value: TagValue.Value, _ type: CustomFieldType
-    ) -> Result<CustomValue.Value?, ProfileFault> {
+    ) -> Result<CustomValue.Value?, ProfileFieldError> {
         switch (type, value) {
         case (.string, .text(let text)): return self.text(text)
         case (.string, .data(let bytes)):
@@ -32,12 +32,12 @@ package struct CustomCheck {
         }
     }
 
-    private func text(_ text: String) -> Result<CustomValue.Value?, ProfileFault> {
+    private func text(_ text: String) -> Result<CustomValue.Value?, ProfileFieldError> {
         guard settings.limits.customValue.allows(text) else { return .failure(.tooLong) }
         return .success(text.isEmpty ? nil : .data(Array(text.utf8)))
     }
 
-    private func bytes(_ bytes: [UInt8]) -> Result<CustomValue.Value?, ProfileFault> {
+    private func bytes(_ bytes: [UInt8]) -> Result<CustomValue.Value?, ProfileFieldError> {
         guard bytes.count <= settings.limits.customValue.count else { return .failure(.tooLong) }
         return .success(bytes.isEmpty ? nil : .data(bytes))
     }

@@ -5,7 +5,7 @@ package import RelationCore
 import RelationModel
 import Storage
 
-/// The answer of CheckFriends, put together from the ids of the request; see ``ResultEndings``.
+/// The answer of CheckFriends, put together from the ids of the request; see ``ResultTemplates``.
 package enum CheckAnswer {
     /// Tells the finding about each of `names`.
     ///
@@ -31,12 +31,12 @@ package enum CheckAnswer {
         }
     }
 
-    private static let endings: ResultEndings = {
+    private static let endings: ResultTemplates = {
         let findings = FriendCheck.Finding.allCases
         for (index, finding) in findings.enumerated() {
             precondition(finding.number == index, "findings are numbered from 0 on")
         }
-        return ResultEndings(CheckFriendsResponseView.schema, findings.map(ending))
+        return ResultTemplates(CheckFriendsResponseView.schema, findings.map(ending))
     }()
 
     /// A result as a plain message, without its id.
@@ -56,7 +56,7 @@ extension FriendCheck.Finding {
     /// The position among all findings; the raw value would be a call to another room.
     @inline(__always) fileprivate var number: Int {
         switch self {
-        case .malformed: ResultEndings.malformed
+        case .malformed: ResultTemplates.malformed
         case .stranger: 1
         case .none: 2
         case .myUni: 3

@@ -24,10 +24,12 @@ extension FriendHandlers {
                     of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1,
                     app: app, in: transaction)
             }
-            guard let head = try actorHead(of: call, in: transaction) else { return nil }
+            guard let userRecord = try actingUserRecord(of: call, in: transaction) else {
+                return nil
+            }
             var response = ListFriendsResponseView()
-            response.totalSize = Int32(head.friendCount)
-            response.sequence = head.friendsSequence
+            response.totalSize = Int32(userRecord.friendCount)
+            response.sequence = userRecord.friendsSequence
             var rows = PageRows<Friend>(page, call.arena)
             if byTime {
                 try FriendList.scanByTime(

@@ -26,7 +26,7 @@ extension FriendHandlers {
         }
         let query = request.query(call)
         let asked = Page(request.pageSize, request.pageToken, of: query, &faults)
-        return reading(call) { (head, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             let scanned = try request.scan(asked, call, in: transaction)
             var friends = scanned.friends
             if request.displayOrder != .unspecified {
@@ -40,21 +40,21 @@ extension FriendHandlers {
                 let position = TimedUser(timeMs: last.timeMs, user: last.user)
                 response.nextPageToken = PageToken(position).text(of: query)
             }
-            response.totalSize = Int32(head.friendCount)
-            response.sequence = head.friendsSequence
+            response.totalSize = Int32(userRecord.friendCount)
+            response.sequence = userRecord.friendsSequence
             return response
         }
     }
 
     private static func listByName(
         _ request: ListFriendsRequest, _ order: NameOrder, _ page: FriendPage,
-        _ names: NameCache, _ moment: Moment, _ faults: inout Violations
+        _ names: NameCache, _ moment: ReadVersion, _ faults: inout Violations
     ) -> Reading<ListFriendsResponseView> {
         let call = page.call
         let count = Page.rows(request.pageSize, &faults)
         let query = request.query(call)
         let token = NameToken.read(request.pageToken, of: query, &faults)
-        return reading(call) { (head, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             let namedFriends = try names.namedFriends(
                 of: call.user, app: call.app, at: moment, in: transaction)
             let sorted = namedFriends.sorted(by: order)
@@ -79,7 +79,7 @@ extension FriendHandlers {
                 return answer
             }
             response.totalSize = Int32(sorted.rows.count)
-            response.sequence = head.friendsSequence
+            response.sequence = userRecord.friendsSequence
             return response
         }
     }
@@ -88,7 +88,7 @@ extension FriendHandlers {
     /// names.
     private static func name(
         _ friends: inout [NamedFriend], _ order: DisplayOrder, _ names: NameCache,
-        _ moment: Moment, _ call: Call, _ transaction: any ReadTransaction
+        _ moment: ReadVersion, _ call: Call, _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let users = friends.map(\.user)
         let known = try names.names(
@@ -123,9 +123,9 @@ extension FriendHandlers {
         let query = request.query(call)
         let token = NameToken.read(request.pageToken, of: query, &faults)
         let moment = names.moment()
-        return reading(call) { (head, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = SearchFriendsResponseView()
-            response.sequence = head.friendsSequence
+            response.sequence = userRecord.friendsSequence
             // A request without a search has been refused already.
             guard let search else { return response }
             let namedFriends = try names.namedFriends(

@@ -21,15 +21,15 @@ extension FriendHandlers {
         }
     }
 
-    /// The answer from circles and kept rows alone.
+    /// The answer from adjacency lists and kept rows alone.
     static func recallRelations(
         _ friends: StoredFriends
-    ) -> KeptRead<GetRelationsRequestView, GetRelationsResponse>.Recall {
-        { (request, call, circles) throws(StorageError) in
+    ) -> CachedRead<GetRelationsRequestView, GetRelationsResponse>.Recall {
+        { (request, call, adjacency) throws(StorageError) in
             guard request.isPlain else { return .notKnown }
             return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
                 let look = try KnownRelations.recall(
-                    names, of: call.user, app: call.app, from: circles, friends, call.arena)
+                    names, of: call.user, app: call.app, from: adjacency, friends, call.arena)
                 switch look {
                 case .all(let known):
                     let answer = try RelationAnswer.bytes(names, known, call)
@@ -42,23 +42,23 @@ extension FriendHandlers {
     }
 
     static func getRelations(
-        _ request: borrowing GetRelationsRequestView, _ call: Call, _ asked: AskedMemory?,
+        _ request: borrowing GetRelationsRequestView, _ call: Call, _ asked: CacheLookup?,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Encoded<GetRelationsResponse>? {
         if transaction.readsAhead {
             transaction.expect(
                 request.withProfiles
-                    ? [.heads, .friends, .blacklists, .applications, .profiles]
-                    : [.heads, .friends, .blacklists, .applications],
+                    ? [.userRecords, .friends, .blacklists, .applications, .profiles]
+                    : [.userRecords, .friends, .blacklists, .applications],
                 of: call.user, and: request.userIDs.compactMap { UserID(String($0)) },
                 app: call.app)
         }
-        guard let head = try actorHead(of: call, in: transaction) else { return nil }
+        guard let userRecord = try actingUserRecord(of: call, in: transaction) else { return nil }
         if let asked, request.isPlain {
             let answer = try request.userIDs.withUnsafeBufferPointer {
                 (names) throws(StorageError) -> Encoded<GetRelationsResponse>? in
                 let known = try KnownRelations.read(
-                    names, of: call.user, having: Int(head.friendCount), app: call.app,
+                    names, of: call.user, having: Int(userRecord.friendCount), app: call.app,
                     asking: asked, in: transaction, call.arena)
                 guard let known else { return nil }
                 return try RelationAnswer.bytes(names, known, call)
@@ -81,7 +81,7 @@ extension FriendHandlers {
 
     /// The cards of `users`, each of which may be shown with its row and its applications.
     private static func cards(
-        of users: [UserID], withCustom: Bool, _ call: Call, _ asked: AskedMemory?,
+        of users: [UserID], withCustom: Bool, _ call: Call, _ asked: CacheLookup?,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> [RelationCard] {
         let fields = withCustom ? FriendMask(call) : FriendMask.withoutCustom(call)
@@ -128,14 +128,15 @@ extension FriendHandlers {
 
     static func listMutualFriends(
         _ request: ListMutualFriendsRequest, _ call: Call, _ faults: inout Violations,
-        _ memory: ExactMemory? = nil
+        _ memory: ReadCache? = nil
     ) -> Reading<ListMutualFriendsResponse> {
         let name = request.otherUserID
         let query = "ListMutualFriends \(mark: call.app) \(call.user)\n\(name)"
         let page = Page(
-            request.pageSize, request.pageToken, of: query, &faults, atMost: Limits.circlePageRows)
+            request.pageSize, request.pageToken, of: query, &faults,
+            atMost: Limits.adjacencyPageRows)
         let asked = memory.map { memory in
-            AskedMemory(memory, loading: [call.user] + [UserID(name)].compactMap(\.self), call.app)
+            CacheLookup(memory, loading: [call.user] + [UserID(name)].compactMap(\.self), call.app)
         }
         return reading(call) { (_, transaction) throws(StorageError) in
             guard let other = UserID(name) else {
@@ -150,7 +151,7 @@ extension FriendHandlers {
                 return ListMutualFriendsResponse(
                     name, .accountNotFound, Reason.FriendMutual.accountNotExist)
             }
-            let mutual = try FriendCircles.mutual(
+            let mutual = try CommonFriends.mutual(
                 of: call.user, with: other, isAdmin: call.isAdmin, after: page.position?.user,
                 limit: page.rows, app: call.app, asking: asked, in: transaction)
             var response = ListMutualFriendsResponse(name, .success)
@@ -167,12 +168,13 @@ extension FriendHandlers {
 
     static func suggestFriends(
         _ request: SuggestFriendsRequest, _ call: Call, _ faults: inout Violations,
-        _ memory: ExactMemory? = nil
+        _ memory: ReadCache? = nil
     ) -> Reading<SuggestFriendsResponse> {
         let query = "SuggestFriends \(mark: call.app) \(call.user)"
         let page = Page(
-            request.pageSize, request.pageToken, of: query, &faults, atMost: Limits.circlePageRows)
-        let asked = memory.map { AskedMemory($0, loadingFriendsOf: call.user, call.app) }
+            request.pageSize, request.pageToken, of: query, &faults,
+            atMost: Limits.adjacencyPageRows)
+        let asked = memory.map { CacheLookup($0, loadingFriendsOf: call.user, call.app) }
         return reading(call) { (_, transaction) throws(StorageError) in
             // Each page counts anew, because a count may depend on every row of every list.
             let found = try FriendSuggestions(

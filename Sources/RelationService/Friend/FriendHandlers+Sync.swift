@@ -24,9 +24,9 @@ extension FriendHandlers {
         }
         let since = request.sinceSequence
         let mask = FriendMask(call)
-        return reading(call) { [token] (head, transaction) throws(StorageError) in
+        return reading(call) { [token] (userRecord, transaction) throws(StorageError) in
             var response = SyncFriendsResponseView()
-            let (point, isWhole) = FriendSync.next(since: since, after: token?.point, head)
+            let (point, isWhole) = FriendSync.next(since: since, after: token?.point, userRecord)
             response.resync = isWhole
             let entries = try FriendSync.entries(
                 of: call.user, after: point, limit: rows + 1, app: call.app, in: transaction)
@@ -36,8 +36,8 @@ extension FriendHandlers {
                 let next = FriendSync.Point(base: point.base, position: entries[told - 1].key)
                 response.nextPageToken = SyncToken(next).text(of: query)
             }
-            response.totalSize = Int32(head.friendCount)
-            response.sequence = head.friendsSequence
+            response.totalSize = Int32(userRecord.friendCount)
+            response.sequence = userRecord.friendsSequence
             return response
         }
     }

@@ -12,7 +12,7 @@ extension FriendHandlers {
         faults.count(request.items.count, "items", 1...Limits.updateFriendsItems)
         let groups = request.items.reduce(0) { $0 + $1.groupCount }
         faults.count(groups, "items.groups", 0...Limits.groupMemberships)
-        var items = ItemSorter<String, FriendRules.Change>(
+        var items = ItemValidator<String, FriendRules.Change>(
             duplicate: Reason.FriendUpdate.duplicate)
         for (index, item) in request.items.enumerated() {
             item.checkMask("items[\(index)].update_mask", &faults)

@@ -52,7 +52,7 @@ package enum FriendHandlers {
             faults.refuse(
                 .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
-        var items = ItemSorter<String, FriendAddition>(duplicate: Reason.FriendAdd.duplicate)
+        var items = ItemValidator<String, FriendAddition>(duplicate: Reason.FriendAdd.duplicate)
         for friend in request.items {
             switch addition(friend, call) {
             case .success(let addition): items.add(addition, for: friend.userID)
@@ -138,7 +138,7 @@ package enum FriendHandlers {
                 response.removedRows = Int64(deleted.mine)
                 response.removedReverseRows = Int64(deleted.theirs)
                 return .success(
-                    Single(response: response, applied: deleted.mine + deleted.theirs > 0))
+                    WriteResult(response: response, applied: deleted.mine + deleted.theirs > 0))
             })
         // It fills a transaction by itself: a write behind it waits for the next one.
         work.cost = RuntimeLimits.operationsPerCommit
@@ -154,12 +154,12 @@ package enum FriendHandlers {
     }
 
     static func recallCheck(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ circles: Circles
+        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ adjacency: AdjacencyCache
     ) throws(StorageError) -> KnownAnswer<CheckFriendsResponseView> {
         let type = request.checkType == .unidirection ? request.checkType : .bidirection
         return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             let recalled = try FriendCheck.recall(
-                names, of: call.user, type, app: call.app, from: circles, call.arena)
+                names, of: call.user, type, app: call.app, from: adjacency, call.arena)
             switch recalled {
             case .findings(let findings):
                 return .answered(try CheckAnswer.fitting(names, findings, call.arena))
@@ -170,13 +170,13 @@ package enum FriendHandlers {
     }
 
     static func checkFriends(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ circles: AskedMemory?,
+        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ adjacency: CacheLookup?,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Encoded<CheckFriendsResponseView>? {
         let type = request.checkType == .unidirection ? request.checkType : .bidirection
         return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             let findings = try FriendCheck.run(
-                names, of: call.user, type, app: call.app, asking: circles, in: transaction,
+                names, of: call.user, type, app: call.app, asking: adjacency, in: transaction,
                 call.arena)
             guard let findings else { return nil }
             return try CheckAnswer.fitting(names, findings, call.arena)

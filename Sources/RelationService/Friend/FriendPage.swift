@@ -25,7 +25,7 @@ struct FriendPage {
     let profiles: ProfileMask?
     let stored: StoredProfiles
     /// The moment of ``stored`` before the view of the store was taken.
-    let moment: Moment
+    let moment: ReadVersion
 
     init(
         _ call: Call, _ mask: FriendMask, _ profiles: ProfileMask?, _ stored: StoredProfiles

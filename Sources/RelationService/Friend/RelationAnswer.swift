@@ -15,7 +15,7 @@ enum RelationAnswer {
     private static let friendEntry = SplicedField(RelationCard.schema, "friend_entry")
 
     /// The fields before the friend's row: a malformed id, a stranger, and the four relations.
-    private static let heads: EncodedParts = {
+    private static let userRecords: EncodedParts = {
         var malformed = RelationCard()
         malformed.take(.invalidParameter, Reason.RelationGet.userIDIllegal)
         var stranger = RelationCard()
@@ -30,7 +30,7 @@ enum RelationAnswer {
     }()
     private static let malformed = 0
     private static let stranger = 1
-    private static func found(_ facts: CircleFacts) -> Int {
+    private static func found(_ facts: AdjacencyFlags) -> Int {
         2 + (facts.isMine ? 1 : 0) + (facts.isTheirs ? 2 : 0)
     }
 
@@ -39,7 +39,7 @@ enum RelationAnswer {
         [nil, false, true].flatMap { blocking in
             [false, true].map { RelationCard(blacklisted: $0, blacklistedBy: blocking) }
         })
-    private static func tail(_ facts: CircleFacts, isAdmin: Bool) -> Int {
+    private static func tail(_ facts: AdjacencyFlags, isAdmin: Bool) -> Int {
         (isAdmin ? facts.isBlocking ? 4 : 2 : 0) + (facts.isBlocked ? 1 : 0)
     }
 
@@ -61,7 +61,7 @@ enum RelationAnswer {
         }
     }
 
-    /// The row of each of `names`, which is empty for those that are no friends; nil if a friend
+    /// The row of each of `names`, which is empty for those that are not friends; nil if a friend
     /// has none.
     ///
     /// - Parameter room: The bytes of the answer at most; they are added up here.
@@ -72,7 +72,7 @@ enum RelationAnswer {
         let stride = MemoryLayout<UnsafeRawBufferPointer>.stride
         guard let memory = arena.allocate(names.count * stride) else { throw .answerIsFull }
         let rows = memory.bindMemory(to: UnsafeRawBufferPointer.self, capacity: names.count)
-        room = names.count * (3 * Splice.prefixBytes + heads.longest + tails.longest)
+        room = names.count * (3 * Splice.prefixBytes + userRecords.longest + tails.longest)
         for index in names.indices {
             var row = UnsafeRawBufferPointer(start: nil, count: 0)
             if pairs.standing(index) == .found, !pairs.isOwner(index), pairs.facts(index).isMine {
@@ -92,29 +92,31 @@ enum RelationAnswer {
         _ rows: UnsafeMutablePointer<UnsafeRawBufferPointer>, room: Int, _ call: Call
     ) throws(CodecError) -> Encoded<GetRelationsResponse> {
         let (results, userID, friendEntry) = (results, userID, friendEntry)
-        let (heads, tails, isAdmin) = (heads, tails, call.isAdmin)
+        let (userRecords, tails, isAdmin) = (userRecords, tails, call.isAdmin)
         var splice = try Splice(room: room, in: call.arena)
         for index in names.indices {
             var name = names[index]
             let row = rows[index]
-            var (head, tail) = (heads[stranger], UnsafeRawBufferPointer(start: nil, count: 0))
+            var (userRecord, tail) = (
+                userRecords[stranger], UnsafeRawBufferPointer(start: nil, count: 0)
+            )
             switch pairs.standing(index) {
             case .malformed:
-                head = heads[malformed]
+                userRecord = userRecords[malformed]
                 name = name.echoed()
             case .stranger, .open: break
             case .found:
                 let facts = pairs.isOwner(index) ? [] : pairs.facts(index)
-                head = heads[found(facts)]
+                userRecord = userRecords[found(facts)]
                 tail = tails[self.tail(facts, isAdmin: isAdmin)]
             }
             // The codec leaves out an empty id.
             let idBytes = name.isEmpty ? 0 : userID.size(of: name.count)
             let rowBytes = row.isEmpty ? 0 : friendEntry.size(of: row.count)
             splice.appendHead(
-                of: results, count: idBytes &+ head.count &+ rowBytes &+ tail.count)
+                of: results, count: idBytes &+ userRecord.count &+ rowBytes &+ tail.count)
             if !name.isEmpty { splice.append(userID, short: name) }
-            splice.append(short: head)
+            splice.append(short: userRecord)
             if !row.isEmpty { splice.append(friendEntry, row) }
             splice.append(short: tail)
         }

@@ -13,10 +13,10 @@ extension GroupHandlers {
         let withMembers = request.withMembers
         faults.count(names.count, "names", 0...Limits.groupNames)
         let page = MemberPage(request, call, &faults)
-        return reading(call) { (head, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = GetFriendGroupsResponse()
-            response.totalSize = Int32(head.groupCount)
-            response.sequence = head.groupsSequence
+            response.totalSize = Int32(userRecord.groupCount)
+            response.sequence = userRecord.groupsSequence
             var bytes = 0
             var numbers: [UInt32?] = []
             for (name, record) in try groups(names, call, in: transaction) {

@@ -81,7 +81,7 @@ package enum GroupHandlers {
         _ request: RenameFriendGroupRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RenameFriendGroupResponse> {
         let (name, newName, owner) = (request.name, request.newName, call.user)
-        var item = Prepared.value(name)
+        var item = ValidatedItem.value(name)
         if !GroupNames.mayExist(name) {
             item = .refused(Refusal(Reason.GroupUpdate.nameIllegal).outcome)
         } else if newName.isEmpty || !call.app.settings.limits.groupName.allows(newName) {
@@ -166,8 +166,8 @@ extension [String] {
     /// The same name twice has the same answer, whatever the rule is.
     fileprivate func prepared(
         illegal reason: Reason, _ isLegal: (String) -> Bool
-    ) -> [Prepared<String>] {
-        var items = ItemSorter<[UInt8], String>(duplicate: reason)
+    ) -> [ValidatedItem<String>] {
+        var items = ItemValidator<[UInt8], String>(duplicate: reason)
         for name in self {
             if isLegal(name) {
                 items.add(name, for: [UInt8](name.utf8))
@@ -179,7 +179,7 @@ extension [String] {
     }
 }
 
-extension [Prepared<UserID>] {
+extension [ValidatedItem<UserID>] {
     /// The outcomes of all items, made from the outcomes of the valid ones, in order.
     fileprivate func outcomes(of values: [Outcome]) -> [Outcome] {
         var next = values.makeIterator()

@@ -10,18 +10,18 @@ import RelationModel
 struct AppDefinitionReader {
     /// The app with what the row defines.
     private(set) var app: AppRecord
-    private(set) var place: ImportPlace
+    private(set) var place: ImportPosition
     /// Names the secret that the export lacks; nil if it lacks none.
     private(set) var missing: String?
     private let isOperator: Bool
 
-    init(_ app: AppRecord, _ place: ImportPlace, isOperator: Bool) {
+    init(_ app: AppRecord, _ place: ImportPosition, isOperator: Bool) {
         self.app = app
         self.place = place
         self.isOperator = isOperator
     }
 
-    mutating func read(_ row: ExportAppResponse) throws(AppRowFault) {
+    mutating func read(_ row: ExportAppResponse) throws(AppRowError) {
         try Self.checkOrder(place)
         switch row.row {
         case .app(let row): try define(row)
@@ -30,33 +30,33 @@ struct AppDefinitionReader {
         case .clientApp(let client): try add(client)
         case .permission(let permission): try add(permission)
         case .secret(let secret): try add(secret)
-        default: throw AppRowFault("", "the row is of no kind that this server knows")
+        default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
 
-    private static func checkOrder(_ place: ImportPlace) throws(AppRowFault) {
+    private static func checkOrder(_ place: ImportPosition) throws(AppRowError) {
         guard place.userID.isEmpty else {
-            throw AppRowFault(
+            throw AppRowError(
                 "", "the row must come before the first account", Reason.AppImport.order)
         }
     }
 
-    private func checkOperator() throws(AppRowFault) {
+    private func checkOperator() throws(AppRowError) {
         guard isOperator else { throw Self.operatorsOnly }
     }
 
-    private static let operatorsOnly = AppRowFault(
+    private static let operatorsOnly = AppRowError(
         "", "only operators may import it", Reason.AppImport.operatorsOnly)
 
     // MARK: The app
 
-    private mutating func define(_ row: ExportedApp) throws(AppRowFault) {
-        guard row.appID != 0 else { throw AppRowFault("app_id", "must be given") }
+    private mutating func define(_ row: ExportedApp) throws(AppRowError) {
+        guard row.appID != 0 else { throw AppRowError("app_id", "must be given") }
         guard row.preset == .tim || row.preset == .rongCloud else {
-            throw AppRowFault("preset", "is no preset that this server knows")
+            throw AppRowError("preset", "is no preset that this server knows")
         }
         guard row.name.utf8.count <= Limits.appNameBytes else {
-            throw AppRowFault("name", "is too long")
+            throw AppRowError("name", "is too long")
         }
         let settings = try records(of: row.settings)
         let highest = try records(of: row.highest)
@@ -64,7 +64,7 @@ struct AppDefinitionReader {
             AppSetting.numbered(record.number)?.isForOperators ?? false
         }
         guard !settings.contains(where: isOfBounds) else {
-            throw AppRowFault("settings.bounds", "must be in a row of its own")
+            throw AppRowError("settings.bounds", "must be in a row of its own")
         }
         app.preset = row.preset
         app.name = row.name
@@ -75,7 +75,7 @@ struct AppDefinitionReader {
         place.appID = row.appID
     }
 
-    private mutating func set(_ bounds: AppBoundsMessage) throws(AppRowFault) {
+    private mutating func set(_ bounds: AppBoundsMessage) throws(AppRowError) {
         try checkOperator()
         var message = AppSettingsMessage()
         message.bounds = bounds
@@ -87,29 +87,29 @@ struct AppDefinitionReader {
 
     private func records(
         of message: AppSettingsMessage?
-    ) throws(AppRowFault) -> [SettingRecord] {
+    ) throws(AppRowError) -> [SettingRecord] {
         var faults = Violations()
         let settings = faults.settings(message)
-        if let fault = faults.first { throw AppRowFault(fault.field, fault.rule) }
+        if let fault = faults.first { throw AppRowError(fault.field, fault.rule) }
         return settings.map { $0.setting.record(of: $0.value) }
     }
 
     // MARK: Definitions
 
-    private mutating func add(_ field: CustomFieldMessage) throws(AppRowFault) {
+    private mutating func add(_ field: CustomFieldMessage) throws(AppRowError) {
         guard field.owner == .profile || field.owner == .friend else {
-            throw AppRowFault("owner", "must be PROFILE or FRIEND")
+            throw AppRowError("owner", "must be PROFILE or FRIEND")
         }
         guard app.effectiveSettings.limits.allowsCustomKey(field.key) else {
-            throw AppRowFault("key", "is no key of a custom field")
+            throw AppRowError("key", "is no key of a custom field")
         }
         guard field.valueType.isKnown, field.valueType != .unspecified else {
-            throw AppRowFault("value_type", "is no type that this server knows")
+            throw AppRowError("value_type", "is no type that this server knows")
         }
         let ofOwner = app.customFields.filter { $0.owner == field.owner }
         guard !ofOwner.contains(where: { $0.key.isExactly(field.key) }),
             ofOwner.count < Limits.customFields
-        else { throw AppRowFault("key", "the app has the field already, or as many as it may") }
+        else { throw AppRowError("key", "the app has the field already, or as many as it may") }
         var record = CustomFieldRecord()
         record.owner = field.owner
         record.key = field.key
@@ -120,17 +120,17 @@ struct AppDefinitionReader {
         app.customFields.append(record)
     }
 
-    private mutating func add(_ client: ClientAppDescription) throws(AppRowFault) {
+    private mutating func add(_ client: ClientAppDescription) throws(AppRowError) {
         guard ClientAppID(client.clientAppID) != nil else {
-            throw AppRowFault("client_app_id", "is no id of a client app")
+            throw AppRowError("client_app_id", "is no id of a client app")
         }
         guard client.name.utf8.count <= Limits.appNameBytes else {
-            throw AppRowFault("name", "is too long")
+            throw AppRowError("name", "is too long")
         }
         guard !app.clientApps.contains(where: { $0.id.isExactly(client.clientAppID) }),
             app.clientApps.count < Limits.clientApps
         else {
-            throw AppRowFault(
+            throw AppRowError(
                 "client_app_id", "the app has the client app already, or as many as it may")
         }
         var record = ClientAppRecord()
@@ -139,12 +139,12 @@ struct AppDefinitionReader {
         app.clientApps.append(record)
     }
 
-    private mutating func add(_ definition: PermissionDefinition) throws(AppRowFault) {
+    private mutating func add(_ definition: PermissionDefinition) throws(AppRowError) {
         guard let name = PermissionName(definition.name) else {
-            throw AppRowFault("name", "is no name of a permission")
+            throw AppRowError("name", "is no name of a permission")
         }
         guard definition.kind.isKnown, definition.access.isKnown else {
-            throw AppRowFault("kind", "is no kind that this server knows")
+            throw AppRowError("kind", "is no kind that this server knows")
         }
         let fields = definition.fields
         let areKnown = fields.allSatisfy { path in
@@ -154,14 +154,14 @@ struct AppDefinitionReader {
             return app.customFields.contains { $0.owner == .profile && $0.key.isExactly(key) }
         }
         guard fields.count <= Limits.permissionFields, Set(fields).count == fields.count, areKnown
-        else { throw AppRowFault("fields", "names a field twice, or one that profiles lack") }
+        else { throw AppRowError("fields", "names a field twice, or one that profiles lack") }
         guard (0...Limits.permissionLifetimeMs).contains(definition.lifetimeMs) else {
-            throw AppRowFault("lifetime_ms", "is out of its bounds")
+            throw AppRowError("lifetime_ms", "is out of its bounds")
         }
         guard !app.permissions.contains(where: { $0.name.isExactly(name.text) }),
             app.permissions.count < Limits.permissions
         else {
-            throw AppRowFault("name", "the app has the permission already, or as many as it may")
+            throw AppRowError("name", "the app has the permission already, or as many as it may")
         }
         var permission = Permission(name, definition.kind, fields: fields)
         permission.access = definition.access
@@ -169,17 +169,17 @@ struct AppDefinitionReader {
         app.permissions.append(PermissionRecord(permission))
     }
 
-    private mutating func add(_ exported: ExportedSecret) throws(AppRowFault) {
+    private mutating func add(_ exported: ExportedSecret) throws(AppRowError) {
         guard !exported.secret.isEmpty else {
             missing = "a secret of users' signatures, made at \(exported.createTimeMs)"
             return
         }
         try checkOperator()
         guard exported.secret.utf8.count <= Limits.importedNameBytes else {
-            throw AppRowFault("secret", "is too long")
+            throw AppRowError("secret", "is too long")
         }
         guard app.secrets.count < Limits.appSecrets else {
-            throw AppRowFault("secret", "the app has as many secrets as it may have")
+            throw AppRowError("secret", "the app has as many secrets as it may have")
         }
         var record = SecretRecord()
         record.text = exported.secret
@@ -198,13 +198,13 @@ struct AppDefinitionReader {
 
     /// - Parameter id: The number of the app that the export is read into.
     static func credential(
-        _ exported: ExportedCredential, _ place: ImportPlace, into id: UInt32, isOperator: Bool
-    ) throws(AppRowFault) -> ReadCredential {
+        _ exported: ExportedCredential, _ place: ImportPosition, into id: UInt32, isOperator: Bool
+    ) throws(AppRowError) -> ReadCredential {
         try checkOrder(place)
         let credential = exported.credential ?? Credential()
         let name = credential.credentialID
         guard (1...Limits.importedNameBytes).contains(name.utf8.count) else {
-            throw AppRowFault("credential.credential_id", "is empty or too long")
+            throw AppRowError("credential.credential_id", "is empty or too long")
         }
         let isCertificate = !credential.certificateSHA256.isEmpty
         guard isCertificate || !exported.digest.isEmpty else {
@@ -216,14 +216,14 @@ struct AppDefinitionReader {
         guard isOperator else { throw operatorsOnly }
         let digest = isCertificate ? credential.certificateSHA256 : exported.digest
         guard digest.count == Limits.certificateDigestBytes else {
-            throw AppRowFault("digest", "must have \(Limits.certificateDigestBytes) bytes")
+            throw AppRowError("digest", "must have \(Limits.certificateDigestBytes) bytes")
         }
         let grantable: [Scope] = [.read, .write, .watch, .admin]
         guard credential.scopes.allSatisfy(grantable.contains), credential.scopes.count <= 4 else {
-            throw AppRowFault("credential.scopes", "has a scope that no app may have")
+            throw AppRowError("credential.scopes", "has a scope that no app may have")
         }
         guard credential.name.utf8.count <= Limits.appNameBytes else {
-            throw AppRowFault("credential.name", "is too long")
+            throw AppRowError("credential.name", "is too long")
         }
         var record = CredentialRecord()
         record.name = credential.name

@@ -10,10 +10,10 @@ import Storage
 /// the rows of each list by their keys. A row behind the one before it cannot exist yet. So the
 /// reader needs no look at the store, and a dry run finds what an import finds.
 struct AppRowReader {
-    private(set) var place: ImportPlace
+    private(set) var place: ImportPosition
     private let settings: AppSettings
 
-    init(_ place: ImportPlace, _ settings: AppSettings) {
+    init(_ place: ImportPosition, _ settings: AppSettings) {
         self.place = place
         self.settings = settings
     }
@@ -23,7 +23,7 @@ struct AppRowReader {
 
     mutating func read(
         _ row: ExportAppResponse
-    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
         switch row.row {
         case .account(let row): return try account(row)
         case .profile(let row): return try profile(row)
@@ -33,7 +33,7 @@ struct AppRowReader {
         case .blacklistEntry(let row): return try blacklisted(row)
         case .consent(let row): return try consent(row)
         case .subscription(let row): return try subscription(row)
-        default: throw AppRowFault("", "the row is of no kind that this server knows")
+        default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
 
@@ -42,9 +42,9 @@ struct AppRowReader {
     /// Moves behind the row of `key` in a list of the account that came last.
     private mutating func move(
         _ owner: UserID, to section: AppExport.Section, _ key: some RowKey
-    ) throws(AppRowFault) {
+    ) throws(AppRowError) {
         guard owner.text == place.userID else {
-            throw AppRowFault(
+            throw AppRowError(
                 "user_id", "the row of this account must come before, and be accepted",
                 Reason.AppImport.order)
         }
@@ -53,18 +53,18 @@ struct AppRowReader {
         let number = UInt32(section.rawValue)
         if place.section == number {
             guard place.rowKey.lexicographicallyPrecedes(bytes) else {
-                throw AppRowFault(
+                throw AppRowError(
                     "", "the row must come behind the one before it in the order of exports",
                     Reason.AppImport.order)
             }
             guard place.rows < Limits.importedRowsOfList else {
-                throw AppRowFault(
+                throw AppRowError(
                     "", "the user has more than \(Limits.importedRowsOfList) rows of this list")
             }
             place.rows += 1
         } else {
             guard place.section < number else {
-                throw AppRowFault(
+                throw AppRowError(
                     "", "the row's list must come behind the one before it in the order of exports",
                     Reason.AppImport.order)
             }
@@ -76,34 +76,34 @@ struct AppRowReader {
 
     // MARK: Parts
 
-    private func user(_ text: String, _ field: String) throws(AppRowFault) -> UserID {
-        guard let user = UserID(text) else { throw AppRowFault(field, "is no user id") }
+    private func user(_ text: String, _ field: String) throws(AppRowError) -> UserID {
+        guard let user = UserID(text) else { throw AppRowError(field, "is no user id") }
         return user
     }
 
     private func other(
         _ text: String, than owner: UserID, _ field: String
-    ) throws(AppRowFault) -> UserID {
+    ) throws(AppRowError) -> UserID {
         let other = try user(text, field)
-        guard other != owner else { throw AppRowFault(field, "must be another user") }
+        guard other != owner else { throw AppRowError(field, "must be another user") }
         return other
     }
 
-    private func check(_ times: Int64..., in field: String) throws(AppRowFault) {
+    private func check(_ times: Int64..., in field: String) throws(AppRowError) {
         guard times.allSatisfy({ $0 >= 0 }) else {
-            throw AppRowFault(field, "must not be negative")
+            throw AppRowError(field, "must not be negative")
         }
     }
 
     private func check(
         _ text: String, _ limit: TextLimit, _ field: String
-    ) throws(AppRowFault) {
-        guard limit.allows(text) else { throw AppRowFault(field, "is too long") }
+    ) throws(AppRowError) {
+        guard limit.allows(text) else { throw AppRowError(field, "is too long") }
     }
 
-    private func source(_ text: String, _ field: String) throws(AppRowFault) -> String {
+    private func source(_ text: String, _ field: String) throws(AppRowError) -> String {
         guard let source = AddSource.stored(text) else {
-            throw AppRowFault(field, "is not AddSource_Type_ and 1 to 8 letters")
+            throw AppRowError(field, "is not AddSource_Type_ and 1 to 8 letters")
         }
         return source
     }
@@ -113,12 +113,12 @@ struct AppRowReader {
     /// - Parameter removes: Whether a key may come without a value, as in an application.
     private func custom(
         _ values: [CustomValue], _ field: String, removes: Bool = false
-    ) throws(AppRowFault) -> [CustomValue] {
+    ) throws(AppRowError) -> [CustomValue] {
         let known = settings.forReadingExports
         var read: [CustomValue] = []
         for value in values {
             guard let definition = known.customField(value.key, of: .friend) else {
-                throw AppRowFault(field, "names a field that the app has not defined")
+                throw AppRowError(field, "names a field that the app has not defined")
             }
             let isFirst = !read.contains { $0.key.isExactly(value.key) }
             if removes, isFirst, value.value == nil {
@@ -128,7 +128,7 @@ struct AppRowReader {
             guard let given = value.value.map(TagValue.Value.init),
                 case .success(let stored) = CustomCheck(known).stored(given, definition.type),
                 let stored, isFirst
-            else { throw AppRowFault(field, "has a value of the wrong kind, too long, or twice") }
+            else { throw AppRowError(field, "has a value of the wrong kind, too long, or twice") }
             read.append(CustomValue(value.key, stored))
         }
         return removes ? read : [CustomValue]().changed(by: read)
@@ -138,11 +138,11 @@ struct AppRowReader {
 
     private mutating func account(
         _ row: ExportedAccount
-    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let user = try user(row.userID, "user_id")
         let isFirst = place.userID.isEmpty
         guard isFirst || UserID(stored: place.userID.utf8) < user else {
-            throw AppRowFault(
+            throw AppRowError(
                 "user_id", "must come behind the account before it in the order of its bytes",
                 Reason.AppImport.order)
         }
@@ -150,46 +150,46 @@ struct AppRowReader {
             row.createTimeMs, row.readTimeMs, row.applicationDay, in: "create_time_ms")
         let most = Limits.exportedSequence
         guard (0...most).contains(row.sequence) else {
-            throw AppRowFault("sequence", "must be 0 to \(most)")
+            throw AppRowError("sequence", "must be 0 to \(most)")
         }
         guard (0...most).contains(row.formerSequence) else {
-            throw AppRowFault("former_sequence", "must be 0 to \(most)")
+            throw AppRowError("former_sequence", "must be 0 to \(most)")
         }
-        var next = ImportPlace()
+        var next = ImportPosition()
         next.appID = place.appID
         next.userID = user.text
         next.section = UInt32(AppExport.Section.account.rawValue)
         place = next
-        var head = HeadRecord()
-        head.createdMs = row.createTimeMs
-        head.readMarkMs = row.readTimeMs
-        head.applicationDay = row.applicationDay
-        head.applicationsToday = row.applicationsToday
-        head.formerSequence = row.formerSequence + row.sequence
-        return (user, .account(head))
+        var userRecord = UserRecord()
+        userRecord.createdMs = row.createTimeMs
+        userRecord.readMarkMs = row.readTimeMs
+        userRecord.applicationDay = row.applicationDay
+        userRecord.applicationsToday = row.applicationsToday
+        userRecord.formerSequence = row.formerSequence + row.sequence
+        return (user, .account(userRecord))
     }
 
     private mutating func profile(
         _ row: ExportedProfile
-    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let profile = row.profile ?? Profile()
         let user = try user(profile.userID, "profile.user_id")
         var update = ProfileUpdate(settings.forReadingExports, isAdmin: true)
         update.readAll(of: profile)
         if let violation = update.violations.first {
-            throw AppRowFault("profile.\(violation.key)", "breaks the rule \(violation.info)")
+            throw AppRowError("profile.\(violation.key)", "breaks the rule \(violation.info)")
         }
         var record = update.values
         record.visibility = row.visibility ?? .notSet
         guard record.visibility.isKnown else {
-            throw AppRowFault("visibility", "is no visibility that this server knows")
+            throw AppRowError("visibility", "is no visibility that this server knows")
         }
         record.version = profile.version
         record.openVersion = row.openVersion
         record.cardVersion = row.cardVersion
         let versions = [record.version, row.openVersion ?? 0, row.cardVersion ?? 0]
         guard versions.allSatisfy({ (0...record.version).contains($0) }) else {
-            throw AppRowFault("profile.version", "must not be negative, nor below another version")
+            throw AppRowError("profile.version", "must not be negative, nor below another version")
         }
         try move(user, to: .account, GroupName("profile"))
         return (user, .profile(record))
@@ -197,16 +197,16 @@ struct AppRowReader {
 
     private mutating func group(
         _ row: ExportedGroup
-    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.userID, "user_id")
         let group = row.group ?? FriendGroup()
         guard !group.name.isEmpty, limits.groupName.allows(group.name) else {
-            throw AppRowFault("group.name", "is empty or too long")
+            throw AppRowError("group.name", "is empty or too long")
         }
         try check(group.createTimeMs, in: "group.create_time_ms")
         guard let number = UInt32(exactly: row.number), number < .max,
             owner.text != place.userID || !place.groupNumbers.contains(number)
-        else { throw AppRowFault("number", "is no number, or that of another group") }
+        else { throw AppRowError("number", "is no number, or that of another group") }
         try move(owner, to: .groups, GroupName(group.name))
         place.groups.append(group.name)
         place.groupNumbers.append(number)
@@ -218,7 +218,7 @@ struct AppRowReader {
 
     private mutating func friend(
         _ row: ExportedFriend
-    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.userID, "user_id")
         let entry = row.entry ?? Friend()
         let friend = try other(entry.userID, than: owner, "entry.user_id")
@@ -229,7 +229,7 @@ struct AppRowReader {
             owner.text != place.userID
                 || entry.groups.allSatisfy({ place.groups.contains(exactly: $0) })
         else {
-            throw AppRowFault("entry.groups", "names a group twice, or one that has not come")
+            throw AppRowError("entry.groups", "names a group twice, or one that has not come")
         }
         var record = FriendRecord()
         record.userID = friend.text
@@ -246,20 +246,20 @@ struct AppRowReader {
 
     private mutating func application(
         _ row: ExportedApplication
-    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.userID, "user_id")
         let application = row.application ?? FriendApplication()
         let other = try other(application.userID, than: owner, "application.user_id")
         let type = application.pendencyType
         guard type == .comeIn || type == .sendOut else {
-            throw AppRowFault("application.pendency_type", "must be COME_IN or SEND_OUT")
+            throw AppRowError("application.pendency_type", "must be COME_IN or SEND_OUT")
         }
         guard let status = application.status, status.isKnown else {
-            throw AppRowFault("application.status", "is no status that this server knows")
+            throw AppRowError("application.status", "is no status that this server knows")
         }
         let id = application.applicationID
         guard (1...Limits.applicationIDBytes).contains(id.utf8.count) else {
-            throw AppRowFault("application.application_id", "is empty or too long")
+            throw AppRowError("application.application_id", "is empty or too long")
         }
         try check(application.addTimeMs, application.operationTimeMs, in: "application.add_time_ms")
         try check(application.wording, limits.wording, "application.wording")
@@ -286,7 +286,7 @@ struct AppRowReader {
 
     private mutating func blacklisted(
         _ row: ExportedBlacklistEntry
-    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.userID, "user_id")
         let entry = row.entry ?? BlacklistEntry()
         let other = try other(entry.userID, than: owner, "entry.user_id")
@@ -300,14 +300,14 @@ struct AppRowReader {
 
     private mutating func consent(
         _ row: ExportedConsent
-    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.userID, "user_id")
         let permission = row.permission ?? UserPermission()
         guard let client = ClientAppID(row.clientAppID), settings.clientApp(client) != nil else {
-            throw AppRowFault("client_app_id", "is no client app of the app")
+            throw AppRowError("client_app_id", "is no client app of the app")
         }
         guard let name = PermissionName(permission.name) else {
-            throw AppRowFault("permission.name", "is no name of a permission")
+            throw AppRowError("permission.name", "is no name of a permission")
         }
         try check(
             permission.grantTimeMs, permission.expireTimeMs, permission.changeTimeMs,
@@ -316,7 +316,7 @@ struct AppRowReader {
         switch permission.status {
         case .granted, .expired: record.said = .granted
         case .declined, .revoked: record.said = permission.status
-        default: throw AppRowFault("permission.status", "is no answer that this server knows")
+        default: throw AppRowError("permission.status", "is no answer that this server knows")
         }
         try move(owner, to: .consent, GrantKey(client, name))
         record.clientAppID = client.text
@@ -329,13 +329,13 @@ struct AppRowReader {
 
     private mutating func subscription(
         _ row: ExportedSubscription
-    ) throws(AppRowFault) -> (UserID, AppExport.Content) {
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
         let owner = try user(row.userID, "user_id")
         let subscription = row.subscription ?? Subscription()
         let other = try other(subscription.userID, than: owner, "subscription.user_id")
         let type = subscription.subscribeType
         guard SubscribeType.stored.contains(type) else {
-            throw AppRowFault("subscription.subscribe_type", "is no type of one subscription")
+            throw AppRowError("subscription.subscribe_type", "is no type of one subscription")
         }
         try check(
             subscription.subscribeTimeMs, subscription.expireTimeMs,

@@ -59,7 +59,7 @@ package enum AppRows: ImportRows {
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
     ) throws(StorageError) -> Outcome {
-        let answer: Result<Outcome, AppRowFault> =
+        let answer: Result<Outcome, AppRowError> =
             switch row.row {
             case .point: try begin(setup, in: ledger)
             case .credential(let credential): try put(credential, setup, &trail, in: ledger)
@@ -80,7 +80,7 @@ package enum AppRows: ImportRows {
 
     private static func begin(
         _ setup: ImportSetup, in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowFault> {
+    ) throws(StorageError) -> Result<Outcome, AppRowError> {
         if !setup.isDryRun { try AppImport.begin(in: ledger) }
         return .success(.success)
     }
@@ -89,11 +89,11 @@ package enum AppRows: ImportRows {
     private static func write(
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowFault> {
-        var reader = AppRowReader(trail.place ?? ImportPlace(), ledger.settings)
+    ) throws(StorageError) -> Result<Outcome, AppRowError> {
+        var reader = AppRowReader(trail.place ?? ImportPosition(), ledger.settings)
         let user: UserID
         let content: AppExport.Content
-        do throws(AppRowFault) {
+        do throws(AppRowError) {
             (user, content) = try reader.read(row)
         } catch {
             return .failure(error)
@@ -103,13 +103,13 @@ package enum AppRows: ImportRows {
                 try AppImport.isTaken(id, byOtherThan: user, in: ledger)
             {
                 return .failure(
-                    AppRowFault(
+                    AppRowError(
                         "profile.unique_id", "another user has it",
                         Reason.AppImport.uniqueIDTaken))
             }
             guard try AppImport.write(content, of: user, in: ledger) else {
                 return .failure(
-                    AppRowFault(
+                    AppRowError(
                         "user_id", "an account of that id exists, or is still being deleted"))
             }
         }
@@ -121,11 +121,11 @@ package enum AppRows: ImportRows {
     private static func define(
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowFault> {
+    ) throws(StorageError) -> Result<Outcome, AppRowError> {
         let old = try AppImport.definition(trail.draft, in: ledger)
         var reader = AppDefinitionReader(
-            old, trail.place ?? ImportPlace(), isOperator: setup.isOperator)
-        do throws(AppRowFault) {
+            old, trail.place ?? ImportPosition(), isOperator: setup.isOperator)
+        do throws(AppRowError) {
             try reader.read(row)
         } catch {
             return .failure(error)
@@ -149,10 +149,10 @@ package enum AppRows: ImportRows {
     private static func put(
         _ exported: ExportedCredential, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowFault> {
-        let place = trail.place ?? ImportPlace()
+    ) throws(StorageError) -> Result<Outcome, AppRowError> {
+        let place = trail.place ?? ImportPosition()
         let read: AppDefinitionReader.ReadCredential
-        do throws(AppRowFault) {
+        do throws(AppRowError) {
             read = try AppDefinitionReader.credential(
                 exported, place, into: ledger.app.id, isOperator: setup.isOperator)
         } catch {
@@ -166,12 +166,12 @@ package enum AppRows: ImportRows {
             let known = try CredentialRules.list(of: ledger.app, in: ledger.transaction)
             guard !known.contains(where: { $0.id == id }) else {
                 return .failure(
-                    AppRowFault("credential.credential_id", "the app has it already"))
+                    AppRowError("credential.credential_id", "the app has it already"))
             }
             guard !setup.isDryRun else { return .success(.success) }
             guard try CredentialRules.create(id, record, in: ledger) == .done else {
                 return .failure(
-                    AppRowFault(
+                    AppRowError(
                         "credential",
                         "the app has the certificate, or as many credentials as it may have"))
             }
@@ -200,7 +200,7 @@ package enum AppRows: ImportRows {
 }
 
 /// The reason why a row of an export is refused: its field, and the rule that it breaks.
-struct AppRowFault: Error {
+struct AppRowError: Error {
     let field: String
     let rule: String
     let reason: Reason

@@ -19,7 +19,7 @@ enum ExportHandlers {
         }
     }
 
-    /// Returns the source of the rows that `request` asks for; nil if the request has a fault.
+    /// Returns the source of the rows that `request` asks for; nil if the request has an error.
     static func source(
         _ request: ExportAppRequest, _ call: Call, _ least: LeastSequence,
         _ faults: inout Violations, _ points: ExportPoints, _ store: any Store,

@@ -68,8 +68,8 @@ extension LostWrites {
     }
 }
 
-/// One check: it looks at a few users at a time, and mends the faults that it finds before it goes
-/// on.
+/// One check: it looks at a few users at a time, and repairs the errors that it finds before it
+/// goes on.
 ///
 /// `@unchecked Sendable`: batches come one after another, in an order that the queues keep. Only
 /// ``close()`` may come at the same time, and it touches only state that a lock guards.
@@ -143,7 +143,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         return losses.map { message(finding, mender != nil, LostWrites($0)) }
     }
 
-    /// The faults of a part, which are mended first.
+    /// The errors of a part, which are repaired first.
     private func tell(_ part: IntegrityWalk.Part) throws(RPCError) -> [CheckIntegrityResponse] {
         switch part {
         case .users(let count):

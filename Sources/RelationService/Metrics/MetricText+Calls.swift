@@ -84,7 +84,7 @@ extension MetricText {
         for (name, count) in reading.offences { sample(count, ["offence": name]) }
     }
 
-    /// Adds why calls failed as a whole: admission, overload, and faults of the request.
+    /// Adds why calls failed as a whole: admission, overload, and errors of the request.
     mutating func addReasons(of reading: ServerReading) {
         family(
             "relation_call_failures_total", .counter,

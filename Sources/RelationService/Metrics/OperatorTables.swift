@@ -3,8 +3,8 @@ import GRPC
 /// Tables for an operator: columns with tabs between them, and their names in the first line.
 enum OperatorTables {
     static func slowCalls(_ calls: [(path: String, call: SlowCall)], at now: UInt64) -> String {
-        let head = "call\tcode\tms\tloop\tqueue\twork\tanswer\tseconds ago\n"
-        return head
+        let userRecord = "call\tcode\tms\tloop\tqueue\twork\tanswer\tseconds ago\n"
+        return userRecord
             + calls.map { path, call in
                 let times = call.times
                 let ago = max(0, Int64(clamping: now) - call.end) / 1_000_000_000
@@ -32,12 +32,12 @@ enum OperatorTables {
     }
 
     static func connections(_ notes: [ConnectionNote], of count: Int) -> String {
-        let head = "peer\tloop\topen calls\theld bytes\tage s\tidle s\n"
+        let userRecord = "peer\tloop\topen calls\theld bytes\tage s\tidle s\n"
         let rows = notes.map { note in
             "\(note.peer)\t\(note.loop)\t\(note.openCalls)\t\(note.heldBytes)\t"
                 + "\(note.ageSeconds)\t\(note.idleSeconds)\n"
         }
-        return head + rows.joined()
+        return userRecord + rows.joined()
             + (count > notes.count ? "\(count - notes.count) further connections\n" : "")
     }
 }

@@ -21,7 +21,7 @@ extension RelationServer {
         text.addCaches(committer.memory.readings)
         text.addWatch(changes.counts())
         text.addStore(store.gauges())
-        if let company { text.addFeed(company.feed.lags) }
+        if let peerSync { text.addFeed(peerSync.feed.lags) }
         if let backups = store.backups {
             text.addBackups(backups.gauges, everySeconds: backupMinutes * 60)
         }
@@ -34,7 +34,7 @@ extension RelationServer {
 
     /// Why the store that this server shares with others keeps it from taking calls; nil if it does
     /// not.
-    package func trouble() -> String? { company?.trouble }
+    package func trouble() -> String? { peerSync?.trouble }
 
     /// Why writes are refused at present; nil if they are not.
     package func writeRefusal() -> String? {

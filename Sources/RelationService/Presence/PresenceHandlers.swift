@@ -32,17 +32,17 @@ package enum PresenceHandlers {
         let names = request.items.map(\.userID)
         let options = request.options ?? WriteOptions()
         let (app, now) = (call.app.id, call.now)
-        var sorter = ItemSorter<DeviceKey, PresenceBoard.Report>(
+        var validator = ItemValidator<DeviceKey, PresenceBoard.Report>(
             duplicate: Reason.PresenceReport.duplicate)
         for item in request.items {
             let key = DeviceKey(
                 user: Array(item.userID.utf8), device: Array(item.deviceID.utf8))
             switch item.prepared {
-            case .success(let report): sorter.add(report, for: key)
-            case .failure(let refusal): sorter.refuse(refusal, for: key)
+            case .success(let report): validator.add(report, for: key)
+            case .failure(let refusal): validator.refuse(refusal, for: key)
             }
         }
-        let items = sorter.prepared
+        let items = validator.prepared
         let taken = TakenReports()
         let isShared = board.isShared
         var work = Work<ReportPresenceResponse>.each(
@@ -52,7 +52,7 @@ package enum PresenceHandlers {
                     return Outcome(.accountNotFound, Reason.PresenceReport.accountNotExist)
                 }
                 var report = report
-                report.createdMs = try ledger.head(of: report.user)?.createdMs ?? 0
+                report.createdMs = try ledger.userRecord(of: report.user)?.createdMs ?? 0
                 taken.reports.append(report)
                 return .success
             },
@@ -142,7 +142,7 @@ extension GetPresenceResult: OutcomeMessage {
 }
 
 extension PresenceReport {
-    /// The report that is to be taken, or the fault of its first malformed field.
+    /// The report that is to be taken, or the error of its first malformed field.
     fileprivate var prepared: Result<PresenceBoard.Report, Refusal> {
         guard let user = UserID(userID) else {
             return .failure(Refusal(Reason.PresenceReport.userIDIllegal))

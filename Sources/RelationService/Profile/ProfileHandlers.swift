@@ -59,10 +59,10 @@ package enum ProfileHandlers {
         return { (transaction) throws(StorageError) in
             if transaction.readsAhead {
                 transaction.expect(
-                    [.heads, .profiles, .blacklists], of: call.user,
+                    [.userRecords, .profiles, .blacklists], of: call.user,
                     and: request.userIDs.compactMap { UserID($0) }, app: call.app)
             }
-            guard try actorHead(of: call, in: transaction) != nil else { return nil }
+            guard try actingUserRecord(of: call, in: transaction) != nil else { return nil }
             var answer = ProfileResults(request, mask, call)
             try profiles.see(
                 answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: moment,
@@ -124,7 +124,7 @@ package enum ProfileHandlers {
                         of: user, app: ledger.app, in: ledger.transaction)
                     response.version = old.version
                     return .success(
-                        Single(response: response, applied: false, isRefused: true))
+                        WriteResult(response: response, applied: false, isRefused: true))
                 }
                 let result = try Profiles.update(
                     user, update.values, fields: update.fields, customKeys: update.customKeys,
@@ -133,7 +133,7 @@ package enum ProfileHandlers {
                 case .done(let version, let changed):
                     response.take(.success)
                     response.version = version
-                    return .success(Single(response: response, applied: changed))
+                    return .success(WriteResult(response: response, applied: changed))
                 case .stale(let version):
                     return .failure(
                         .fault(
@@ -167,7 +167,7 @@ package enum ProfileHandlers {
                 var response = SetVisibilityResponse()
                 response.version = set.row.version
                 response.effective = ledger.settings.visibility(chosen: visibility)
-                return .success(Single(response: response, applied: set.changed))
+                return .success(WriteResult(response: response, applied: set.changed))
             })
         Profiles.keys(of: user, app: call.app, into: &work.keys)
         return work

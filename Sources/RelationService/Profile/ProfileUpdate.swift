@@ -7,8 +7,8 @@ package import Storage
 
 /// An update of a profile, checked field by field: the fields to write, or all violations.
 ///
-/// Each field passes the same checks in the order of ``ProfileFault``. The first check that fails
-/// is the field's violation.
+/// Each field passes the same checks in the order of ``ProfileFieldError``. The first check that
+/// fails is the field's violation.
 package struct ProfileUpdate {
     package private(set) var values = ProfileRecord()
     package private(set) var fields: [ProfileField] = []
@@ -328,11 +328,11 @@ package struct ProfileUpdate {
         set(&values, found)
     }
 
-    private mutating func refuse(_ key: String, _ fault: ProfileFault) {
+    private mutating func refuse(_ key: String, _ fault: ProfileFieldError) {
         violations.append(violation(key, fault))
     }
 
-    private func violation(_ key: String, _ fault: ProfileFault) -> ProfileViolation {
+    private func violation(_ key: String, _ fault: ProfileFieldError) -> ProfileViolation {
         var violation = ProfileViolation()
         violation.key = key.echoed()
         violation.code = fault.code(in: settings.preset)

@@ -135,7 +135,7 @@ package enum SubscriptionHandlers {
             SubscriptionKey(
                 SubscribeType(rawValue: Int32(truncatingIfNeeded: $0.timeMs)), $0.user)
         }
-        return reading(call) { (head, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             var passedOver = Int(request.startIndex)
             var response = ListSubscriptionsResponse()
             var hasMore = false
@@ -161,8 +161,8 @@ package enum SubscriptionHandlers {
             }
             response.totalSize = Int32(
                 try Subscriptions.count(
-                    of: call.user, head, type, at: call.now, app: call.app, in: transaction))
-            response.sequence = head.subscriptionsSequence
+                    of: call.user, userRecord, type, at: call.now, app: call.app, in: transaction))
+            response.sequence = userRecord.subscriptionsSequence
             return response
         }
     }

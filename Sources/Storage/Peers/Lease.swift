@@ -40,10 +40,10 @@ package final class Lease: Sendable {
 
     /// The number of times that others have changed what this process knows while it had no lease.
     ///
-    /// A caller that was let in before such a time may not be let in after it.
+    /// A caller that was admitted before such a time may not be let in after it.
     package var epoch: Int64 { presentEpoch.load(ordering: .acquiring) }
 
-    /// Whether a caller that was let in during `epoch` may still get something.
+    /// Whether a caller that was admitted during `epoch` may still get something.
     package func holds(_ epoch: Int64) -> Bool { isGood && epoch == self.epoch }
 
     /// The number of the store's lease that makes this one good; 0 before the first one.

@@ -56,14 +56,14 @@ package protocol StorePeers: AnyObject, Sendable {
     ///   - notes: At most ``NoteLimits/posted``, of different keys.
     ///   - place: Where an earlier reading ended; nil for all notes that there are.
     func post(
-        _ notes: [PeerNote], readingBehind place: NotePlace?
+        _ notes: [PeerNote], readingBehind place: NotePosition?
     ) throws(StorageError) -> PeerNotes
 
     /// Reads the notes behind a place, in the order in which they were posted: at most
     /// ``NoteLimits/read``.
     ///
     /// - Parameter place: Where an earlier reading ended; nil for all notes that there are.
-    func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes
+    func notes(behind place: NotePosition?) throws(StorageError) -> PeerNotes
 
     /// Removes the notes that are older than a day, and the oldest ones if there are more than
     /// `count`.
@@ -103,7 +103,7 @@ package struct PeerNote: Equatable, Sendable {
 }
 
 /// The place of a reader among the notes.
-package struct NotePlace: Equatable, Sendable {
+package struct NotePosition: Equatable, Sendable {
     /// The store's name for all notes since it was last without any.
     package let run: String
     package let number: Int64
@@ -118,7 +118,7 @@ package struct NotePlace: Equatable, Sendable {
 package struct PeerNotes: Sendable {
     package var notes: [PeerNote] = []
     /// Where the next reading goes on; nil if the store has no notes.
-    package var place: NotePlace?
+    package var place: NotePosition?
     /// Whether the store has lost the notes that were read before.
     package var beginsAnew = false
     package var hasMore = false

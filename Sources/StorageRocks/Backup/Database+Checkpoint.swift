@@ -9,11 +9,11 @@ extension Database {
     func checkpoint(to path: String) throws(StorageError) {
         var text: UnsafeMutablePointer<CChar>?
         let checkpoint = rocksdb_checkpoint_object_create(raw, &text)
-        if let error = EngineFault.take(&text) { throw error }
+        if let error = EngineError.take(&text) { throw error }
         defer { rocksdb_checkpoint_object_destroy(checkpoint) }
         // 0: the rows are written into files, however long the log is.
         rocksdb_checkpoint_create(checkpoint, path, 0, &text)
-        if let error = EngineFault.take(&text) { throw error }
+        if let error = EngineError.take(&text) { throw error }
     }
 
     /// Removes and closes files that are no part of the database any more.
@@ -23,9 +23,9 @@ extension Database {
     func removeOldFiles() {
         var text: UnsafeMutablePointer<CChar>?
         rocksdb_disable_file_deletions(raw, &text)
-        guard EngineFault.take(&text) == nil else { return }
+        guard EngineError.take(&text) == nil else { return }
         // 0: a copy that is under way goes on holding them back.
         rocksdb_enable_file_deletions(raw, 0, &text)
-        _ = EngineFault.take(&text)
+        _ = EngineError.take(&text)
     }
 }

@@ -100,7 +100,7 @@ final class RocksBackups: StoreBackups {
         guard isThere, path == BackupManifest.file || BackupFile.isPath(path) else { return nil }
         let whole = "\(folder)/\(name)/\(path)"
         guard access(whole, F_OK) == 0 else { return nil }
-        do throws(BackupFault) {
+        do throws(BackupError) {
             let file = try OwnFile.reading(whole)
             // The system takes no place that is far beyond the end.
             guard try offset < file.size() else { return [] }
@@ -143,7 +143,7 @@ final class RocksBackups: StoreBackups {
         return sums
     }
 
-    private func manifest(of name: String) throws(BackupFault) -> BackupManifest {
+    private func manifest(of name: String) throws(BackupError) -> BackupManifest {
         try BackupManifest(
             text: OwnFile.bytes(
                 of: "\(folder)/\(name)/\(BackupManifest.file)", atMost: BackupLimits.manifestBytes))

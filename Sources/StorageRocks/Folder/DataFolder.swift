@@ -100,7 +100,7 @@ struct DataFolder {
         _ = try format(of: path)
     }
 
-    /// - Throws: ``StorageError`` with the code `foreign` if `path` is no data folder of this
+    /// - Throws: ``StorageError`` with the code `foreign` if `path` is not data folder of this
     ///   program's format.
     static func checkFormat(of path: String) throws(StorageError) {
         let found = try contents(of: "\(path)/\(formatFile)")

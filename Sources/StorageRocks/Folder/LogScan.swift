@@ -3,7 +3,7 @@ internal import Storage
 
 /// The contents of one of the engine's logs, read without the engine.
 ///
-/// The engine reads a log up to the first fault, and cannot distinguish a damaged record from one
+/// The engine reads a log up to the first error, and cannot distinguish a damaged record from one
 /// that a power cut left unfinished. The sequence numbers of the records can: each record begins
 /// where the one before it ended.
 struct LogScan: Equatable {
@@ -11,11 +11,11 @@ struct LogScan: Equatable {
     let number: UInt64
     /// The first change in the log; nil if it does not begin with a whole record.
     private(set) var first: UInt64?
-    /// The last change before the first fault, or before the end.
+    /// The last change before the first error, or before the end.
     private(set) var last: UInt64 = 0
-    /// The offset of the first fault: a record that is damaged, or was not finished.
+    /// The offset of the first error: a record that is damaged, or was not finished.
     private(set) var flaw: Int?
-    /// The newest change of all whole records, including those after a fault.
+    /// The newest change of all whole records, including those after an error.
     private(set) var newest: UInt64 = 0
 
     var name: String { LogScan.name(number) }

@@ -42,7 +42,7 @@ enum LossCheck {
         var last: UInt64
         /// The newest change that is known to have been synced.
         var newest: UInt64
-        /// The first fault.
+        /// The first error.
         var cause: String
     }
 

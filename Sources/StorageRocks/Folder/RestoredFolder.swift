@@ -64,7 +64,7 @@ package struct RestoredFolder {
     package func finish(_ manifest: BackupManifest) throws(StorageError) {
         let rows = BackupFile.rows
         try move("\(target)/\(rows)", to: "\(path)/\(rows)")
-        do throws(BackupFault) {
+        do throws(BackupError) {
             try OwnFile.make("\(path)/\(Self.markName)", manifest.name + "\n")
         } catch {
             throw StorageError(.failed, error.message)
@@ -91,7 +91,7 @@ package struct RestoredFolder {
 
     static func forgetMark(of path: String) throws(StorageError) {
         guard unlink("\(path)/\(markName)") == 0 else { throw .system("\(path)/\(markName)") }
-        do throws(BackupFault) {
+        do throws(BackupError) {
             try OwnFile.sync(folder: path)
         } catch {
             throw StorageError(.failed, error.message)

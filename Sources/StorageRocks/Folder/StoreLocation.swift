@@ -58,7 +58,7 @@ struct StoreLocation: Sendable {
     /// Whether the rows are in their place: one question to the system, for every commit.
     var isThere: Bool { rows.isThere }
 
-    /// The fault of the folders or of their files; nil if they are in their place.
+    /// The error of the folders or of their files; nil if they are in their place.
     func fault() -> StorageError? {
         if let fault = folder.fault ?? rows.fault { return fault }
         guard access(current, F_OK) != 0 else { return nil }

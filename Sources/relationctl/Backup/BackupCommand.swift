@@ -42,7 +42,7 @@ struct BackupCommand: AsyncParsableCommand {
             await client.close()
             let failure = (error as? Failure) ?? (error as? CallError).map { Failure($0) }
             let cause: PlainText =
-                failure?.text ?? "\((error as? BackupFault)?.message ?? "\(error)")"
+                failure?.text ?? "\((error as? BackupError)?.message ?? "\(error)")"
             let isPart = access(part, F_OK) == 0
             throw Failure(
                 isPart ? "\(cause). The same command goes on from \(part)" : cause,

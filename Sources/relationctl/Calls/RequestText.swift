@@ -31,7 +31,7 @@ enum RequestText {
     }
 
     private static func text(of path: String) throws -> String {
-        do throws(InputFault) {
+        do throws(InputFileError) {
             return try SmallFile.text(of: path, atMost: Limits.requestBytes)
         } catch {
             throw Failure(error)
@@ -39,7 +39,7 @@ enum RequestText {
     }
 
     private static func input() throws -> String {
-        do throws(InputFault) {
+        do throws(InputFileError) {
             try InputFile.takeInput()
             return try SmallFile.text(
                 in: STDIN_FILENO, named: "standard input", atMost: Limits.requestBytes)

@@ -42,7 +42,7 @@ final class CSVRowReader: RowReader {
         }
     }
 
-    /// Fills the fields, and returns why the cells are no row.
+    /// Fills the fields, and returns why the cells are not a row.
     private func fill(_ row: inout FriendRow, from cells: [String]) -> String? {
         guard cells.count == columns.count else {
             return "has \(cells.count) cells, and the first line has \(columns.count)"

@@ -12,7 +12,7 @@ struct FileCheck {
     /// Counts the rows, and notes the lines that are none.
     ///
     /// - Parameter isAgain: Whether the same lines were looked at before.
-    /// - Throws: ``Failure`` if the file cannot be read, or too many of its lines are no rows.
+    /// - Throws: ``Failure`` if the file cannot be read, or too many of its lines are not rows.
     mutating func count<Rows: RowFile>(
         _ rows: Rows, isAgain: Bool = false, fault: (Rows.Row) -> String? = { _ in nil }
     ) throws -> Int {

@@ -3,18 +3,18 @@ enum FileRow<Row> {
     case row(Row)
     case broken(BrokenLine)
 
-    /// A line that is no row for this reason.
+    /// A line that is not a row for this reason.
     static func broken(_ line: LineReader.Line, _ reason: String) -> FileRow {
         .broken(BrokenLine(location: line.location, reason: reason, text: line.text))
     }
 }
 
-/// A line that is no row.
+/// A line that is not a row.
 struct BrokenLine: CustomStringConvertible {
     /// The file's path and the number of the line.
     let location: String
     let reason: String
-    /// The line as it stands; empty if it is no text.
+    /// The line as it stands; empty if it is not text.
     let text: String
 
     var description: String { "\(location): \(reason)" }

@@ -46,7 +46,7 @@ struct ImportRun {
     /// - Parameters:
     ///   - isGiven: Whether the name is the caller's, and not that of the files: then an import
     ///     that came to its end is not begun anew.
-    ///   - broken: The lines that are no rows.
+    ///   - broken: The lines that are not rows.
     mutating func send(as name: String, isGiven: Bool, _ broken: [BrokenLine]) async throws {
         let id = isGiven ? name : try await round(of: name)
         let isGoingOn = try await users?.progress(of: id, client).lastDurableRow ?? 0 > 0

@@ -105,7 +105,7 @@ struct LineReader: ~Copyable {
         unread = 0..<unread.count
         let room = unread.count..<min(buffer.count, unread.count + (1 << 16))
         let isBeginning = offset == 0
-        do throws(InputFault) {
+        do throws(InputFileError) {
             let count = try file.read(
                 at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[room]))
             offset += Int64(count)
@@ -124,7 +124,7 @@ struct LineReader: ~Copyable {
 extension InputFile {
     /// Opens a file of a command, or standard input for `-`.
     static func opened(_ path: String) throws -> InputFile {
-        do throws(InputFault) {
+        do throws(InputFileError) {
             return try opened(path, keepingAtMost: Limits.streamBytes)
         } catch {
             throw Failure(error)

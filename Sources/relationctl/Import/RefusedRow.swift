@@ -2,7 +2,7 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// A row that was refused, as a line of JSON that can be mended and imported again.
+/// A row that was refused, as a line of JSON that can be repaired and imported again.
 ///
 /// It is the FriendRow, with the member `refused`, which an import passes over.
 enum RefusedRow {

@@ -13,7 +13,7 @@ struct Failure: Error, CustomStringConvertible {
         self.outcome = outcome
     }
 
-    init(_ fault: InputFault) {
+    init(_ fault: InputFileError) {
         self.init("\(fault)")
     }
 

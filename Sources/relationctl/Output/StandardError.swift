@@ -36,7 +36,7 @@ enum LineFile {
     /// The line; nil if there is no such file.
     static func read(_ path: String) throws -> String? {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
-        do throws(InputFault) {
+        do throws(InputFileError) {
             let text = try SmallFile.text(of: path, atMost: Limits.lineFileBytes)
             let line = text.utf8.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
             return String(Substring(line))

@@ -98,7 +98,7 @@ struct Login: AsyncParsableCommand {
             return try checked(typed, "the key")
         }
         let text: String
-        do throws(InputFault) {
+        do throws(InputFileError) {
             text = try SmallFile.text(
                 in: STDIN_FILENO, named: "standard input", atMost: Limits.requestBytes)
         } catch {

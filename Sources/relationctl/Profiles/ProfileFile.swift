@@ -11,7 +11,7 @@ struct ProfileFile {
 
     /// Reads the file; one that is not there has no profiles.
     ///
-    /// - Throws: ``Failure`` if it is open to others, or is no file of profiles.
+    /// - Throws: ``Failure`` if it is open to others, or is not a file of profiles.
     init() throws {
         path = try Self.place()
         let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -26,7 +26,7 @@ struct ProfileFile {
             throw Failure("\(path) has keys, and is open to others: run chmod 600 on it")
         }
         let text: String
-        do throws(InputFault) {
+        do throws(InputFileError) {
             text = try SmallFile.text(in: file, named: path, atMost: Limits.profileBytes)
         } catch {
             throw Failure(error)

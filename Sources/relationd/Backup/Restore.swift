@@ -30,7 +30,7 @@ struct Restore: ParsableCommand {
         do throws(StorageError) {
             let folder = try RestoredFolder(settings.data)
             try folder.check(contents.manifest)
-            do throws(BackupFault) {
+            do throws(BackupError) {
                 let progress = ProgressLine("restoring", of: contents.manifest.bytes)
                 try contents.read(copyingTo: folder.target) { progress.show($0) }
                 progress.end()
@@ -46,7 +46,7 @@ struct Restore: ParsableCommand {
     }
 
     private func backup(at path: String) throws -> BackupContents {
-        do throws(BackupFault) {
+        do throws(BackupError) {
             return try BackupContents(at: path)
         } catch {
             throw Failure("nothing was restored: \(error.message)")

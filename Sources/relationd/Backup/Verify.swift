@@ -33,17 +33,17 @@ struct Verify: ParsableCommand {
                 }
             }
         }
-        let contents = try told { () throws(BackupFault) in try BackupContents(at: path) }
+        let contents = try told { () throws(BackupError) in try BackupContents(at: path) }
         let bytes = ProgressLine("comparing sums", of: contents.manifest.bytes)
         if isFolder {
-            try told { () throws(BackupFault) in try contents.read { bytes.show($0) } }
+            try told { () throws(BackupError) in try contents.read { bytes.show($0) } }
             bytes.end()
             return try look(at: path, contents.manifest)
         }
         // The folder's name has the process's number: another attempt does not use what this left.
         let folder = "\(path).verify-\(getpid())"
         defer { BackupContents.remove(copy: folder) }
-        try told { () throws(BackupFault) in
+        try told { () throws(BackupError) in
             try contents.read(copyingTo: folder) { bytes.show($0) }
         }
         bytes.end()
@@ -82,7 +82,7 @@ struct Verify: ParsableCommand {
             return try body()
         } catch {
             var message =
-                (error as? BackupFault)?.message ?? (error as? StorageError)?.message ?? "\(error)"
+                (error as? BackupError)?.message ?? (error as? StorageError)?.message ?? "\(error)"
             if (error as? StorageError)?.code == .locked { message = "it is in use by a server" }
             throw Failure("\(path): \(message)")
         }

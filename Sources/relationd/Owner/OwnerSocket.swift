@@ -28,7 +28,7 @@ final class OwnerSocket: Sendable {
         self.path = path
         self.logger = logger
         self.answer = answer
-        listener = try OwnerPlace(path).listen()
+        listener = try OwnerSocketPath(path).listen()
         thread.run { [self] in serve() }
     }
 
@@ -61,9 +61,9 @@ final class OwnerSocket: Sendable {
         thread.wait()
         close(listener)
         do throws(OwnerChannel.Fault) {
-            try OwnerPlace(path).remove()
+            try OwnerSocketPath(path).remove()
         } catch {
-            logger.warning("\(path)/\(OwnerPlace.file): \(error.message)")
+            logger.warning("\(path)/\(OwnerSocketPath.file): \(error.message)")
         }
     }
 

@@ -16,7 +16,7 @@ extension Configuration {
         case nothing
     }
 
-    /// The faults of settings that do not fit together, in words.
+    /// The errors of settings that do not fit together, in words.
     func faults(_ needs: Needs) -> [String] {
         var faults: [String] = []
         if isSet(.data), isSet(.store) {

@@ -37,8 +37,8 @@ extension Configuration {
     }
 
     /// Where the rows are; the absence of a place was told before.
-    var place: StorePlace {
-        if let place = text(.store).flatMap({ StorePlace($0) }) { return place }
+    var place: StoreKind {
+        if let place = text(.store).flatMap({ StoreKind($0) }) { return place }
         return .folder(text(.data) ?? "")
     }
 
@@ -94,9 +94,9 @@ extension Configuration {
     // MARK: - Memory for rows
 
     // All of it is one share of the memory that the process may have. A part is for what the rows
-    // say: names, profiles and circles. The rest is for the engine's blocks.
+    // say: names, profiles and adjacency lists. The rest is for the engine's blocks.
 
-    /// The bytes for names, profiles and circles.
+    /// The bytes for names, profiles and adjacency lists.
     var keptBytes: Int { number(.keptMemory).map { $0 << 20 } ?? cacheBytes / 2 }
 
     /// The bytes for the engine's blocks.
@@ -248,7 +248,7 @@ extension Configuration {
     /// - Throws: ``Failure``, which names the file that cannot be used.
     func tls(for protocols: [String] = ["h2", "http/1.1"]) throws -> ServerTLS? {
         guard let files = tlsFiles else { return nil }
-        do throws(TLSFault) {
+        do throws(TLSSetupError) {
             return try ServerTLS(files, protocols: protocols)
         } catch {
             throw Failure(error.description)

@@ -22,7 +22,7 @@ extension Configuration {
         var options = CollectorOptions(host: url.host, port: url.port)
         options.timeout = .seconds(number(.traceTimeout) ?? 10)
         if url.isEncrypted {
-            do throws(TLSFault) {
+            do throws(TLSSetupError) {
                 options.tls = try ClientTLS(authorities: text(.traceCA))
             } catch {
                 throw Failure("\(name(.traceCA)): \(error.description)")
@@ -35,7 +35,7 @@ extension Configuration {
     /// The metadata of a file, one `name: value` a line.
     private static func headers(in path: String) throws -> Metadata {
         let bytes: [UInt8]
-        do throws(InputFault) {
+        do throws(InputFileError) {
             bytes = try SmallFile.bytes(of: path, atMost: TraceLimits.headerFileBytes)
         } catch {
             throw Failure("the headers \(error)")

@@ -42,7 +42,7 @@ struct Configuration: Sendable {
 
     private var entries: [String: Entry] = [:]
 
-    /// The configuration of the sources, and the faults of all that they say.
+    /// The configuration of the sources, and the errors of all that they say.
     ///
     /// - Parameter given: From the weakest source to the strongest.
     static func reading(_ given: [GivenSetting]) -> (Configuration, faults: [String]) {
@@ -79,7 +79,7 @@ struct Configuration: Sendable {
         guard !setting.sources.isDisjoint(with: given.origin.source) else {
             return faults.append("\(name) is no setting of this source: \(setting.places)")
         }
-        do throws(SettingFault) {
+        do throws(SettingError) {
             entries[setting.name] = Entry(
                 value: try setting.value(of: given.text), origin: given.origin)
         } catch {

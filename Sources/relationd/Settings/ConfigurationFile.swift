@@ -3,7 +3,7 @@ import Yams
 
 /// A file with settings, in YAML: one mapping of names to single values.
 enum ConfigurationFile {
-    /// The settings of the file, and its faults, each with its line.
+    /// The settings of the file, and its errors, each with its line.
     static func read(_ path: String) -> (given: [GivenSetting], faults: [String]) {
         do throws(Failure) {
             return items(try document(in: try text(of: path), path), path)
@@ -13,7 +13,7 @@ enum ConfigurationFile {
     }
 
     private static func text(of path: String) throws(Failure) -> String {
-        do throws(InputFault) {
+        do throws(InputFileError) {
             return try SmallFile.text(of: path, atMost: Limits.configurationBytes)
         } catch {
             throw Failure("\(error)")

@@ -25,8 +25,8 @@ struct ConfigurationSources: Sendable {
 
     /// Reads the sources.
     ///
-    /// - Throws: ``ConfigurationFaults`` with everything that is wrong.
-    func read(_ needs: Configuration.Needs = .serving) throws(ConfigurationFaults) -> Configuration
+    /// - Throws: ``ConfigurationErrors`` with everything that is wrong.
+    func read(_ needs: Configuration.Needs = .serving) throws(ConfigurationErrors) -> Configuration
     {
         var faults = unknownVariables.map { "there is no setting \($0)" }
         var given: [GivenSetting] = []
@@ -39,7 +39,7 @@ struct ConfigurationSources: Sendable {
         faults += wrong
         // Settings that do not fit together are told when each is right by itself.
         if faults.isEmpty { faults = configuration.faults(needs) }
-        guard faults.isEmpty else { throw ConfigurationFaults(lines: faults) }
+        guard faults.isEmpty else { throw ConfigurationErrors(lines: faults) }
         return configuration
     }
 }
@@ -47,9 +47,9 @@ struct ConfigurationSources: Sendable {
 extension ConfigurationSources {
     /// Reads the sources for a command that cannot go on without them.
     ///
-    /// - Throws: `ExitCode`, after each fault was told in a line.
+    /// - Throws: `ExitCode`, after each error was told in a line.
     func readOrExit(_ needs: Configuration.Needs = .serving) throws -> Configuration {
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationErrors) {
             return try read(needs)
         } catch {
             StandardError.print(
@@ -60,7 +60,7 @@ extension ConfigurationSources {
 }
 
 /// Everything that is wrong with settings, a line each.
-struct ConfigurationFaults: Error {
+struct ConfigurationErrors: Error {
     let lines: [String]
 }
 

@@ -15,7 +15,7 @@ final class Reload: Sendable {
     private struct State {
         var settings: Configuration
         var server: RelationServer?
-        var door: Door?
+        var authenticator: Authenticator?
     }
 
     /// The log of calls of the server.
@@ -52,10 +52,10 @@ final class Reload: Sendable {
     var settings: Configuration { state.withLock { $0.settings } }
 
     /// Names the server that changes reach; it began with the settings of the start.
-    func serves(_ server: RelationServer, _ door: Door) {
+    func serves(_ server: RelationServer, _ authenticator: Authenticator) {
         state.withLock { state in
             state.server = server
-            state.door = door
+            state.authenticator = authenticator
             // A signal may have come while the server was made.
             apply(state)
         }
@@ -67,7 +67,7 @@ final class Reload: Sendable {
     func run() {
         let old = settings
         let read: Configuration
-        do throws(ConfigurationFaults) {
+        do throws(ConfigurationErrors) {
             read = try sources.read()
         } catch {
             return refuse(error.lines.joined(separator: "; "))
@@ -77,7 +77,7 @@ final class Reload: Sendable {
         let new = old.taking(changing, from: read)
         var renewals: [ServerTLS.Renewal] = []
         if let files = new.tlsFiles {
-            do throws(TLSFault) {
+            do throws(TLSSetupError) {
                 for shown in tls { renewals.append(try shown.renewal(files)) }
             } catch {
                 return refuse("the certificate stays as it was: \(error)")
@@ -114,7 +114,7 @@ final class Reload: Sendable {
         calls.take(state.settings.callLog)
         state.server?.observe(observer(state.settings))
         state.server?.take(state.settings.changing)
-        state.door?.take(state.settings.rates, state.settings.bounds)
+        state.authenticator?.take(state.settings.rates, state.settings.bounds)
     }
 
     /// The observer of calls; nil if none is needed.

@@ -93,74 +93,74 @@ struct Setting: Sendable {
 
     /// The value that `text` is.
     ///
-    /// - Throws: ``SettingFault``, whose words follow the setting's name.
-    func value(of text: String) throws(SettingFault) -> SettingValue {
+    /// - Throws: ``SettingError``, whose words follow the setting's name.
+    func value(of text: String) throws(SettingError) -> SettingValue {
         switch kind {
         case .number(let range):
             guard let number = Self.number(text), range.contains(number) else {
-                throw SettingFault("takes \(rule)", not: text)
+                throw SettingError("takes \(rule)", not: text)
             }
             return .number(number)
         case .yesOrNo:
             guard text == "true" || text == "false" else {
-                throw SettingFault("takes \(rule)", not: text)
+                throw SettingError("takes \(rule)", not: text)
             }
             return .isOn(text == "true")
         case .choice(let names):
-            guard names.contains(text) else { throw SettingFault("takes \(rule)", not: text) }
+            guard names.contains(text) else { throw SettingError("takes \(rule)", not: text) }
             return .text(text)
         case .address: return .address(try address(text))
         case .mode:
-            guard Self.mode(text) != nil else { throw SettingFault("takes \(rule)", not: text) }
+            guard Self.mode(text) != nil else { throw SettingError("takes \(rule)", not: text) }
             return .text(text)
         case .addressOrOff:
             if text == "off" { return .text(text) }
             let address = try address(text)
-            guard case .port = address else { throw SettingFault("takes \(rule)", not: text) }
+            guard case .port = address else { throw SettingError("takes \(rule)", not: text) }
             return .address(address)
         case .collectorOrOff:
             guard text == "off" || CollectorURL(text) != nil else {
-                throw SettingFault("takes \(rule)", not: text)
+                throw SettingError("takes \(rule)", not: text)
             }
             return .text(text)
         case .sampling:
             guard TraceSampling(text) != nil else {
-                throw SettingFault("takes \(rule)", not: text)
+                throw SettingError("takes \(rule)", not: text)
             }
             return .text(text)
         case .name:
             let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             guard isPlain, (1...Limits.nameCharacters).contains(text.utf8.count) else {
-                throw SettingFault("takes \(rule)", not: text)
+                throw SettingError("takes \(rule)", not: text)
             }
             return .text(text)
         case .origins:
             guard Self.isList(text, of: BrowserRules.isOrigin) else {
-                throw SettingFault("takes \(rule)", not: text)
+                throw SettingError("takes \(rule)", not: text)
             }
             return .text(text)
         case .hosts:
             guard Self.isList(text, of: BrowserRules.isHost) else {
-                throw SettingFault("takes \(rule)", not: text)
+                throw SettingError("takes \(rule)", not: text)
             }
             return .text(text)
         case .path:
             // A text of more lines is a key or a certificate by mistake, so it is not repeated.
             guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 }) else {
-                throw SettingFault("takes \(rule)")
+                throw SettingError("takes \(rule)")
             }
             return .text(text)
         case .store:
             // A URL with a password in it is not repeated.
-            guard StorePlace(text) != nil else { throw SettingFault("takes \(rule)") }
+            guard StoreKind(text) != nil else { throw SettingError("takes \(rule)") }
             return .text(text)
         case .secret:
             guard !text.isEmpty, !VariableText.hasControl(text) else {
-                throw SettingFault("takes \(rule)")
+                throw SettingError("takes \(rule)")
             }
             return .text(text)
         case .secretPEM:
-            guard !text.isEmpty else { throw SettingFault("takes \(rule)") }
+            guard !text.isEmpty else { throw SettingError("takes \(rule)") }
             return .text(text)
         }
     }
@@ -170,13 +170,13 @@ struct Setting: Sendable {
         return parts.count <= Limits.listedNames && parts.allSatisfy { isPart(String($0)) }
     }
 
-    private func address(_ text: String) throws(SettingFault) -> ListenAddress {
-        do throws(AddressFault) {
+    private func address(_ text: String) throws(SettingError) -> ListenAddress {
+        do throws(TargetError) {
             return try ListenAddress(argument: text)
         } catch {
             // Words that repeat a long text would be too long.
             let isShort = text.count <= Limits.shownCharacters
-            throw SettingFault("takes \(rule)", not: text, because: isShort ? "\(error)" : nil)
+            throw SettingError("takes \(rule)", not: text, because: isShort ? "\(error)" : nil)
         }
     }
 
@@ -241,13 +241,13 @@ enum SettingValue: Sendable {
     }
 }
 
-/// Why a text is no value of a setting, in words that follow the setting's name.
-struct SettingFault: Error {
+/// Why a text is not a value of a setting, in words that follow the setting's name.
+struct SettingError: Error {
     let words: String
 
     init(_ words: String) { self.words = words }
 
-    /// A fault that repeats the beginning of the text, with the reason behind it.
+    /// An error that repeats the beginning of the text, with the reason behind it.
     init(_ words: String, not text: String, because reason: String? = nil) {
         let shown = text.prefix(Limits.shownCharacters)
         let repeated = "\(words), not '\(shown)\(shown.count < text.count ? "…" : "")'"

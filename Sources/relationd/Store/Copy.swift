@@ -23,7 +23,7 @@ struct Copy: ParsableCommand {
     var to: String
 
     func validate() throws {
-        for (name, text) in [("--from", from), ("--to", to)] where StorePlace(text) == nil {
+        for (name, text) in [("--from", from), ("--to", to)] where StoreKind(text) == nil {
             throw ValidationError(
                 "\(name) takes rocks:FOLDER, or the URL of a database without a password")
         }
@@ -34,7 +34,7 @@ struct Copy: ParsableCommand {
         let settings = try ConfigurationSources(flags: []).readOrExit(.nothing)
         FileModes.close()
         let logger = LogOutput.begin(settings)
-        guard let from = StorePlace(from), let to = StorePlace(to) else { return }
+        guard let from = StoreKind(from), let to = StoreKind(to) else { return }
         let password = settings.database.password
         let target = try CopyTarget(to, password, logger)
         do throws(StorageError) {
@@ -58,7 +58,7 @@ struct Copy: ParsableCommand {
     }
 }
 
-extension StorePlace {
+extension StoreKind {
     /// Reads the store, which no server may have open.
     fileprivate func reading(
         _ password: String?, _ body: (any Store) throws(StorageError) -> Void
@@ -88,12 +88,12 @@ extension StorePlace {
 /// A store that is being made, which no server opens before it is whole.
 private struct CopyTarget {
     let store: any Store
-    private let place: StorePlace
+    private let place: StoreKind
     private let database: PostgresOptions?
     /// Where a folder is until it is whole; nil for a database.
     private let unfinished: String?
 
-    init(_ place: StorePlace, _ password: String?, _ logger: Logger) throws {
+    init(_ place: StoreKind, _ password: String?, _ logger: Logger) throws {
         self.place = place
         switch place {
         case .folder(let folder):

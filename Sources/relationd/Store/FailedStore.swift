@@ -24,7 +24,7 @@ enum FailedStore {
     ) {
         standing.fails(error.message)
         server.announceStop()
-        LastMoment.end(after: Limits.failedStoreSeconds, status: exitStatus)
+        ExitDeadline.end(after: Limits.failedStoreSeconds, status: exitStatus)
         Task {
             try? await Task.sleep(for: .seconds(Limits.failedStoreGraceSeconds))
             server.hurry()

@@ -10,8 +10,8 @@ import StorageRocks
 /// The store that a server has open, in either engine.
 struct ServedStore {
     let store: any Store
-    /// The fault that ends a store for good; nil if the engine has none that it does not survive.
-    let fault: HardFault?
+    /// The error that ends a store for good; nil if the engine has none that it does not survive.
+    let fault: StoreFailure?
     /// Makes the next start short.
     private let writing: () throws -> Void
 
@@ -38,7 +38,7 @@ struct ServedStore {
     /// The apps that the store has.
     ///
     /// - Throws: ``Failure``.
-    func apps(in place: StorePlace) throws -> Apps {
+    func apps(in place: StoreKind) throws -> Apps {
         do throws(StorageError) {
             return try Apps(of: store, at: ServiceClock.system.now())
         } catch {

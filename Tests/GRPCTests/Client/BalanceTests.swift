@@ -249,7 +249,7 @@ struct BalanceTests {
         fleet.resolver.set("relation.test", [Self.one])
         try fleet.pass(.milliseconds(CallLimits.firstConnectWaitMilliseconds))
         #expect(waits.end?.status.code == .ok)
-        // An answer without addresses is no answer.
+        // An answer without addresses is not an answer.
         let empty = Self.named([])
         let other = try empty.call()
         #expect(

@@ -28,7 +28,7 @@ struct ResolverTests {
 
     @Test func aNameThatDoesNotExistFails() async throws {
         // RFC 6761 keeps this name for what does not exist.
-        await #expect(throws: NameFault.self) { try await look("relation.invalid") }
+        await #expect(throws: ResolverError.self) { try await look("relation.invalid") }
     }
 
     @Test func aChannelConnectsByName() async throws {

@@ -30,7 +30,7 @@ final class FakeResolver: AddressResolver {
             return state.answers[host]
         }
         guard let found else {
-            return eventLoop.makeFailedFuture(NameFault(description: "no such name"))
+            return eventLoop.makeFailedFuture(ResolverError(description: "no such name"))
         }
         return eventLoop.makeCompletedFuture {
             try found.map { try SocketAddress(ipAddress: $0, port: port) }
@@ -41,7 +41,7 @@ final class FakeResolver: AddressResolver {
 /// A client on a hand-driven loop, with servers at any number of addresses.
 final class FleetHarness {
     /// The way in which a server takes a connection.
-    enum Door {
+    enum Authenticator {
         case open
         /// It accepts the connection, and says nothing.
         case silent
@@ -56,7 +56,7 @@ final class FleetHarness {
         case fail([(String, String)])
         /// One block of fields, which ends the stream.
         case head([(String, String)])
-        /// A head of gRPC, and then a block that ends the stream.
+        /// A header block of gRPC, and then a block that ends the stream.
         case trailers([(String, String)])
         case reset(ErrorCode)
     }
@@ -97,8 +97,8 @@ final class FleetHarness {
     private let configuration: ClientConfiguration
     private let pool = StreamPool()
 
-    /// The doors of the servers that are not open, by address.
-    var doors: [String: Door] = [:]
+    /// The authenticators of the servers that are not open, by address.
+    var doors: [String: Authenticator] = [:]
     var answer = Answer.echo
     /// The status that health streams tell; nil for a server without the health service.
     var health: [String: Int] = [:]
@@ -135,15 +135,15 @@ final class FleetHarness {
     private func dial(_ subchannel: Subchannel) -> EventLoopFuture<any NIOCore.Channel> {
         let address = subchannel.endpoint.address.ipAddress ?? "none"
         dials.append(address)
-        let door = doors[address] ?? .open
-        guard door != .closed else {
+        let authenticator = doors[address] ?? .open
+        guard authenticator != .closed else {
             return eventLoop.makeFailedFuture(IOError(errnoCode: ECONNREFUSED, reason: "connect"))
         }
         return eventLoop.makeCompletedFuture {
             let channel = EmbeddedChannel(
                 handler: try ClientConnection(subchannel), loop: eventLoop)
             connections.append(
-                try Connection(address, channel, pool, isSilent: door == .silent))
+                try Connection(address, channel, pool, isSilent: authenticator == .silent))
             return channel as any NIOCore.Channel
         }
     }

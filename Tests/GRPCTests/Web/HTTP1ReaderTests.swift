@@ -6,7 +6,7 @@ import Testing
 
 /// How bytes of HTTP/1.1 are read: the letter of RFC 9112.
 struct HTTP1ReaderTests {
-    /// The parts of `text`, and the fault after them; bytes come in pieces of that size.
+    /// The parts of `text`, and the error after them; bytes come in pieces of that size.
     private static func read(
         _ text: String, pieces: Int = .max, headBytes: Int = 200
     ) -> (parts: [String], fault: HTTP1Fault?) {

@@ -44,7 +44,7 @@ struct TraceContextTests {
         "00-\(id)-\(span)-011", "cc-\(id)-\(span)-01.more", "0-\(id)-\(span)-01",
         // Numbers of zero.
         "00-00000000000000000000000000000000-\(span)-01", "00-\(id)-0000000000000000-01",
-        // Capital letters, and what is no digit.
+        // Capital letters, and what is not a digit.
         "00-0AF7651916CD43DD8448EB211C80319C-\(span)-01", "00-\(id)-B7AD6B7169203331-01",
         "0A-\(id)-\(span)-01", "00-\(id)-\(span)-0A", "00-\(id)-\(span)-.1",
         "00-.af7651916cd43dd8448eb211c80319c-\(span)-01", "0.-\(id)-\(span)-01",

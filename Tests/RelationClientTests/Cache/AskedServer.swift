@@ -12,9 +12,9 @@ final class AskedServer: ProfileSource {
     }
 
     /// The place that requests pass before they reach the server.
-    let requestGate = PassingGate()
+    let requestGate = PassingAuthenticator()
     /// The place that answers pass on their way back.
-    let answerGate = PassingGate()
+    let answerGate = PassingAuthenticator()
     private let state = Mutex(State())
     private let ask: @Sendable (GetProfilesRequest) async throws -> GetProfilesResponse
 
@@ -60,7 +60,7 @@ final class AskedServer: ProfileSource {
 }
 
 /// A gate at which tasks wait while it is shut.
-final class PassingGate: Sendable {
+final class PassingAuthenticator: Sendable {
     private struct State {
         var isShut = false
         var next = 0

@@ -162,7 +162,7 @@ struct OwnWritesTests {
                 let stream = client.stream(AccountMethods.importAccounts)
                 try await stream.send(ImportAccountsRequest(row: AccountRow(userID: "bob")))
                 stream.finishSending()
-                // The credential is no administrator's: the outcome does not matter.
+                // The credential is not an administrator's: the outcome does not matter.
                 while try await stream.next() != nil {}
             } catch {}
             _ = try await client.profiles(of: ["bob"], as: "alice")

@@ -125,8 +125,8 @@ struct ProfileCacheSharingTests {
         #expect(answers.allSatisfy { $0.code == .success })
     }
 
-    /// The server is away: an entry that has become too old is no answer, but its version is still
-    /// good for the next request.
+    /// The server is away: an entry that has become too old is not an answer, but its version is
+    /// still good for the next request.
     @Test func aFailedRenewalIsNoReasonForAnOldAnswer() async throws {
         _ = try await cache.profiles(of: ["bob"], as: "alice")
         clock.advance(by: .seconds(86_400))
@@ -194,7 +194,7 @@ struct ProfileCacheSharingTests {
 
     @Test func aCancelledTaskIsStillAnsweredFromEntries() async throws {
         _ = try await cache.profiles(of: ["bob"], as: "alice")
-        let gate = PassingGate()
+        let gate = PassingAuthenticator()
         gate.shut()
         let task = Task {
             try? await gate.pass()

@@ -12,7 +12,7 @@ import Testing
 @testable import RelationAdmission
 @testable import RelationClient
 
-/// A real server with profiles, and a back end that is no administrator, so that views differ.
+/// A real server with profiles, and a back end that is not an administrator, so that views differ.
 final class ProfileService: Sendable {
     private static let key = "1.key.secret"
 
@@ -51,7 +51,7 @@ final class ProfileService: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         server = try RelationServer(
-            store: MemoryStore(), door: .guarded(apps, loops: 1, limits: rates),
+            store: MemoryStore(), authenticator: .guarded(apps, loops: 1, limits: rates),
             configuration: ServerConfiguration(), descriptors: [], logger: logger)
         let port = try await server.start().port
         var options = ClientOptions(host: "127.0.0.1", port: port)

@@ -48,13 +48,15 @@ import Testing
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
         world.advance(milliseconds: Self.lifetime)
         #expect(try world.sweep() == 0)
-        #expect(try world.head(of: "A")?.oldestPendencyMs == 0)
+        #expect(try world.userRecord(of: "A")?.oldestPendencyMs == 0)
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
 
     @Test func theSweepEndsItOnBothSidesWithItsEvents() throws {
         let world = try world()
-        let counts = try ["A", "B"].map { try world.head(of: UserID(stored: $0.utf8))!.sequence }
+        let counts = try ["A", "B"].map {
+            try world.userRecord(of: UserID(stored: $0.utf8))!.sequence
+        }
         #expect(try world.sweep() == 0)
         world.advance(milliseconds: 1 + 500)
         let shown = try world.applications(of: "B").lines.map(\.position)
@@ -64,9 +66,9 @@ import Testing
             #expect(told.map(\.kind) == [.deleteFriendRequest])
             #expect(told.first?.items.map(\.application?.status) == [.expired])
             #expect(told.first?.actorUserID == "", "no user did it")
-            let head = try #require(try world.head(of: user))
-            #expect(head.comeInCount + head.sendOutCount + head.unreadCount == 0)
-            #expect(head.oldestPendencyMs == 0)
+            let userRecord = try #require(try world.userRecord(of: user))
+            #expect(userRecord.comeInCount + userRecord.sendOutCount + userRecord.unreadCount == 0)
+            #expect(userRecord.oldestPendencyMs == 0)
         }
         // The stored state equals the one that was shown before.
         #expect(try world.applications(of: "B").lines.map(\.position) == shown)
@@ -81,7 +83,7 @@ import Testing
         let old = try world.pendency(.sendOut, with: "B", of: "A")?.applicationID
         world.advance(milliseconds: 1)
         if isSwept { #expect(try world.sweep() == 1) }
-        let count = try world.head(of: "B")!.sequence
+        let count = try world.userRecord(of: "B")!.sequence
         #expect(try world.add("B", to: "A", .single).code == .pending)
         let new = try #require(try world.pendency(.comeIn, with: "A", of: "B"))
         #expect(new.applicationID != old && new.timeMs >= world.now.milliseconds)
@@ -101,7 +103,7 @@ import Testing
         // The index still names the first time: the sweep finds nothing to end there, and moves the
         // row.
         #expect(try world.sweep() == 0)
-        #expect(try world.head(of: "A")?.oldestPendencyMs != World.start)
+        #expect(try world.userRecord(of: "A")?.oldestPendencyMs != World.start)
         #expect(try world.respond(to: "A", of: "B", .agree) == .success)
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
@@ -127,11 +129,11 @@ import Testing
         world.advance(milliseconds: 1)
         #expect(try world.add("C", to: "A").code == .pending)
         #expect(try world.add("B", to: "C").code == .pending)
-        #expect(try world.head(of: "A")?.sendOutCount == 2, "the expired one is still stored")
+        #expect(try world.userRecord(of: "A")?.sendOutCount == 2, "the expired one is still stored")
         #expect(try world.add("B", to: "A").code == .pendencyLimit)
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
         #expect(try world.sweep() == 1)
-        #expect(try world.head(of: "A")?.sendOutCount == 1)
+        #expect(try world.userRecord(of: "A")?.sendOutCount == 1)
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
 
@@ -148,9 +150,10 @@ import Testing
         func counts() throws -> [Int] {
             let counts = try world.read { (transaction) throws(StorageError) in
                 let partition = world.app.partition(of: "B")
-                let head = try Tables.heads.record(partition, OnlyKey(), in: transaction)
+                let userRecord = try Tables.userRecords.record(
+                    partition, OnlyKey(), in: transaction)
                 return try Applications.counts(
-                    of: head ?? HeadRecord(), "B", world.app,
+                    of: userRecord ?? UserRecord(), "B", world.app,
                     cutoff: world.settings.expiryCutoffMs(at: world.now), in: transaction)
             }
             return [counts.comeIn, counts.sendOut, counts.unread]
@@ -238,18 +241,18 @@ import Testing
             try ApplicationExpiry.due(world.app, at: world.now, limit: 3, in: transaction)
         }
         #expect(due.count == 3)
-        let first = TimedUser(timeMs: try world.head(of: "A")!.oldestPendencyMs, user: "A")
+        let first = TimedUser(timeMs: try world.userRecord(of: "A")!.oldestPendencyMs, user: "A")
         let ended = try world.call(by: nil) { (ledger) throws(StorageError) in
             try ApplicationExpiry.sweep(first, limit: 4, in: ledger)
         }
         #expect(ended == 4)
-        #expect(try world.head(of: "A")?.comeInCount == 6)
-        #expect(try world.head(of: "A")?.oldestPendencyMs == first.timeMs + 4)
+        #expect(try world.userRecord(of: "A")?.comeInCount == 6)
+        #expect(try world.userRecord(of: "A")?.oldestPendencyMs == first.timeMs + 4)
         #expect(try Audit(world, users).findings == [])
         var rounds = 0
         while try world.sweep(users: 3, applications: 2) > 0 { rounds += 1 }
         #expect((2...6).contains(rounds))
-        #expect(try world.head(of: "A")?.comeInCount == 0)
+        #expect(try world.userRecord(of: "A")?.comeInCount == 0)
         #expect(try Audit(world, users).findings == [])
     }
 
@@ -270,7 +273,7 @@ import Testing
         #expect(try world.add("B", to: "A", .single).code == .pending)
         var ended: [Int] = []
         func waiting() throws -> Int {
-            try users.reduce(0) { try $0 + Int(world.head(of: $1)?.comeInCount ?? 0) }
+            try users.reduce(0) { try $0 + Int(world.userRecord(of: $1)?.comeInCount ?? 0) }
         }
         func step() throws -> Bool {
             try world.store.write(touching: []) { (transaction) throws(StorageError) in
@@ -295,7 +298,7 @@ import Testing
         let stale = TimedUser(timeMs: 5, user: "A")
         let lane = world.app.partition(ofExpiryLaneOf: "A")
         try world.write { (transaction) throws(StorageError) in
-            try Tables.expiries.set(Nothing(), at: lane, stale, in: transaction)
+            try Tables.expiries.set(EmptyRecord(), at: lane, stale, in: transaction)
         }
         #expect(try world.sweep() == 1)
         #expect(try world.rows(of: Tables.expiries, in: lane).isEmpty)
@@ -310,6 +313,6 @@ import Testing
         #expect(try world.pendencies(of: "B").sequence == version, "no read writes")
         #expect(try world.sweep() == 1)
         #expect(try world.pendencies(of: "B").sequence == version + 1)
-        #expect(try world.head(of: "B")?.readMarkMs == World.start)
+        #expect(try world.userRecord(of: "B")?.readMarkMs == World.start)
     }
 }

@@ -66,7 +66,7 @@ import Testing
             }.code == .pending)
         let id = try #require(try world.pendency(.sendOut, with: "B", of: "A")?.applicationID)
         world.advance(milliseconds: 60)
-        let before = try (world.head(of: "A")!.sequence, world.head(of: "B")!.sequence)
+        let before = try (world.userRecord(of: "A")!.sequence, world.userRecord(of: "B")!.sequence)
         #expect(try end.happen(in: world) == .success)
         let sides: [(UserID, UserID, PendencyType, Int64)] = [
             ("A", "B", .sendOut, before.0), ("B", "A", .comeIn, before.1),
@@ -203,9 +203,9 @@ import Testing
         #expect(try world.applications(of: "B") { $0.statuses = [.refused] }.total == 0)
         #expect(try world.applications(of: "B").total == 1, "what waits is always listed")
         // The next record that comes removes the row.
-        #expect(try world.head(of: "B")?.handledCount == 1)
+        #expect(try world.userRecord(of: "B")?.handledCount == 1)
         #expect(try world.respond(to: "C", of: "B", .reject) == .success)
-        #expect(try world.head(of: "B")?.handledCount == 1)
+        #expect(try world.userRecord(of: "B")?.handledCount == 1)
         #expect(try world.applications(of: "B").lines.map(\.position.user) == ["C"])
         #expect(try Audit(world, ["A", "B", "C"]).findings == [])
     }
@@ -218,11 +218,11 @@ import Testing
             #expect(try world.add("B", to: "A").code == .pending)
             #expect(try world.withdraw(from: "B", of: "A") == .success)
         }
-        var counts = [Int(try #require(try world.head(of: "B")).handledCount)]
+        var counts = [Int(try #require(try world.userRecord(of: "B")).handledCount)]
         for _ in 0..<3 {
             #expect(try world.add("B", to: "A").code == .pending)
             #expect(try world.withdraw(from: "B", of: "A") == .success)
-            counts.append(Int(try #require(try world.head(of: "B")).handledCount))
+            counts.append(Int(try #require(try world.userRecord(of: "B")).handledCount))
         }
         #expect(counts == [23, 16, 9, 4], "each end takes up to 8 of them along")
         #expect(try Audit(world, ["A", "B"]).findings == [])
@@ -267,7 +267,7 @@ import Testing
                 #expect(try world.add(user, to: "A", .single).code == .pending)
             }
         }
-        #expect(try world.head(of: "A")?.handledCount == 20)
+        #expect(try world.userRecord(of: "A")?.handledCount == 20)
         func rowsOfA() throws -> Int { try world.kinds(of: "A").count }
         func waits() throws -> Int { try world.rows(of: Tables.pendencies, of: "A").count }
 
@@ -296,8 +296,8 @@ import Testing
         #expect(try Audit(world, ["A"] + users).findings == [])
 
         #expect(try world.make("A") == .made)
-        let head = try #require(try world.head(of: "A"))
-        #expect(head.handledCount == 0 && head.oldestHandledMs == 0)
+        let userRecord = try #require(try world.userRecord(of: "A"))
+        #expect(userRecord.handledCount == 0 && userRecord.oldestHandledMs == 0)
         #expect(try world.applications(of: "A").total == 0)
     }
 }

@@ -29,7 +29,7 @@ import Testing
         #expect(row.source == "AddSource_Type_Web" && row.wording == "hello")
         #expect(row.addTimeMs == World.start + 50)
         #expect(try world.friend("A", of: "B") == nil)
-        #expect(try world.head(of: "B")?.unreadCount == 0)
+        #expect(try world.userRecord(of: "B")?.unreadCount == 0)
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 
@@ -49,7 +49,9 @@ import Testing
 
     @Test func rejectingEndsTheApplicationOnBothSides() throws {
         let world = try worldWithApplication()
-        let counts = try ["A", "B"].map { try world.head(of: UserID(stored: $0.utf8))!.sequence }
+        let counts = try ["A", "B"].map {
+            try world.userRecord(of: UserID(stored: $0.utf8))!.sequence
+        }
         #expect(try world.respond(to: "A", of: "B", .reject) == .success)
         #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         for (user, count) in [(UserID("A"), counts[0]), (UserID("B"), counts[1])] {
@@ -110,11 +112,11 @@ import Testing
         world.settings.limits.friends = 1
         // No call leads to this row: to gain B ends the application.
         try world.set(Tables.friends, FriendRecord(), of: "A", "B")
-        try world.changeHead(of: "A") { $0.friendCount = 1 }
+        try world.changeUserRecord(of: "A") { $0.friendCount = 1 }
         #expect(try world.respond(to: "A", of: "B", .agree) == .success)
         #expect(try world.pendency(.sendOut, with: "B", of: "A") == nil)
         #expect(try world.pendency(.comeIn, with: "A", of: "B") == nil)
-        #expect(try world.head(of: "A")?.friendCount == 1)
+        #expect(try world.userRecord(of: "A")?.friendCount == 1)
     }
 
     @Test func agreeingAndAddingAlsoEndsTheRespondersOwnApplication() throws {

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func sequences(_ world: World) throws -> [Int64] {
-        try ["A", "B"].map { try world.head(of: UserID(stored: $0.utf8))!.sequence }
+        try ["A", "B"].map { try world.userRecord(of: UserID(stored: $0.utf8))!.sequence }
     }
 
     @Test(arguments: [PendencyType.sendOut, .comeIn])
@@ -23,7 +23,9 @@ import Testing
         let world = try worldWithApplication()
         let (owner, other): (UserID, UserID) = type == .sendOut ? ("A", "B") : ("B", "A")
         let mirror: PendencyType = type == .sendOut ? .comeIn : .sendOut
-        let before = try (world.head(of: owner)!.sequence, world.head(of: other)!.sequence)
+        let before = try (
+            world.userRecord(of: owner)!.sequence, world.userRecord(of: other)!.sequence
+        )
         #expect(try world.deletePendency(type, with: other, of: owner) == .success)
         #expect(try world.pendency(type, with: other, of: owner) == nil)
         #expect(try world.pendency(mirror, with: owner, of: other) != nil)
@@ -32,7 +34,7 @@ import Testing
         let item = try #require(told.first?.items.first)
         #expect(item.userID == other.text && item.application?.pendencyType == type)
         #expect(item.application?.status == .unhandled, "it did not end")
-        #expect(try world.head(of: other)!.sequence == before.1, "no other user is told")
+        #expect(try world.userRecord(of: other)!.sequence == before.1, "no other user is told")
         #expect(try world.applications(of: owner).total == 0, "what was deleted has no history")
         #expect(try world.applications(of: other).total == 1)
         #expect(try Audit(world, ["A", "B"]).findings == [])
@@ -60,7 +62,7 @@ import Testing
     @Test func anApplicationWhoseSenderDeletedItCanStillBeAnswered() throws {
         let world = try worldWithApplication()
         #expect(try world.deletePendency(.sendOut, with: "B", of: "A") == .success)
-        let count = try world.head(of: "A")!.sequence
+        let count = try world.userRecord(of: "A")!.sequence
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd) == .success)
         #expect(try world.relation(of: "A", to: "B") == .bothWay)
         // The applicant's record was removed before, so it is told of the friend only.
@@ -76,14 +78,14 @@ import Testing
         let world = try worldWithApplication()
         let id = try world.pendency(.sendOut, with: "B", of: "A")?.applicationID
         #expect(try world.deletePendency(.comeIn, with: "A", of: "B") == .success)
-        #expect(try world.head(of: "B")?.unreadCount == 0)
+        #expect(try world.userRecord(of: "B")?.unreadCount == 0)
         #expect(try world.respond(to: "A", of: "B", .agree).code == .noApplication)
         world.advance(milliseconds: 5)
         #expect(try world.add("B", to: "A") { $0.wording = "again" }.code == .pending)
         let renewed = try #require(try world.pendency(.comeIn, with: "A", of: "B"))
         #expect(renewed.applicationID == id && renewed.wording == "again")
-        #expect(try world.head(of: "B")?.unreadCount == 1)
-        #expect(try world.head(of: "A")?.sendOutCount == 1)
+        #expect(try world.userRecord(of: "B")?.unreadCount == 1)
+        #expect(try world.userRecord(of: "A")?.sendOutCount == 1)
         #expect(try world.respond(to: "A", of: "B", .agree) == .success)
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
@@ -115,7 +117,7 @@ import Testing
             #expect(line.status == .withdrawn && line.position.timeMs == World.start + 7)
             #expect(line.record.timeMs == World.start && line.record.wording == "hello")
         }
-        #expect(try world.head(of: "B")?.unreadCount == 0)
+        #expect(try world.userRecord(of: "B")?.unreadCount == 0)
         #expect(try world.respond(to: "A", of: "B", .agree).code == .noApplication)
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
@@ -139,7 +141,7 @@ import Testing
         let world = try worldWithApplication()
         let (owner, other): (UserID, UserID) = type == .sendOut ? ("A", "B") : ("B", "A")
         #expect(try world.deletePendency(type, with: other, of: owner) == .success)
-        let count = try world.head(of: owner)!.sequence
+        let count = try world.userRecord(of: owner)!.sequence
         #expect(try world.withdraw(from: "B", of: "A") == .success)
         #expect(try world.events(of: owner, after: count).isEmpty, "its record went before")
         #expect(try world.applications(of: other).lines.map(\.status) == [.withdrawn])
@@ -169,10 +171,10 @@ import Testing
             try #require(try world.add(user, to: "A").code == .pending)
             #expect(try world.deletePendency(.sendOut, with: user, of: "A") == .success)
         }
-        #expect(try world.head(of: "A")?.hiddenSentCount == 2)
+        #expect(try world.userRecord(of: "A")?.hiddenSentCount == 2)
         #expect(try world.add("D", to: "A").code == .pendencyLimit)
         #expect(try world.add("B", to: "A").code == .pending, "a renewal needs no room")
-        #expect(try world.head(of: "A")?.hiddenSentCount == 1)
+        #expect(try world.userRecord(of: "A")?.hiddenSentCount == 1)
         #expect(try world.add("D", to: "A").code == .pendencyLimit)
         #expect(try world.respond(to: "A", of: "C", .reject) == .success)
         #expect(try world.add("D", to: "A").code == .pending)
@@ -196,7 +198,7 @@ import Testing
         }
         #expect(try world.add("D", to: "A").code == .pending, "that to B is over")
         #expect(try world.sweep() == 1)
-        #expect(try world.head(of: "A")?.hiddenSentCount == 1)
+        #expect(try world.userRecord(of: "A")?.hiddenSentCount == 1)
         #expect(try Audit(world, ["A", "B", "C", "D"]).findings == [])
     }
 }

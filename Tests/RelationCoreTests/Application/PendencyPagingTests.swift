@@ -84,7 +84,7 @@ import Testing
         #expect(try world.block("other", by: "A") == .success)
         #expect(try world.pendencies(of: "A").sequence == before)
         #expect(try world.respond(to: "user0", of: "A", .reject) == .success)
-        #expect(try world.pendencies(of: "A").sequence == world.head(of: "A")?.sequence)
+        #expect(try world.pendencies(of: "A").sequence == world.userRecord(of: "A")?.sequence)
     }
 
     @Test func anEmptyListHasNoPagesAndNoSequence() throws {
@@ -119,7 +119,7 @@ import Testing
         let world = try world(comeIn: 3, sendOut: 2)
         #expect(try world.pendencies(of: "A").unread == 3)
         let times = try world.pendencies(of: "A", .comeIn).items.map(\.record.timeMs)
-        try world.changeHead(of: "A") {
+        try world.changeUserRecord(of: "A") {
             $0.readMarkMs = times[1]
             $0.unreadCount = 1
         }

@@ -32,12 +32,14 @@ import Testing
 
     @Test func theUsersDevicesAreToldAndNobodyElse() throws {
         let world = try world()
-        let counts = try ["A", "B"].map { try world.head(of: UserID(stored: $0.utf8))!.sequence }
+        let counts = try ["A", "B"].map {
+            try world.userRecord(of: UserID(stored: $0.utf8))!.sequence
+        }
         #expect(try world.report(upTo: World.start + 2_000, of: "A") == 2)
         let told = try world.events(of: "A", after: counts[0])
         #expect(told.map(\.kind) == [.pendencyReport])
         #expect(told.first?.items.map(\.readTimeMs) == [World.start + 2_000])
-        #expect(try world.head(of: "B")?.sequence == counts[1])
+        #expect(try world.userRecord(of: "B")?.sequence == counts[1])
         #expect(try world.pendencies(of: "A").sequence == counts[0] + 1)
     }
 
@@ -66,7 +68,7 @@ import Testing
     @Test func aUserWithoutApplicationsReportsNothing() throws {
         let world = try World("A")
         #expect(try world.report(upTo: .max, of: "A") == 0)
-        #expect(try world.head(of: "A")?.sequence == 0)
+        #expect(try world.userRecord(of: "A")?.sequence == 0)
     }
 
     @Test func aReportFromTheFutureDoesNotReadWhatComesLater() throws {

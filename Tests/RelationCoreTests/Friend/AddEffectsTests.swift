@@ -58,7 +58,7 @@ import Testing
         let (has, lacks) = (UserID(stored: has.utf8), UserID(stored: lacks.utf8))
         #expect(try world.add(lacks, to: has, .single) { $0.remark = "old" } == .success)
         let row = try world.friend(lacks, of: has)
-        let count = try world.head(of: has)?.sequence ?? 0
+        let count = try world.userRecord(of: has)?.sequence ?? 0
         world.advance(milliseconds: 5)
         #expect(try world.add("B", to: "A") { $0.remark = "new" } == .success)
         #expect(try world.friend(lacks, of: has) == row)
@@ -86,8 +86,8 @@ import Testing
         #expect(sent.userID == "B" && received.userID == "A")
         #expect(sent.applicationID == received.applicationID && !sent.applicationID.isEmpty)
         #expect(received.wording == "hello" && received.source == "AddSource_Type_Web")
-        #expect(try world.head(of: "B")?.unreadCount == 1)
-        #expect(try world.head(of: "A")?.unreadCount == 0)
+        #expect(try world.userRecord(of: "B")?.unreadCount == 1)
+        #expect(try world.userRecord(of: "A")?.unreadCount == 0)
         for (user, type) in [("A", PendencyType.sendOut), ("B", .comeIn)] {
             let event = try #require(try world.events(of: UserID(stored: user.utf8)).last)
             let item = try #require(event.items.first)
@@ -117,8 +117,8 @@ import Testing
         #expect(second.wording == "two" && second.source == "AddSource_Type_Card")
         #expect(second.timeMs == first.timeMs + 2_000)
         #expect(second.applicationID == first.applicationID)
-        let head = try #require(try world.head(of: "B"))
-        #expect(head.comeInCount == 1 && head.unreadCount == 1)
+        let userRecord = try #require(try world.userRecord(of: "B"))
+        #expect(userRecord.comeInCount == 1 && userRecord.unreadCount == 1)
         #expect(try Audit(world, ["A", "B"]).findings == [])
     }
 
@@ -143,7 +143,7 @@ import Testing
             $0.wording = "from B"
         }
         #expect(asked.code == .pending)
-        let count = try world.head(of: "B")?.sequence ?? 0
+        let count = try world.userRecord(of: "B")?.sequence ?? 0
         #expect(try world.add("B", to: "A") { $0.remark = "my B" } == .success)
         let theirs = try #require(try world.friend("A", of: "B"))
         #expect(theirs.remark == "my A" && theirs.groups == ["home"])
@@ -173,7 +173,7 @@ import Testing
         try world.allow(.needConfirm, for: "B")
         #expect(try world.add("B", to: "A", .single).code == .pending)
         try world.allow(.allowAny, for: "B")
-        let count = try world.head(of: "B")?.sequence ?? 0
+        let count = try world.userRecord(of: "B")?.sequence ?? 0
         #expect(try world.add("B", to: "A", .single) == .success)
         #expect(try world.pendency(.sendOut, with: "B", of: "A") == nil)
         let told = try world.events(of: "B", after: count)
@@ -217,14 +217,14 @@ import Testing
         #expect(try world.add("B", to: "A", .single) == .success)
         try world.allow(.needConfirm, for: "B")
         #expect(try world.add("B", to: "A").code == .pending)
-        #expect(try world.head(of: "B")?.unreadCount == 1)
+        #expect(try world.userRecord(of: "B")?.unreadCount == 1)
         if byImport {
             #expect(try world.importFriend("A", of: "B") == .success)
         } else {
             #expect(try world.add("A", to: "B", .single) == .success)
         }
         #expect(try world.relation(of: "A", to: "B") == .bothWay)
-        #expect(try world.head(of: "B")?.unreadCount == 0)
+        #expect(try world.userRecord(of: "B")?.unreadCount == 0)
         #expect(try world.pendency(.sendOut, with: "B", of: "A") == nil)
         for user: UserID in ["A", "B"] {
             #expect(try world.applications(of: user).lines.map(\.status) == [.accepted])

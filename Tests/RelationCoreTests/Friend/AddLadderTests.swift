@@ -72,7 +72,7 @@ import Testing
         if way.hasMet {
             try world.set(
                 Tables.pendencies, PendencyRecord(), of: "A", PendencyKey(.comeIn, "B"))
-            try world.changeHead(of: "A") { $0.comeInCount = 1 }
+            try world.changeUserRecord(of: "A") { $0.comeInCount = 1 }
         }
         // Obstacles further down must not decide earlier, so all of them are set.
         for obstacle in Obstacle.allCases.reversed()
@@ -117,7 +117,7 @@ import Testing
         #expect(try world.add("B", to: "C").code == .pending)
         world.advance(milliseconds: 1)
         #expect(try world.add("D", to: "A").code == .pending)
-        #expect(try world.head(of: "A")?.applicationsToday == 1)
+        #expect(try world.userRecord(of: "A")?.applicationsToday == 1)
     }
 
     @Test func aRenewalIsNoFurtherApplicationOfTheDay() throws {
@@ -125,13 +125,13 @@ import Testing
         world.settings.applicationsPerDay = 1
         for user: UserID in ["B", "C"] { try world.allow(.needConfirm, for: user) }
         for _ in 1...3 { #expect(try world.add("B", to: "A").code == .pending) }
-        #expect(try world.head(of: "A")?.applicationsToday == 1)
+        #expect(try world.userRecord(of: "A")?.applicationsToday == 1)
         // An application that is hidden on either side is still the same.
         #expect(try world.deletePendency(.sendOut, with: "B", of: "A") == .success)
         #expect(try world.add("B", to: "A").code == .pending)
         #expect(try world.deletePendency(.comeIn, with: "A", of: "B") == .success)
         #expect(try world.add("B", to: "A").code == .pending)
-        #expect(try world.head(of: "A")?.applicationsToday == 1)
+        #expect(try world.userRecord(of: "A")?.applicationsToday == 1)
         #expect(try world.add("C", to: "A").code == .addRestricted)
     }
 
@@ -157,7 +157,7 @@ import Testing
         #expect(try world.add("D", to: "A").code == .pending)
         #expect(try world.delete("B", from: "A") == .success)
         #expect(try world.add("B", to: "A") == .success)
-        #expect(try world.head(of: "A")?.applicationsToday == 1)
+        #expect(try world.userRecord(of: "A")?.applicationsToday == 1)
     }
 
     @Test func anUnsetAllowTypeIsTheAppsDefault() throws {

@@ -46,7 +46,9 @@ import Testing
         for user in users { try world.allow(.needConfirm, for: user) }
         #expect(try world.add("B", to: "A", .single).code == .pending)
         #expect(try world.add("A", to: "B", .single).code == .pending)
-        let counts = (try world.head(of: "A")!.sequence, try world.head(of: "B")!.sequence)
+        let counts = (
+            try world.userRecord(of: "A")!.sequence, try world.userRecord(of: "B")!.sequence
+        )
         #expect(try world.block("B", by: "A") == .success)
         let mine = try world.events(of: "A", after: counts.0)
         let theirs = try world.events(of: "B", after: counts.1)

@@ -49,7 +49,7 @@ import Testing
         case (false, true): return .otherUni
         case (false, false):
             let isThere =
-                try world.settings.makesAccountsImplicitly || world.head(of: user) != nil
+                try world.settings.makesAccountsImplicitly || world.userRecord(of: user) != nil
             return isThere ? .none : .stranger
         }
     }

@@ -25,30 +25,30 @@ import Testing
 
     @Test func singleEmptiesTheOwnListAndTellsNobodyElse() throws {
         let world = try world()
-        let heads = try users.map { try world.head(of: $0)?.sequence ?? 0 }
+        let userRecords = try users.map { try world.userRecord(of: $0)?.sequence ?? 0 }
         let deleted = try world.deleteAll(of: "A")
         #expect(deleted == (3, 0))
         #expect(try world.friends(of: "A") == [])
         #expect(try world.friends(of: "B") == ["A"] && world.friends(of: "E") == ["A"])
         #expect(try world.group("work", of: "A")?.memberCount == 0)
-        let told = try world.events(of: "A", after: heads[0])
+        let told = try world.events(of: "A", after: userRecords[0])
         #expect(told.map(\.kind) == [.deleteFriend])
         #expect(told.first?.items.map(\.userID) == ["B", "C", "D"])
-        for (user, head) in zip(users, heads).dropFirst() {
-            #expect(try world.events(of: user, after: head).isEmpty)
+        for (user, userRecord) in zip(users, userRecords).dropFirst() {
+            #expect(try world.events(of: user, after: userRecord).isEmpty)
         }
         #expect(try Audit(world, users).findings == [])
     }
 
     @Test func bothTellsOnceWhoeverLostAFriendAndNobodyElse() throws {
         let world = try world()
-        let heads = try users.map { try world.head(of: $0)?.sequence ?? 0 }
+        let userRecords = try users.map { try world.userRecord(of: $0)?.sequence ?? 0 }
         let deleted = try world.deleteAll(of: "A", .both)
         #expect(deleted == (3, 2))
         #expect(try world.friends(of: "A") == [] && world.friends(of: "B") == [])
         // A user that has the caller, and is not the caller's friend, keeps its row.
         #expect(try world.friends(of: "E") == ["A"])
-        let events = try zip(users, heads).map { try world.events(of: $0, after: $1) }
+        let events = try zip(users, userRecords).map { try world.events(of: $0, after: $1) }
         #expect(
             events.map { $0.map(\.kind) } == [
                 [.deleteFriend], [.deleteFriend],
@@ -77,7 +77,7 @@ import Testing
             }
         }
         #expect(try world.deleteAll(of: "A", .both) == (3_000, 3_000))
-        #expect(try world.head(of: "A")?.friendCount == 0)
+        #expect(try world.userRecord(of: "A")?.friendCount == 0)
         #expect(try world.log(of: "A").map(\.1.kind) == [.listChanged, .deleteFriend])
         #expect(try world.log(of: "A").last?.1.items.count == 3_000)
         #expect(try world.log(of: many[2_999]).map(\.1.kind) == [.listChanged, .deleteFriend])

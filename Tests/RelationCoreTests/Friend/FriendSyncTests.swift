@@ -131,7 +131,7 @@ import Testing
         #expect(try world.delete("B", from: "A") == .success)
         var late = FriendCopy(of: "A")
         try late.sync(world, limit: 10)
-        let removal = try #require(try world.head(of: "A")?.sequence)
+        let removal = try #require(try world.userRecord(of: "A")?.sequence)
 
         world.advance(milliseconds: world.settings.logLifetimeMs - 1)
         #expect(try world.update("C", of: "A") { $0.remark = "1" } == .success)
@@ -139,7 +139,7 @@ import Testing
         world.advance(milliseconds: 1)
         #expect(try world.update("C", of: "A") { $0.remark = "2" } == .success)
         #expect(try world.rows(of: Tables.tombstones, of: "A").isEmpty)
-        #expect(try world.head(of: "A")?.friendsTrimmedTo == removal)
+        #expect(try world.userRecord(of: "A")?.friendsTrimmedTo == removal)
 
         try late.sync(world, limit: 1)
         #expect(late.resyncs == 0 && late.told == ["C"])
@@ -202,13 +202,13 @@ import Testing
     @Test func aCopyFromAFutureThatNeverWasIsDropped() throws {
         let world = try World("A", "B")
         #expect(try world.add("B", to: "A") == .success)
-        let head = try #require(try world.head(of: "A"))
-        #expect(!FriendSync.next(since: head.sequence, after: nil, head).isWhole)
-        #expect(FriendSync.next(since: head.sequence + 1, after: nil, head).isWhole)
-        #expect(!FriendSync.next(since: 0, after: nil, HeadRecord()).isWhole)
+        let userRecord = try #require(try world.userRecord(of: "A"))
+        #expect(!FriendSync.next(since: userRecord.sequence, after: nil, userRecord).isWhole)
+        #expect(FriendSync.next(since: userRecord.sequence + 1, after: nil, userRecord).isWhole)
+        #expect(!FriendSync.next(since: 0, after: nil, UserRecord()).isWhole)
         let ahead = FriendSync.Point(
-            base: 1, position: SequencedUser(sequence: head.sequence + 1, user: "B"))
-        #expect(FriendSync.next(since: 1, after: ahead, head).isWhole)
+            base: 1, position: SequencedUser(sequence: userRecord.sequence + 1, user: "B"))
+        #expect(FriendSync.next(since: 1, after: ahead, userRecord).isWhole)
     }
 
     // MARK: Random histories

@@ -31,7 +31,9 @@ import Testing
             #expect(answer == .success)
         }
         if theirs { #expect(try world.add("A", to: "B", .single) == .success) }
-        let heads = (try world.head(of: "A")!.sequence, try world.head(of: "B")!.sequence)
+        let userRecords = (
+            try world.userRecord(of: "A")!.sequence, try world.userRecord(of: "B")!.sequence
+        )
         let answer = try world.delete("B", from: "A", type)
         #expect(answer.code == code)
         #expect(
@@ -40,9 +42,10 @@ import Testing
         #expect(try world.friend("B", of: "A") == nil)
         #expect(try (world.friend("A", of: "B") == nil) == (!theirs || isTheirsDeleted))
         #expect(
-            try world.events(of: "A", after: heads.0).map(\.kind) == (mine ? [.deleteFriend] : []))
+            try world.events(of: "A", after: userRecords.0).map(\.kind)
+                == (mine ? [.deleteFriend] : []))
         #expect(
-            try world.events(of: "B", after: heads.1).map(\.kind)
+            try world.events(of: "B", after: userRecords.1).map(\.kind)
                 == (isTheirsDeleted ? [.deleteFriend] : []))
         #expect(try Audit(world, users).findings == [])
     }
@@ -115,7 +118,7 @@ import Testing
         let told = try #require(try world.events(of: "A").last)
         #expect(told.kind == .friendChange && told.kind.rawValue == 8)
         #expect(told.items.map(\.friendEntry) == [row])
-        #expect(try world.head(of: "A")?.friendsSequence == row.sequence)
+        #expect(try world.userRecord(of: "A")?.friendsSequence == row.sequence)
         #expect(try world.events(of: "B").map(\.kind) == [.addFriend])
         #expect(try world.groups(of: "A") == ["work", "home", "chess"])
         #expect(try world.group("work", of: "A")?.memberCount == 0)

@@ -235,10 +235,10 @@ import Testing
     @Test func aRowsSequenceIsThatOfTheEventThatMovedItsFriend() throws {
         let world = try world()
         func expectLatest(_ user: UserID) throws {
-            let head = try #require(try world.head(of: "A"))
-            #expect(try world.friend(user, of: "A")?.sequence == head.sequence)
-            #expect(head.friendsSequence == head.sequence)
-            #expect(head.groupsSequence == head.sequence)
+            let userRecord = try #require(try world.userRecord(of: "A"))
+            #expect(try world.friend(user, of: "A")?.sequence == userRecord.sequence)
+            #expect(userRecord.friendsSequence == userRecord.sequence)
+            #expect(userRecord.groupsSequence == userRecord.sequence)
         }
         _ = try world.createGroup("one", with: ["B"], of: "A")
         try expectLatest("B")
@@ -259,8 +259,8 @@ import Testing
         _ = try world.createGroup("one", of: "A")
         _ = try world.renameGroup("one", to: "two", of: "A")
         _ = try world.deleteGroup("two", of: "A")
-        let head = try #require(try world.head(of: "A"))
-        #expect(head.friendsSequence == 2 && head.groupsSequence == 5)
+        let userRecord = try #require(try world.userRecord(of: "A"))
+        #expect(userRecord.friendsSequence == 2 && userRecord.groupsSequence == 5)
     }
 
     @Test func aFriendThatComesOrGoesChangesTheGroupsWithoutAnEventOfTheirs() throws {
@@ -274,10 +274,10 @@ import Testing
             { try world.importFriend("C", of: "A") { $0.groups = [] } },
             { try world.block("B", by: "A") },
         ] {
-            let before = try #require(try world.head(of: "A"))
+            let before = try #require(try world.userRecord(of: "A"))
             #expect(try step() == .success)
-            let head = try #require(try world.head(of: "A"))
-            #expect(head.groupsSequence > before.sequence)
+            let userRecord = try #require(try world.userRecord(of: "A"))
+            #expect(userRecord.groupsSequence > before.sequence)
             #expect(try Audit(world, users).findings == [])
         }
         let told = try world.events(of: "A").map(\.kind)
@@ -287,9 +287,9 @@ import Testing
     @Test func aNewRemarkChangesNoGroup() throws {
         let world = try world()
         _ = try world.createGroup("one", with: ["B"], of: "A")
-        let before = try #require(try world.head(of: "A")).groupsSequence
+        let before = try #require(try world.userRecord(of: "A")).groupsSequence
         #expect(try world.update("B", of: "A") { $0.remark = "x" } == .success)
-        #expect(try #require(try world.head(of: "A")).groupsSequence == before)
+        #expect(try #require(try world.userRecord(of: "A")).groupsSequence == before)
         #expect(try world.friend("B", of: "A")?.groups == ["one"])
     }
 

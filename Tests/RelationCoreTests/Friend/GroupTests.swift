@@ -18,7 +18,7 @@ import Testing
             try ["zebra", "ant", "mole", "bee"].map {
                 try world.group($0, of: "A")?.memberCount
             } == [0, 2, 1, 1])
-        #expect(try world.head(of: "A")?.groupCount == 4)
+        #expect(try world.userRecord(of: "A")?.groupCount == 4)
         #expect(try Audit(world, users).findings == [])
     }
 
@@ -59,7 +59,7 @@ import Testing
         #expect(event.items.map(\.group?.name) == names)
         // The friend's row says that it is in the groups, and that is the latest change of the
         // groups.
-        #expect(try world.head(of: "A")?.groupsSequence == 3)
+        #expect(try world.userRecord(of: "A")?.groupsSequence == 3)
         #expect(try Audit(world, users).findings == [])
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// The cache returns exactly what the reader's own view holds, whatever is committed around it.
 @Suite struct NameCacheTests {
     private func nick(
-        of user: UserID, in world: World, at moment: Moment, _ transaction: any ReadTransaction
+        of user: UserID, in world: World, at moment: ReadVersion, _ transaction: any ReadTransaction
     ) throws(StorageError) -> String {
         try world.names.names(of: [user], app: world.app, at: moment, in: transaction)[0].nick
     }

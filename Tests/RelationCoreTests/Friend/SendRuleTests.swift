@@ -53,7 +53,7 @@ import Testing
         #expect(try answer(to: "ghost", in: world) == (30003, Reason.SendCheck.accountNotExist))
         world.settings.makesAccountsImplicitly = true
         #expect(try answer(to: "ghost", in: world).code == (checks ? 20009 : 0))
-        #expect(try world.head(of: "ghost") == nil)
+        #expect(try world.userRecord(of: "ghost") == nil)
     }
 
     @Test func blockingEndsTheFriendshipThatTheCheckAsksFor() throws {

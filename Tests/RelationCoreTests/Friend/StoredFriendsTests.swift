@@ -25,20 +25,20 @@ import Testing
         let arena = Arena()
         defer { arena.free() }
         let texts = names.compactMap { arena.text($0.text) }
-        let asked = AskedMemory(world.memory, loading: [owner], world.app)
+        let asked = CacheLookup(world.memory, loading: [owner], world.app)
         return try texts.withUnsafeBufferPointer { texts in
             try world.read { (transaction) throws(StorageError) in
-                let head = try Tables.heads.record(
+                let userRecord = try Tables.userRecords.record(
                     world.app.partition(of: owner), OnlyKey(), in: transaction)
                 return try KnownRelations.read(
-                    texts, of: owner, having: Int(head?.friendCount ?? 0), app: world.app,
+                    texts, of: owner, having: Int(userRecord?.friendCount ?? 0), app: world.app,
                     asking: asked, in: transaction, arena) != nil
             }
         }
     }
 
     private func isKept(_ owner: UserID = "A", in world: World) -> Bool {
-        world.memory.friends.rows(of: owner, app: world.app, at: world.circles.moment()) != nil
+        world.memory.friends.rows(of: owner, app: world.app, at: world.adjacency.moment()) != nil
     }
 
     @Test func allRowsAreReadForOneAsLongAsThereIsRoom() throws {

@@ -101,11 +101,11 @@ import Testing
         let world = try World()
         let result = try world.setProfile(of: "new", [.nick], expecting: 0) { $0.nick = "New" }
         #expect(result == .done(version: 1, changed: true))
-        #expect(try world.head(of: "new")?.createdMs == World.start)
+        #expect(try world.userRecord(of: "new")?.createdMs == World.start)
         // The account is a change, even if it has no profile yet.
         let empty = try world.setProfile(of: "empty", [.nick]) { _ in }
         #expect(empty == .done(version: 0, changed: true))
-        #expect(try world.head(of: "empty") != nil)
+        #expect(try world.userRecord(of: "empty") != nil)
         #expect(try Audit(world, ["new"]).findings == [])
     }
 
@@ -131,7 +131,7 @@ import Testing
         let two = try World(on: store)
         two.app = App(id: 8, settings: .tim)
         #expect(try one.add("B", to: "A") == .success)
-        #expect(try two.head(of: "A") == nil)
+        #expect(try two.userRecord(of: "A") == nil)
         try two.create(["A"])
         #expect(try two.add("B", to: "A").code == .accountNotFound)
         #expect(try two.friends(of: "A").isEmpty)

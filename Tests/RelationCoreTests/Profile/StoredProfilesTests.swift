@@ -13,7 +13,7 @@ import Testing
 
     /// The profiles of `users` as `viewer` sees them, in words: as kept, and as read.
     private static func both(
-        _ viewer: UserID, _ kept: StoredProfiles, at moment: Moment, _ app: App,
+        _ viewer: UserID, _ kept: StoredProfiles, at moment: ReadVersion, _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> (kept: [String], read: [String]) {
         var found: [String] = []
@@ -39,7 +39,7 @@ import Testing
     }
 
     private func nick(
-        of user: UserID, in world: World, at moment: Moment,
+        of user: UserID, in world: World, at moment: ReadVersion,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> String {
         var nick: [UInt8] = []
@@ -117,13 +117,14 @@ import Testing
         #expect(kept.cost > 0)
     }
 
-    /// The first read needs the heads and the profiles; a blacklist only if the head counts one.
+    /// The first read needs the user records and the profiles; a blacklist only if the user record
+    /// counts one.
     @Test func whatIsKeptIsNotReadAgain() throws {
         let store = CountingStore()
         let world = try World("A", "B", "C", "D", "E", on: store)
         #expect(try world.block("D", by: "E") == .success)
-        let (head, profile, blacklist) = (
-            Tables.heads.kind, Tables.profiles.kind, Tables.blacklist.kind
+        let (userRecord, profile, blacklist) = (
+            Tables.userRecords.kind, Tables.profiles.kind, Tables.blacklist.kind
         )
         func counts() throws -> CountingStore.Counts {
             _ = store.take()
@@ -136,12 +137,12 @@ import Testing
             }
             return store.take()
         }
-        #expect(try counts().keys == [head: 5, profile: 5, blacklist: 1])
+        #expect(try counts().keys == [userRecord: 5, profile: 5, blacklist: 1])
         #expect(try counts().keys == [blacklist: 1])
         try rename("B", "b", in: world)
-        #expect(try counts().keys == [head: 1, profile: 1, blacklist: 1])
+        #expect(try counts().keys == [userRecord: 1, profile: 1, blacklist: 1])
         #expect(try world.block("A", by: "C") == .success)
-        #expect(try counts().keys == [head: 1, profile: 1, blacklist: 2])
+        #expect(try counts().keys == [userRecord: 1, profile: 1, blacklist: 2])
     }
 
     /// Makes one random change that a viewer may see.
@@ -151,7 +152,7 @@ import Testing
         let one = users[Int.random(in: 0..<5, using: &numbers)]
         let other = users[Int.random(in: 0..<5, using: &numbers)]
         let text = ["", "x", "y", "王"][Int.random(in: 0..<4, using: &numbers)]
-        guard try world.head(of: one) != nil else {
+        guard try world.userRecord(of: one) != nil else {
             // The account was deleted. It can be made anew when its rows are gone.
             return Bool.random(using: &numbers) ? try world.runJobs() : try world.create([one])
         }

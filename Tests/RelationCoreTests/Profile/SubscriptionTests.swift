@@ -63,8 +63,10 @@ import Testing
         #expect(try world.subscribe("A", to: "B", .userProfile) == .success)
         #expect(try world.subscribe("A", to: "C", .userProfile) == .subscriberFull)
         #expect(try world.subscribe("C", to: "B", .userProfile) == .publisherFull)
-        let head = try #require(try world.head(of: "A"))
-        #expect(head[subscriptions: .onlineStatus] == 1 && head[subscriptions: .userProfile] == 1)
+        let userRecord = try #require(try world.userRecord(of: "A"))
+        #expect(
+            userRecord[subscriptions: .onlineStatus] == 1
+                && userRecord[subscriptions: .userProfile] == 1)
         try expectWhole(world)
     }
 
@@ -106,9 +108,9 @@ import Testing
     @Test func aWriteMakesAccountsOfWhomItNamesWhereTheAppSaysSo() throws {
         let world = try world { $0.makesAccountsImplicitly = true }
         #expect(try world.subscribe("A", to: "new") == .success)
-        #expect(try world.head(of: "new") != nil)
+        #expect(try world.userRecord(of: "new") != nil)
         #expect(try world.unsubscribe("A", from: "newer") == .success)
-        #expect(try world.head(of: "newer") == nil)
+        #expect(try world.userRecord(of: "newer") == nil)
     }
 
     @Test func aRefusalAndEndingNothingChangeNoRowEvenIfOthersHaveExpired() throws {
@@ -158,7 +160,7 @@ import Testing
         #expect(item.subscribeTimeMs == World.start)
         #expect(item.expireTimeMs == World.start + 90_000)
         #expect(try world.events(of: "B").isEmpty)
-        #expect(try world.head(of: "A")?.subscriptionsSequence == 1)
+        #expect(try world.userRecord(of: "A")?.subscriptionsSequence == 1)
         #expect(try world.subscriptions(of: "A") == [item])
     }
 
@@ -223,11 +225,11 @@ import Testing
         #expect(try world.targets(of: "A").isEmpty)
         #expect(try world.subscriptions(of: "A").isEmpty)
         let counts = try world.read { (transaction) throws(StorageError) in
-            let head = try Tables.heads.record(
+            let userRecord = try Tables.userRecords.record(
                 world.app.partition(of: "A"), OnlyKey(), in: transaction)
             return [
                 try Subscriptions.count(
-                    of: "A", head ?? HeadRecord(), nil, at: world.now, app: world.app,
+                    of: "A", userRecord ?? UserRecord(), nil, at: world.now, app: world.app,
                     in: transaction),
                 try Subscriptions.subscriberCount(
                     of: "B", .onlineStatus, at: world.now, app: world.app, in: transaction),

@@ -155,7 +155,7 @@ import Testing
         let above = try list(harness) { $0.sinceSequence = 10 }
         #expect(above.resync && above.events.isEmpty && above.sequence == 9)
         try harness.world.call(by: nil) { (ledger) throws(StorageError) in
-            try ledger.changeHead(of: "A") { $0.logFloor = 4 }
+            try ledger.changeUserRecord(of: "A") { $0.logFloor = 4 }
         }
         for since in 0...3 as ClosedRange<Int64> {
             let page = try list(harness) { $0.sinceSequence = since }
@@ -169,7 +169,7 @@ import Testing
         let harness = try harness()
         let first = try list(harness) { $0.pageSize = 2 }
         try harness.world.call(by: nil) { (ledger) throws(StorageError) in
-            try ledger.changeHead(of: "A") { $0.logFloor = 4 }
+            try ledger.changeUserRecord(of: "A") { $0.logFloor = 4 }
         }
         let second = try list(harness) {
             $0.pageSize = 2
@@ -306,7 +306,7 @@ import Testing
         (wanted.sequence, wanted.subscriptionsSequence) = (7, 7)
         #expect(try sequence(harness) == wanted)
         try world.call(by: nil) { (ledger) throws(StorageError) in
-            try ledger.changeHead(of: "A") { $0.logFloor = 6 }
+            try ledger.changeUserRecord(of: "A") { $0.logFloor = 6 }
         }
         wanted.firstSequence = 7
         #expect(try sequence(harness) == wanted)

@@ -149,8 +149,8 @@ import Testing
         var numbers = SeededNumbers(seed: 7)
         let harness = try WatchHarness("ann")
         let caller = Caller(app: harness.world.app)
-        let door = Door.open(to: harness.apps)
-        let streams = (0..<60).map { _ in WatchStream(harness.hub, caller, door) }
+        let authenticator = Authenticator.open(to: harness.apps)
+        let streams = (0..<60).map { _ in WatchStream(harness.hub, caller, authenticator) }
         var set = StreamSet()
         var known: Set<ObjectIdentifier> = []
         for _ in 0..<2_000 {

@@ -119,8 +119,8 @@ private final class LoneServer: StorePeers {
     func leave() {}
     func look() throws(StorageError) -> Int64 { 0 }
     func post(
-        _ notes: [PeerNote], readingBehind place: NotePlace?
+        _ notes: [PeerNote], readingBehind place: NotePosition?
     ) throws(StorageError) -> PeerNotes { PeerNotes() }
-    func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes { PeerNotes() }
+    func notes(behind place: NotePosition?) throws(StorageError) -> PeerNotes { PeerNotes() }
     func trimNotes(to count: Int) throws(StorageError) {}
 }

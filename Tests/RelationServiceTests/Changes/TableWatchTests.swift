@@ -10,7 +10,7 @@ import Testing
 @Suite struct TableWatchTests {
     private final class Watched: Sendable {
         let notes = KeptNotes()
-        /// The news in order: the code of a fault, or that it has passed.
+        /// The news in order: the code of an error, or that it has passed.
         let told = Mutex<[String]>([])
         let now = Atomic<UInt64>(1_000_000_000)
 

@@ -169,7 +169,7 @@ import Testing
         let stored = try harness.world.storedProfile(of: "bob")
         #expect(profile.nick == stored.nick ?? "")
         #expect(profile.location == stored.location)
-        #expect(sequence == (try harness.world.head(of: "bob")?.sequence))
+        #expect(sequence == (try harness.world.userRecord(of: "bob")?.sequence))
         let kinds = client[stream].responses.compactMap(\.event).map(\.kind)
         let isNew = making == .importedWithNick || making == .madeAgain
         #expect((kinds.first == .resync) == isNew, "\(kinds)")
@@ -245,8 +245,8 @@ import Testing
         let after = client[old].token
         if !byCount { harness.world.advance(milliseconds: 1) }
         try forget(harness)
-        let head = try #require(try harness.world.head(of: "ann"))
-        try #require(head.logFloor > 0 && head.logFloor < head.sequence)
+        let userRecord = try #require(try harness.world.userRecord(of: "ann"))
+        try #require(userRecord.logFloor > 0 && userRecord.logFloor < userRecord.sequence)
 
         let late = try client.watch(request(scope, before))
         let current = try client.watch(request(scope, after))
@@ -255,14 +255,14 @@ import Testing
         #expect(told.first?.kind == .resync)
         #expect(told.filter { $0.kind == .resync }.count == 1)
         #expect(harness.hub.counts().resyncs == 1)
-        #expect(told.contains { $0.kind == .state && $0.sequence == head.sequence })
+        #expect(told.contains { $0.kind == .state && $0.sequence == userRecord.sequence })
         #expect(client.sequences(late) == [], "events that the state includes are not told again")
         told = client[current].responses.compactMap(\.event)
         #expect(!told.contains { $0.kind == .resync || $0.kind == .state })
         try harness.change("ann")
         try harness.settle()
         for stream in [late, current] {
-            #expect(client.sequences(stream) == [head.sequence + 1])
+            #expect(client.sequences(stream) == [userRecord.sequence + 1])
         }
     }
 

@@ -48,7 +48,7 @@ import Testing
         let client = try harness.connect()
         let stream = try client.watch("ann")
         try harness.settle()
-        let before = try harness.world.head(of: "ann")!.sequence
+        let before = try harness.world.userRecord(of: "ann")!.sequence
         client.takes = false
         try change(harness, to: "new")
         try harness.settle()
@@ -87,7 +87,7 @@ import Testing
         let client = try harness.connect()
         let stream = try client.watch("ann")
         try harness.settleHub()
-        let before = try harness.world.head(of: "ann")!.sequence
+        let before = try harness.world.userRecord(of: "ann")!.sequence
         #expect(harness.work.runRead())
         try change(harness, to: "new")
         try harness.settle()
@@ -123,7 +123,7 @@ import Testing
         request.resumeToken = client[first].token
         client.reset(first)
         try harness.settle()
-        let before = try harness.world.head(of: "ann")!.sequence
+        let before = try harness.world.userRecord(of: "ann")!.sequence
         try harness.change("F10")
         try change(harness, to: "new")
         try join(harness, after: before)
@@ -141,7 +141,7 @@ import Testing
 
     @Test func aLogWithSuchAnEventIsReadAnew() throws {
         let harness = try harness(500_000)
-        let before = try harness.world.head(of: "ann")!.sequence
+        let before = try harness.world.userRecord(of: "ann")!.sequence
         try harness.change("ann")
         try change(harness, to: "new")
         try join(harness, after: before + 1)

@@ -209,7 +209,9 @@ import Testing
         try harness.change("ann")
         try harness.settle()
         #expect(
-            client.sequences(again) == [try #require(try harness.world.head(of: "ann")).sequence])
+            client.sequences(again) == [
+                try #require(try harness.world.userRecord(of: "ann")).sequence
+            ])
     }
 
     @Test func aStreamThatFallsBehindAgainAndAgainEndsAndCanGoOn() throws {
@@ -339,7 +341,7 @@ import Testing
         try harness.settle()
         let refused = ids.count { client[$0].reason == "OVERLOADED" }
         #expect(refused == 4, "an app that is alone has three quarters")
-        // The stream was let in: its fault is that there is no such user.
+        // The stream was admitted: its error is that there is no such user.
         let other = try client.watch("ann", app: 8)
         try harness.settle()
         #expect(client[other].reason == "USER_NOT_FOUND")

@@ -52,7 +52,7 @@ struct Exports {
         return source
     }
 
-    /// A check that begins and mends nothing.
+    /// A check that begins and repairs nothing.
     func check() throws -> IntegritySource {
         var faults = Violations()
         let call = call(of: nil, false, &faults)

@@ -16,13 +16,13 @@ import Testing
 @testable import RelationRuntime
 @testable import RelationService
 
-/// A real server behind a guarded door, on a clock that the test sets, and a client of it.
+/// A real server behind a guarded authenticator, on a clock that the test sets, and a client of it.
 final class GuardedService: Sendable {
     static let start: Int64 = 1_700_000_000_000
     private static let method: StaticString = "/test.Door/Admit"
 
     let apps: Apps
-    let door: Door
+    let authenticator: Authenticator
     private let store = MemoryStore()
     private let server: Server
     private let channel: Channel
@@ -52,8 +52,8 @@ final class GuardedService: Sendable {
         self.now = now
         let clock = ServiceClock { now.time }
         apps = try Apps(of: store, at: now.time)
-        door = .guarded(apps, loops: 1, limits: rates, bounds: bounds, clock: clock)
-        let app = App(id: Door.defaultApp, settings: .tim)
+        authenticator = .guarded(apps, loops: 1, limits: rates, bounds: bounds, clock: clock)
+        let app = App(id: Authenticator.defaultApp, settings: .tim)
         try store.write(touching: []) { (transaction) throws(StorageError) in
             let ledger = Ledger(
                 app: app, now: now.time, origin: Origin(user: nil), transaction: transaction)
@@ -62,10 +62,10 @@ final class GuardedService: Sendable {
         }
         let router = Router(
             store: store, committer: Committer(store: store, apps: apps), readers: readers,
-            door: door, clock: clock)
+            authenticator: authenticator, clock: clock)
         RelationServer.registerCalls(in: router)
-        admitted = Admitted(Self.method.description, door)
-        waiting = Waiting(door)
+        admitted = Admitted(Self.method.description, authenticator)
+        waiting = Waiting(authenticator)
         server = Server(
             configuration: ServerConfiguration(), dispatchers: [router, admitted, waiting],
             logger: Logger(label: "test"))
@@ -89,7 +89,7 @@ final class GuardedService: Sendable {
     /// A new key with all scopes of a service.
     func key(expiresMs: Int64 = 0) throws -> String {
         let number = keys.add(1, ordering: .relaxed).newValue
-        let text = "\(Door.defaultApp).key\(number).secret"
+        let text = "\(Authenticator.defaultApp).key\(number).secret"
         var record = CredentialRecord()
         record.scopes = [.read, .write, .watch, .admin]
         record.expiresMs = expiresMs
@@ -123,12 +123,12 @@ final class GuardedService: Sendable {
     ) throws -> String {
         let time = Self.start / 1_000 + delay
         let claims =
-            "TLS.identifier:\(user)\nTLS.sdkappid:\(Door.defaultApp)\n"
+            "TLS.identifier:\(user)\nTLS.sdkappid:\(Authenticator.defaultApp)\n"
             + "TLS.time:\(time)\nTLS.expire:\(seconds)\n"
         let code = HMAC<SHA256>.authenticationCode(
             for: Array(claims.utf8), using: SymmetricKey(data: Array(secret.utf8)))
         let json = """
-            {"TLS.ver":"2.0","TLS.identifier":"\(user)","TLS.sdkappid":\(Door.defaultApp),\
+            {"TLS.ver":"2.0","TLS.identifier":"\(user)","TLS.sdkappid":\(Authenticator.defaultApp),\
             "TLS.time":\(time),"TLS.expire":\(seconds),"TLS.sig":"\(Self.base64(code, "+/="))"}
             """
         let deflater = try #require(Deflater(.zlib))
@@ -160,14 +160,14 @@ final class GuardedService: Sendable {
             change.settings.append((setting, .number(number)))
         }
         try self.change { (ledger) throws(StorageError) in
-            _ = try AppRules.update(Door.defaultApp, change, in: ledger)
+            _ = try AppRules.update(Authenticator.defaultApp, change, in: ledger)
         }
     }
 
     private func change(
         _ body: (Ledger) throws(StorageError) -> Void
     ) throws {
-        let app = App(id: Door.defaultApp, settings: .tim)
+        let app = App(id: Authenticator.defaultApp, settings: .tim)
         try store.write(touching: []) { (transaction) throws(StorageError) in
             let ledger = Ledger(
                 app: app, now: now.time, origin: Origin(user: nil), transaction: transaction)
@@ -199,7 +199,7 @@ final class GuardedService: Sendable {
         return parts.count > 1 ? String(parts[1]) : message
     }
 
-    /// The caller that the door recognises from that credential.
+    /// The caller that the authenticator recognises from that credential.
     func caller(_ credential: String) async throws -> Caller {
         try #require(try await outcome(Self.method.description, credential).reason == "OK")
         return try #require(admitted.found.last.withLock { $0 })
@@ -252,13 +252,14 @@ struct Waiting: Dispatcher {
         let waiting = Mutex<[CallHandle]>([])
     }
 
-    init(_ door: Door) {
+    init(_ authenticator: Authenticator) {
         let handles = Handles()
         self.handles = handles
         methods = [
             .unary(Self.path) { _, call in
                 do throws(RPCError) {
-                    try door.enter(call, of: try door.admit(call, needing: .unspecified))
+                    try authenticator.enter(
+                        call, of: try authenticator.admit(call, needing: .unspecified))
                     handles.waiting.withLock { $0.append(call.handle) }
                 } catch {
                     call.fail(error)
@@ -289,7 +290,7 @@ private final class Now: Sendable {
     var time: Timestamp { Timestamp(milliseconds: milliseconds.load(ordering: .relaxed)) }
 }
 
-/// One method that asks the door who its caller is, and keeps the answer.
+/// One method that asks the authenticator who its caller is, and keeps the answer.
 private struct Admitted: Dispatcher {
     let methods: [ServedMethod]
     let found: Found
@@ -298,13 +299,13 @@ private struct Admitted: Dispatcher {
         let last = Mutex<Caller?>(nil)
     }
 
-    init(_ path: String, _ door: Door) {
+    init(_ path: String, _ authenticator: Authenticator) {
         let found = Found()
         self.found = found
         methods = [
             .unary(path) { _, call in
                 do throws(RPCError) {
-                    let caller = try door.admit(call, needing: .unspecified)
+                    let caller = try authenticator.admit(call, needing: .unspecified)
                     found.last.withLock { $0 = caller }
                     call.respond { _ in }
                 } catch {

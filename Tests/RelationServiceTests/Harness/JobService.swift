@@ -211,7 +211,7 @@ final class GatedStore: Store {
     let isShared = Atomic(false)
     /// The error with which it fails.
     let failure = Mutex(StorageError(.diskLow, "on purpose"))
-    let fault = HardFault()
+    let fault = StoreFailure()
     let peers: (any StorePeers)?
     /// The apps whose locks another server has, each with what those who wait for it wait at.
     private let heldApps = Mutex<[UInt32: DispatchSemaphore]>([:])

@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// The notes of a store in memory; it is no store, and its lease never ends.
+/// The notes of a store in memory; it is not a store, and its lease never ends.
 final class KeptNotes: StorePeers {
     private struct State {
         var run = 0
@@ -24,7 +24,7 @@ final class KeptNotes: StorePeers {
     }
 
     func post(
-        _ notes: [PeerNote], readingBehind place: NotePlace?
+        _ notes: [PeerNote], readingBehind place: NotePosition?
     ) throws(StorageError) -> PeerNotes {
         try check()
         state.withLock { state in
@@ -36,7 +36,7 @@ final class KeptNotes: StorePeers {
         return try self.notes(behind: place)
     }
 
-    func notes(behind place: NotePlace?) throws(StorageError) -> PeerNotes {
+    func notes(behind place: NotePosition?) throws(StorageError) -> PeerNotes {
         try check()
         return state.withLock { state in
             var found = PeerNotes()
@@ -46,7 +46,7 @@ final class KeptNotes: StorePeers {
                 state.notes.filter { $0.value.number > last }
                 .sorted { $0.value.number < $1.value.number }
                 .map { PeerNote(key: $0.key, value: $0.value.value) }
-            found.place = NotePlace(run: "\(state.run)", number: state.number)
+            found.place = NotePosition(run: "\(state.run)", number: state.number)
             return found
         }
     }

@@ -26,12 +26,12 @@ final class ReadService: Sendable {
     /// - Parameters:
     ///   - holdsRows: Whether the store says that it holds its rows in memory.
     ///   - memory: The memory that answers reads; nil for that of a server.
-    init(threads: Int = 2, holdsRows: Bool = false, memory: ExactMemory? = nil) async throws {
+    init(threads: Int = 2, holdsRows: Bool = false, memory: ReadCache? = nil) async throws {
         store = ColdStore(holdsRows: holdsRows)
         readers = ReaderPools(threads: threads)
         var settings = AppSettings.tim
         settings.clientApps = [ClientApp(id: Self.clientApp, name: "Client")]
-        let app = App(id: Door.defaultApp, settings: settings)
+        let app = App(id: Authenticator.defaultApp, settings: settings)
         try store.write(touching: []) { (transaction) throws(StorageError) in
             let ledger = Ledger(
                 app: app, now: Timestamp(milliseconds: 1), origin: Origin(user: nil),
@@ -42,7 +42,8 @@ final class ReadService: Sendable {
         }
         let router = Router(
             store: store, committer: Committer(store: store, memory: memory), readers: readers,
-            door: .open(to: Apps([app])), clock: ServiceClock { Timestamp(milliseconds: 2) })
+            authenticator: .open(to: Apps([app])),
+            clock: ServiceClock { Timestamp(milliseconds: 2) })
         RelationServer.registerCalls(in: router)
         var configuration = ServerConfiguration()
         configuration.loops = 1
@@ -69,7 +70,7 @@ final class ReadService: Sendable {
         }
     }
 
-    /// The answer to encoded bytes, or the fault.
+    /// The answer to encoded bytes, or the error.
     func answer(_ path: String, _ bytes: [UInt8]) async -> Result<[UInt8], RPCError> {
         do throws(RPCError) {
             return .success(try await channel.unary(path, bytes))

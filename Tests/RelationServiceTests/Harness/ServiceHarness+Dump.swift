@@ -29,20 +29,20 @@ extension ServiceHarness {
     }
 
     private func account(_ user: UserID) throws -> ExportedAccount {
-        let head = try #require(try world.head(of: user))
+        let userRecord = try #require(try world.userRecord(of: user))
         var account = ExportedAccount()
         account.userID = user.text
-        account.createTimeMs = head.createdMs
-        account.sequence = head.sequence
-        account.friendsSequence = head.friendsSequence
-        account.pendenciesSequence = head.pendenciesSequence
-        account.blacklistSequence = head.blacklistSequence
-        account.groupsSequence = head.groupsSequence
-        account.readTimeMs = head.readMarkMs
-        account.applicationDay = head.applicationDay
-        account.applicationsToday = head.applicationsToday
-        account.formerSequence = head.formerSequence
-        account.subscriptionsSequence = head.subscriptionsSequence
+        account.createTimeMs = userRecord.createdMs
+        account.sequence = userRecord.sequence
+        account.friendsSequence = userRecord.friendsSequence
+        account.pendenciesSequence = userRecord.pendenciesSequence
+        account.blacklistSequence = userRecord.blacklistSequence
+        account.groupsSequence = userRecord.groupsSequence
+        account.readTimeMs = userRecord.readMarkMs
+        account.applicationDay = userRecord.applicationDay
+        account.applicationsToday = userRecord.applicationsToday
+        account.formerSequence = userRecord.formerSequence
+        account.subscriptionsSequence = userRecord.subscriptionsSequence
         return account
     }
 

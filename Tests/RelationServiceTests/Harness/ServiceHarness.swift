@@ -92,7 +92,7 @@ final class ServiceHarness {
         return try #require(invocation.answer)
     }
 
-    /// The answer of a read, or its fault; nil if the acting user has no account.
+    /// The answer of a read, or its error; nil if the acting user has no account.
     func read<Request: ReadRequest, Response>(
         _ request: Request,
         _ handler: (Request, Call, inout Violations) -> Reading<Response>,
@@ -163,11 +163,12 @@ final class ServiceHarness {
             body)
     }
 
-    /// The answer from rows, which is also that with circles and that from circles alone.
+    /// The answer from rows, which is also that with adjacency lists and that from adjacency lists
+    /// alone.
     private func read<Request: SizedReadRequest, Response: CodedMessage>(
-        _ request: Request, _ judge: KeptRead<Request, Response>.Judge,
-        _ recall: KeptRead<Request, Response>.Recall,
-        _ answer: KeptRead<Request, Response>.Answer, _ body: (Response?) throws -> Void
+        _ request: Request, _ judge: CachedRead<Request, Response>.Judge,
+        _ recall: CachedRead<Request, Response>.Recall,
+        _ answer: CachedRead<Request, Response>.Answer, _ body: (Response?) throws -> Void
     ) throws {
         var faults = Violations()
         let call = call(request.actingUser, &faults)
@@ -177,12 +178,12 @@ final class ServiceHarness {
             try answer(request, call, nil, transaction)
         }
         let bytes = fromRows?.withBytes { Array($0) }
-        let asked = AskedMemory(world.memory, loading: [call.user], call.app)
+        let asked = CacheLookup(world.memory, loading: [call.user], call.app)
         let withCircles = try world.store.read { (transaction) throws(StorageError) in
             try answer(request, call, asked, transaction)
         }
         #expect(withCircles?.withBytes { Array($0) } == bytes)
-        if case .answered(let recalled) = try recall(request, call, world.circles) {
+        if case .answered(let recalled) = try recall(request, call, world.adjacency) {
             #expect(recalled.withBytes { Array($0) } == bytes)
         }
         try body(fromRows?.decoded(arena))

@@ -42,7 +42,7 @@ struct ServiceHistory {
     }
 
     /// One call, with its options and the time and work before it.
-    struct Turn {
+    struct TimeSlice {
         let step: ServiceStep
         let options: WriteOptions
         let pauseMs: Int64
@@ -50,7 +50,7 @@ struct ServiceHistory {
         let maintenance: Int
     }
 
-    mutating func next() -> Turn {
+    mutating func next() -> TimeSlice {
         var options = WriteOptions()
         options.dryRun = number(8) == 0
         options.allOrNothing = number(6) == 0
@@ -58,7 +58,7 @@ struct ServiceHistory {
         options.deviceID = ["", "phone", "desk"][number(3)]
         let pause = number(60) == 0 ? Int64(9 * 3_600_000) : Int64(number(3_000))
         let maintenance = number(4) == 0 ? 1 + number(3) : 0
-        return Turn(step: step(), options: options, pauseMs: pause, maintenance: maintenance)
+        return TimeSlice(step: step(), options: options, pauseMs: pause, maintenance: maintenance)
     }
 
     private mutating func step() -> ServiceStep {

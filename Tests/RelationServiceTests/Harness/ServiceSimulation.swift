@@ -99,7 +99,7 @@ final class ServiceSimulation {
             try #require(
                 try harness.world.maintenance() == engine.world.maintenance(), "\(stepName)")
         }
-        let heads = try heads()
+        let userRecords = try userRecords()
         let before = try harness.world.everything()
         let rows = try harness.world.snapshot(of: everybody)
         let promised = try promise(of: turn)
@@ -111,10 +111,10 @@ final class ServiceSimulation {
         case .response(_, applied: false, _):
             // A repeated answer was applied when it was first given, and a new answer is kept.
             guard turn.options.requestID.isEmpty else { break }
-            if try made(since: heads).isEmpty {
+            if try made(since: userRecords).isEmpty {
                 try #require(try harness.world.everything() == before, "\(stepName)")
             } else {
-                try checkOthers(since: heads, rows)
+                try checkOthers(since: userRecords, rows)
             }
         case .response: break
         }
@@ -127,19 +127,21 @@ final class ServiceSimulation {
         if turn.options.requestID.isEmpty {
             try #require(answer.saysTheSame(as: promised), "\(stepName): dry run \(promised)")
         }
-        try checkLimits(since: heads)
+        try checkLimits(since: userRecords)
         let findings = try mirror.follow(harness.world, everybody, by: listed)
         try #require(findings == [], "\(stepName)")
     }
 
     /// The users that became accounts, because the call named them: this is no change of an item.
-    private func made(since heads: [UserID: HeadRecord]) throws -> [UserID] {
-        try everybody.filter { try heads[$0] == nil && harness.world.head(of: $0) != nil }
+    private func made(since userRecords: [UserID: UserRecord]) throws -> [UserID] {
+        try everybody.filter {
+            try userRecords[$0] == nil && harness.world.userRecord(of: $0) != nil
+        }
     }
 
     /// Checks that a call changed no row of a user but of those that it made accounts.
-    private func checkOthers(since heads: [UserID: HeadRecord], _ rows: [[Row]]) throws {
-        let made = try Set(made(since: heads))
+    private func checkOthers(since userRecords: [UserID: UserRecord], _ rows: [[Row]]) throws {
+        let made = try Set(made(since: userRecords))
         try #require(harness.world.settings.makesAccountsImplicitly, "\(stepName)")
         let now = try harness.world.snapshot(of: everybody)
         for (index, user) in everybody.enumerated() where !made.contains(user) {
@@ -160,7 +162,7 @@ final class ServiceSimulation {
     }
 
     /// The answer of a dry run of the step on a copy of all rows.
-    private func promise(of turn: ServiceHistory.Turn) throws -> ServiceStep.Answer {
+    private func promise(of turn: ServiceHistory.TimeSlice) throws -> ServiceStep.Answer {
         var options = turn.options
         options.dryRun = true
         options.requestID = ""
@@ -169,15 +171,15 @@ final class ServiceSimulation {
 
     // MARK: Limits
 
-    private func heads() throws -> [UserID: HeadRecord] {
-        var heads: [UserID: HeadRecord] = [:]
-        for user in everybody { heads[user] = try harness.world.head(of: user) }
-        return heads
+    private func userRecords() throws -> [UserID: UserRecord] {
+        var userRecords: [UserID: UserRecord] = [:]
+        for user in everybody { userRecords[user] = try harness.world.userRecord(of: user) }
+        return userRecords
     }
 
     /// Checks that no user has got more rows than the limit, and that no user lost rows because it
     /// fell.
-    private func checkLimits(since before: [UserID: HeadRecord]) throws {
+    private func checkLimits(since before: [UserID: UserRecord]) throws {
         let limits = harness.world.settings.limits
         highest.friends = max(highest.friends, limits.friends)
         highest.groups = max(highest.groups, limits.groups)
@@ -185,18 +187,18 @@ final class ServiceSimulation {
         highest.pendencies = max(highest.pendencies, limits.pendencies)
         highest.subscriptions = max(highest.subscriptions, limits.subscriptions)
         highest.subscribers = max(highest.subscribers, limits.subscribers)
-        for (user, head) in try heads() {
-            let old = before[user] ?? HeadRecord()
+        for (user, userRecord) in try userRecords() {
+            let old = before[user] ?? UserRecord()
             let counts = [
-                (head.friendCount, old.friendCount, limits.friends),
-                (head.groupCount, old.groupCount, limits.groups),
-                (head.blacklistCount, old.blacklistCount, limits.blacklistedUsers),
+                (userRecord.friendCount, old.friendCount, limits.friends),
+                (userRecord.groupCount, old.groupCount, limits.groups),
+                (userRecord.blacklistCount, old.blacklistCount, limits.blacklistedUsers),
                 (
-                    head.onlineSubscriptionCount, old.onlineSubscriptionCount,
+                    userRecord.onlineSubscriptionCount, old.onlineSubscriptionCount,
                     limits.subscriptions
                 ),
                 (
-                    head.profileSubscriptionCount, old.profileSubscriptionCount,
+                    userRecord.profileSubscriptionCount, old.profileSubscriptionCount,
                     limits.subscriptions
                 ),
             ]
@@ -205,7 +207,8 @@ final class ServiceSimulation {
             }
             guard !history.hasLifetimes else { continue }
             for (count, before) in [
-                (head.comeInCount, old.comeInCount), (head.sendOutCount, old.sendOutCount),
+                (userRecord.comeInCount, old.comeInCount),
+                (userRecord.sendOutCount, old.sendOutCount),
             ] {
                 try #require(
                     count <= max(before, UInt32(limits.pendencies)), "\(stepName): \(user)")
@@ -246,7 +249,8 @@ final class ServiceSimulation {
 
     /// Brings the copies of some users up to date, and compares each with the list.
     private func followLists() throws {
-        for (number, user) in everybody.enumerated() where try harness.world.head(of: user) != nil {
+        for (number, user) in everybody.enumerated()
+        where try harness.world.userRecord(of: user) != nil {
             var list = lists[user] ?? SyncedList()
             try list.catchUp(user, harness, pageSize: Int32(1 + number))
             lists[user] = list
@@ -269,7 +273,7 @@ final class ServiceSimulation {
 }
 
 extension ServiceStep.Answer {
-    /// Whether both are the same fault, or responses that differ at most in `applied` and in what
+    /// Whether both are the same error, or responses that differ at most in `applied` and in what
     /// changed.
     fileprivate func saysTheSame(as other: Self) -> Bool {
         switch (self, other) {

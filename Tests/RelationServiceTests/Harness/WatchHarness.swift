@@ -117,7 +117,7 @@ final class WatchHarness {
             run: { work.add(hub: $0) })
         let router = Router(
             store: world.store, committer: Committer(store: world.store, apps: apps),
-            readers: ReaderPools(), changes: hub, door: .open(to: apps), clock: clock,
+            readers: ReaderPools(), changes: hub, authenticator: .open(to: apps), clock: clock,
             presence: board)
         RelationServer.registerCalls(in: router)
         var logger = Logger(label: "test")
@@ -319,7 +319,7 @@ final class WatchClient {
         if takes { session.payBack(stream) }
         try read(&known)
         if events.contains(.end) || events.contains(.closed) {
-            let fields = stream.pointee.trailers.pairs + stream.pointee.head.pairs
+            let fields = stream.pointee.trailers.pairs + stream.pointee.userRecord.pairs
             known.status = known.status ?? fields.first { $0[0] == "grpc-status" }?[1]
             if let details = fields.first(where: { $0[0] == "grpc-status-details-bin" })?[1] {
                 try readDetails(details, &known)

@@ -127,7 +127,7 @@ import Testing
     }
 
     private static func lists(of user: String = "A", client: String = "client3") -> [List] {
-        appLists() + userLists(of: user) + circleLists(of: user)
+        appLists() + userLists(of: user) + adjacencyLists(of: user)
             + consentLists(of: user, client: client)
     }
 
@@ -240,7 +240,7 @@ import Testing
         ]
     }
 
-    private static func circleLists(of user: String) -> [List] {
+    private static func adjacencyLists(of user: String) -> [List] {
         var mutual = ListMutualFriendsRequest()
         (mutual.userID, mutual.otherUserID) = (user, user == "A" ? "B" : "A")
         var suggest = SuggestFriendsRequest()
@@ -351,7 +351,7 @@ import Testing
         let harness = try harness()
         let others =
             Array(zip(Self.userLists(of: "A"), Self.userLists(of: "B")))
-            + Array(zip(Self.circleLists(of: "A"), Self.circleLists(of: "B")))
+            + Array(zip(Self.adjacencyLists(of: "A"), Self.adjacencyLists(of: "B")))
             + Array(
                 zip(
                     Self.consentLists(of: "A", client: "client3"),
@@ -400,7 +400,9 @@ import Testing
 
     @Test func longListsHaveTheirOwnLimits() throws {
         let world = try World("A", "B")
-        let many = (0..<(Limits.circlePageRows + 30)).map { UserID(stored: "u\(1000 + $0)".utf8) }
+        let many = (0..<(Limits.adjacencyPageRows + 30)).map {
+            UserID(stored: "u\(1000 + $0)".utf8)
+        }
         try world.create(many)
         for user in many {
             for owner: UserID in ["A", "B"] {
@@ -409,7 +411,7 @@ import Testing
             try #require(try world.subscribe("A", to: user, seconds: 600) == .success)
         }
         let harness = ServiceHarness(world)
-        let lists = Self.circleLists(of: "A").prefix(1) + Self.userLists(of: "A")[2...2]
+        let lists = Self.adjacencyLists(of: "A").prefix(1) + Self.userLists(of: "A")[2...2]
         for list in lists {
             for (size, rows) in [(0, 100), (200, 200), (201, 200), (Int32.max, 200)] {
                 let page = try list.read(harness, size, "")
@@ -435,7 +437,7 @@ import Testing
             try #require(try world.importFriend(user, of: "C").isAcceptable)
         }
         let harness = ServiceHarness(world)
-        let list = Self.circleLists(of: "A")[1]
+        let list = Self.adjacencyLists(of: "A")[1]
         var rows: [String] = []
         var token = ""
         repeat {

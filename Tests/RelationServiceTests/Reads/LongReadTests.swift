@@ -111,7 +111,7 @@ import Testing
         _ holdsRows: Bool, _ rows: Int
     ) async throws {
         let service = try await ReadService(
-            holdsRows: holdsRows, memory: ExactMemory(hasCircles: false))
+            holdsRows: holdsRows, memory: ReadCache(hasAdjacency: false))
         let method = FriendMethods.checkFriends
         for (users, reach) in [(rows / 3, Reach.memory), (rows / 3 + 1, .disk)] {
             let request = CheckFriendsRequest(
@@ -134,7 +134,8 @@ import Testing
         // A malformed id needs no account.
         var request = CheckFriendsRequest(userID: "ann")
         request.userIDs = (0..<users).map { _ in " " }
-        // The first call notes that the circle is missed, or loads it; the second one loads it.
+        // The first call notes that the adjacency list is missed, or loads it; the second one loads
+        // it.
         for _ in 0..<2 { _ = try await service.call(method, request) }
         let reads = service.store.reads.count
         #expect(try await service.call(method, request).results.count == users)
@@ -178,8 +179,8 @@ import Testing
     /// A field of number 1,000 that takes `bytes` in all, more than 131.
     private static func unknownField(bytes: Int) -> [UInt8] {
         let length = bytes - 4
-        let head: [UInt8] = [0xC2, 0x3E, UInt8(length & 0x7F | 0x80), UInt8(length >> 7)]
-        return head + [UInt8](repeating: 0, count: length)
+        let userRecord: [UInt8] = [0xC2, 0x3E, UInt8(length & 0x7F | 0x80), UInt8(length >> 7)]
+        return userRecord + [UInt8](repeating: 0, count: length)
     }
 
     @Test func noMoreLongReadsWaitThanTheirLimit() {

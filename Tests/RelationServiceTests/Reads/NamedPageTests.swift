@@ -97,13 +97,13 @@ import Testing
         }
     }
 
-    /// A list of 3,000 friends, with the names and the list in memory, reads only the owner's head
-    /// and the rows of the answer.
+    /// A list of 3,000 friends, with the names and the list in memory, reads only the owner's user
+    /// record and the rows of the answer.
     @Test func noRowIsReadThatIsNotAnswered() throws {
         let store = CountingStore()
         let harness = try Self.harness(3_000, on: store)
-        let (head, profile, friend) = (
-            Tables.heads.kind, Tables.profiles.kind, Tables.friends.kind
+        let (userRecord, profile, friend) = (
+            Tables.userRecords.kind, Tables.profiles.kind, Tables.friends.kind
         )
         typealias Counts = CountingStore.Counts
         _ = store.take()
@@ -113,30 +113,30 @@ import Testing
         #expect(page.users.count == 100 && page.total == 3_000)
         #expect(
             store.take()
-                == Counts(keys: [head: 1, profile: 3_000, friend: 100], scannedRows: 3_000))
+                == Counts(keys: [userRecord: 1, profile: 3_000, friend: 100], scannedRows: 3_000))
         page = try list(harness, .displayName, token: page.token)
-        #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
+        #expect(store.take() == Counts(keys: [userRecord: 1, friend: 100]))
         page = try list(harness, .firstName)
-        #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
+        #expect(store.take() == Counts(keys: [userRecord: 1, friend: 100]))
         let found = try search(harness, "NICK 4")
         #expect(found.users.count == 10 && found.total > 400)
-        #expect(store.take() == Counts(keys: [head: 1, friend: 10]))
+        #expect(store.take() == Counts(keys: [userRecord: 1, friend: 10]))
         #expect(try search(harness, "nobody").users.isEmpty)
-        #expect(store.take() == Counts(keys: [head: 1]))
+        #expect(store.take() == Counts(keys: [userRecord: 1]))
 
         // The name of one user changes: still nothing is read.
         _ = try harness.world.setProfile(of: Self.user(7), [.nick]) { $0.nick = "Aaron" }
         _ = store.take()
         page = try list(harness, .displayName)
         #expect(page.users[0] == "user7")
-        #expect(store.take() == Counts(keys: [head: 1, friend: 100]))
+        #expect(store.take() == Counts(keys: [userRecord: 1, friend: 100]))
 
         // The list changes: it is read through again, and no name is read.
         _ = try harness.world.update(Self.user(8), of: "owner") { $0.remark = "Aa" }
         _ = store.take()
         page = try list(harness, .displayName)
         #expect(page.users[0] == "user8")
-        #expect(store.take() == Counts(keys: [head: 1, friend: 100], scannedRows: 3_000))
+        #expect(store.take() == Counts(keys: [userRecord: 1, friend: 100], scannedRows: 3_000))
     }
 
     /// The rights to see names are read from the engine once, and not again while nothing changes.
@@ -155,8 +155,8 @@ import Testing
                     choices[number % 3], of: Self.user(number), in: ledger)
             }
         }
-        let (head, profile, friend) = (
-            Tables.heads.kind, Tables.profiles.kind, Tables.friends.kind
+        let (userRecord, profile, friend) = (
+            Tables.userRecords.kind, Tables.profiles.kind, Tables.friends.kind
         )
         typealias Counts = CountingStore.Counts
         _ = store.take()
@@ -166,12 +166,12 @@ import Testing
         #expect(
             store.take()
                 == Counts(
-                    keys: [head: 1, profile: 300, blacklist: 300, friend: 50 + 100],
+                    keys: [userRecord: 1, profile: 300, blacklist: 300, friend: 50 + 100],
                     scannedRows: 300))
         #expect(page.sections.map(\.count) == [100, 200])
         page = try list(harness, .firstName, token: page.token, size: 50)
         #expect(page.users.count == 50)
-        #expect(store.take() == Counts(keys: [head: 1, friend: 50]))
+        #expect(store.take() == Counts(keys: [userRecord: 1, friend: 50]))
 
         // One of them adds the owner: its rights are read again.
         var row = FriendImport.Row(owner: Self.user(2), friend: "owner")

@@ -14,17 +14,17 @@ import Testing
     private static let names = ["", "n", "user-1", String(repeating: "名", count: 200)]
 
     private func expectTheBytesOfTheCodec<Response: CodedMessage>(
-        of endings: ResultEndings, _ number: Int, _ plain: ([Text]) -> Response
+        of endings: ResultTemplates, _ number: Int, _ plain: ([Text]) -> Response
     ) throws {
         try Arena.temporary { arena in
-            let isMalformed = number == ResultEndings.malformed
+            let isMalformed = number == ResultTemplates.malformed
             let texts = Self.names.filter { isMalformed || $0.utf8.count <= Limits.userIDBytes }
             let names = try texts.map { try #require(arena.text($0)) }
             let expected = try Coder(Response.self).bytes(
                 plain(names.map { isMalformed ? $0.echoed() : $0 }), arena)
             let answer: Encoded<Response> = try names.withUnsafeBufferPointer {
                 (names) throws(StorageError) in
-                var told = try ToldEndings(room: names.count, arena)
+                var told = try TemplateIndexes(room: names.count, arena)
                 for _ in names { told.add(number) }
                 return try told.answer(names, endings, arena)
             }
@@ -75,7 +75,7 @@ import Testing
         _ = Arena.temporary(capacity: 4_096) { arena in
             #expect(throws: StorageError.answerIsFull) {
                 try names.withUnsafeBufferPointer { names in
-                    var told = try ToldEndings(room: names.count, arena)
+                    var told = try TemplateIndexes(room: names.count, arena)
                     for _ in names { told.add(1) }
                     let answer: Encoded<CanSendResponseView> = try told.answer(
                         names, SendAnswer.endings, arena)

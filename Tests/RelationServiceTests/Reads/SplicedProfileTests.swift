@@ -246,7 +246,7 @@ import Testing
         #expect(numbers["version"] == 14 && numbers["custom"] == 28)
     }
 
-    /// A call for profiles in memory reads the caller's head and no other row.
+    /// A call for profiles in memory reads the caller's user record and no other row.
     @Test func profilesInMemoryAreNotReadAgain() throws {
         let store = CountingStore()
         let world = try World("viewer", on: store)
@@ -263,8 +263,8 @@ import Testing
             ) { response in #expect(response?.results.count == 100) }
             counts.append(store.take())
         }
-        #expect(counts[0].keys == [Tables.heads.kind: 101, Tables.profiles.kind: 100])
-        #expect(counts[1].keys == [Tables.heads.kind: 1])
+        #expect(counts[0].keys == [Tables.userRecords.kind: 101, Tables.profiles.kind: 100])
+        #expect(counts[1].keys == [Tables.userRecords.kind: 1])
     }
 
     /// A page with profiles reads each friend's row once, in one scan.
@@ -286,6 +286,7 @@ import Testing
             ) { response in #expect(response?.friends.count == 100) }
         }
         #expect(
-            store.take() == CountingStore.Counts(keys: [Tables.heads.kind: 1], scannedRows: 100))
+            store.take()
+                == CountingStore.Counts(keys: [Tables.userRecords.kind: 1], scannedRows: 100))
     }
 }

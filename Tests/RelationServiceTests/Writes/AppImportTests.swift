@@ -92,7 +92,7 @@ import Testing
     /// - Returns: The answers that are told, by the number of the row.
     private static func importing(
         _ messages: ArraySlice<ExportAppResponse>, into harness: ServiceHarness, size: Int,
-        place: inout ImportPlace?, isDryRun: Bool = false
+        place: inout ImportPosition?, isDryRun: Bool = false
     ) throws -> [Int: Outcome] {
         var setup = ImportSetup(options: WriteOptions(dryRun: isDryRun))
         setup.isOperator = true
@@ -156,7 +156,7 @@ import Testing
         let stores: [any Store] = [MemoryStore(), rocks]
         for (store, size) in zip(stores, [7, 64]) {
             let copy = try Self.empty(store, at: original.world.now)
-            var place: ImportPlace?
+            var place: ImportPosition?
             let dry = try Self.importing(
                 messages[...], into: copy, size: size, place: &place, isDryRun: true)
             #expect(try copy.world.directory().isEmpty, "RELATION_SEED=\(seed): a dry run wrote")
@@ -194,7 +194,7 @@ import Testing
         for cut in 1..<messages.count
         where messages[cut].row.map(Self.kind) != messages[cut - 1].row.map(Self.kind) {
             let copy = try Self.empty(MemoryStore(), at: original.world.now)
-            var place: ImportPlace?
+            var place: ImportPosition?
             var told = try Self.importing(messages[..<cut], into: copy, size: 50, place: &place)
             // The place is stored with the progress, and read by the stream that goes on.
             var record = ImportRecord()
@@ -227,7 +227,7 @@ import Testing
             ids.append(try #require(waiting).applicationID)
             try #require(try harness.world.respond(to: "ann", of: "bob", .reject) == .success)
             let copy = try Self.empty(MemoryStore(), at: harness.world.now)
-            var place: ImportPlace?
+            var place: ImportPosition?
             let told = try Self.importing(
                 try Self.export(harness)[...], into: copy, size: 50, place: &place)
             try #require(told.isEmpty)
@@ -245,7 +245,7 @@ import Testing
             }
         }
         #expect(try isEmpty())
-        var place: ImportPlace?
+        var place: ImportPosition?
         _ = try Self.importing(point, into: copy, size: 1, place: &place, isDryRun: true)
         #expect(try isEmpty())
         _ = try Self.importing(point, into: copy, size: 1, place: &place)

@@ -184,10 +184,11 @@ private struct ChangedRows {
     private func withoutAccounts(
         _ all: [ComparingStore.Difference], _ app: App
     ) -> [ComparingStore.Difference] {
-        let made = Set(all.filter { $0.kind == Tables.heads.kind && $0.isNew }.map(\.partition))
+        let made = Set(
+            all.filter { $0.kind == Tables.userRecords.kind && $0.isNew }.map(\.partition))
         guard !made.isEmpty else { return all }
         let own: Set<UInt8> = [
-            Tables.heads.kind, Tables.departed.kind, Tables.profiles.kind,
+            Tables.userRecords.kind, Tables.departed.kind, Tables.profiles.kind,
         ]
         let shared: Set<UInt8> = [
             Tables.directory.kind, Tables.lanes.kind, Tables.feed.kind,

@@ -42,16 +42,16 @@ struct ListedKeysTests {
         let world = try World("ann", "bob", on: store)
         let ann = world.app.partition(of: "ann")
         var keys = KeyList()
-        Tables.heads.add(ann, OnlyKey(), to: &keys)
+        Tables.userRecords.add(ann, OnlyKey(), to: &keys)
         _ = store.take()
         try store.write(touching: []) { (transaction) throws(StorageError) in
             try transaction.prefetch(keys)
-            _ = try Tables.heads.record(ann, OnlyKey(), in: transaction)
+            _ = try Tables.userRecords.record(ann, OnlyKey(), in: transaction)
         }
         #expect(store.take() == [:])
         try store.write(touching: []) { (transaction) throws(StorageError) in
             try transaction.prefetch(keys)
-            _ = try Tables.heads.record(
+            _ = try Tables.userRecords.record(
                 world.app.partition(of: "bob"), OnlyKey(), in: transaction)
             _ = try Tables.friends.record(ann, "bob", in: transaction)
         }
@@ -67,10 +67,11 @@ struct ListedKeysTests {
         try store.write(touching: []) { (transaction) throws(StorageError) in
             try Tables.groups.set(GroupRecord(), at: ann, GroupName("work"), in: transaction)
             _ = try Tables.groups.record(ann, GroupName("work"), in: transaction)
-            try Tables.heads.scan(Tables.heads.all(of: ann), limit: 1, in: transaction) { _, _ in
+            try Tables.userRecords.scan(Tables.userRecords.all(of: ann), limit: 1, in: transaction)
+            { _, _ in
                 .more
             }
-            _ = try Tables.heads.record(ann, OnlyKey(), in: transaction)
+            _ = try Tables.userRecords.record(ann, OnlyKey(), in: transaction)
         }
         #expect(store.take() == [:])
     }

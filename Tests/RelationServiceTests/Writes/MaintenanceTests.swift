@@ -71,11 +71,11 @@ import Testing
         for user in users { #expect(try world.add("A", to: user).code == .pending) }
         bench.advance(milliseconds: 7 * Self.day - 1)
         #expect(try bench.run() == 1)
-        #expect(try world.head(of: "A")?.comeInCount == 60)
+        #expect(try world.userRecord(of: "A")?.comeInCount == 60)
 
         bench.advance(milliseconds: Self.day)
         #expect(try bench.run() > 1)
-        #expect(try world.head(of: "A")?.comeInCount == 0)
+        #expect(try world.userRecord(of: "A")?.comeInCount == 0)
         #expect(try world.rows(of: Tables.pendencies, of: users[59]).isEmpty)
         let ended = try world.rows(of: Tables.handledApplications, of: "A")
         #expect(ended.count == 60)
@@ -122,7 +122,7 @@ import Testing
         }
         bench.advance(milliseconds: 2 * Self.day)
         for _ in 0..<4 { #expect(try bench.maintenance.step()) }
-        #expect(try world.head(of: "A")?.comeInCount == 0)
+        #expect(try world.userRecord(of: "A")?.comeInCount == 0)
         #expect(try world.nextJob() != nil)
         _ = try bench.run()
         #expect(try world.nextJob() == nil)
@@ -250,10 +250,10 @@ import Testing
         bench.apps.ends.lower(bench.world.app.id, to: try #require(end))
         bench.advance(milliseconds: 59_999)
         bench.maintenance.tick()
-        #expect(try bench.world.head(of: "B")?.comeInCount == 1)
+        #expect(try bench.world.userRecord(of: "B")?.comeInCount == 1)
         bench.advance(milliseconds: 1)
         bench.maintenance.tick()
-        #expect(try bench.world.head(of: "B")?.comeInCount == 0)
+        #expect(try bench.world.userRecord(of: "B")?.comeInCount == 0)
         for user: UserID in ["A", "B"] {
             #expect(try bench.world.events(of: user).last?.kind == .deleteFriendRequest)
         }
@@ -273,12 +273,12 @@ import Testing
             bench.advance(milliseconds: 30_000)
         }
         _ = try bench.run()
-        #expect(try bench.world.head(of: "A")?.sendOutCount == 1)
+        #expect(try bench.world.userRecord(of: "A")?.sendOutCount == 1)
         bench.advance(milliseconds: 29_999)
         #expect(bench.apps.ends.next(at: bench.world.now) == nil)
         bench.advance(milliseconds: 1)
         bench.maintenance.tick()
-        #expect(try bench.world.head(of: "A")?.sendOutCount == 0)
+        #expect(try bench.world.userRecord(of: "A")?.sendOutCount == 0)
     }
 
     @Test func afterAStartTheFirstRoundFindsWhenSubscriptionsEnd() throws {

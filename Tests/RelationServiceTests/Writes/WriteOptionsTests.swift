@@ -41,7 +41,7 @@ import Testing
             let alone = try indices.map { index in
                 try scenario.send(try harness.copy(), WriteOptions(), [index]).get().results[0]
             }
-            let head = try #require(try harness.world.head(of: "A"))
+            let userRecord = try #require(try harness.world.userRecord(of: "A"))
             let before = try harness.world.snapshot(of: users)
 
             let answer = try scenario.send(harness, options, indices).get()
@@ -55,8 +55,8 @@ import Testing
             #expect(answer.applied == isWritten)
             #expect(answer.applied == answer.results.contains(where: \.changed))
             #expect(!answer.replayed)
-            #expect(answer.sequence == (isWritten ? real.sequence : head.sequence))
-            let changed = try harness.world.head(of: "A")
+            #expect(answer.sequence == (isWritten ? real.sequence : userRecord.sequence))
+            let changed = try harness.world.userRecord(of: "A")
             #expect(changed?.sequence == answer.sequence)
             let isKept = !options.requestID.isEmpty && !options.dryRun
             #expect(changed?.answerCount == (isKept ? 1 : 0))
@@ -66,7 +66,7 @@ import Testing
             if isWritten && !isKept {
                 #expect(try harness.world.snapshot(of: users) == plain.world.snapshot(of: users))
             }
-            for event in try harness.world.events(of: "A", after: head.sequence) {
+            for event in try harness.world.events(of: "A", after: userRecord.sequence) {
                 #expect(event.deviceID == options.deviceID)
                 #expect(event.requestID == options.requestID && event.actorUserID == "A")
             }
@@ -124,7 +124,7 @@ import Testing
         }
         #expect(error.code == .notFound)
         #expect(try error.unpacked().reason == "USER_NOT_FOUND")
-        #expect(try harness.world.head(of: "A") == nil)
+        #expect(try harness.world.userRecord(of: "A") == nil)
         #expect(try harness.world.rows(of: Tables.answers, of: "A").isEmpty)
     }
 

@@ -49,9 +49,9 @@ extension Reason {
     public enum AccountDelete {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 2000)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 2001)
-        /// This is no refusal: the deletion of the account began before.
+        /// This is not a refusal: the deletion of the account began before.
         public static let isRunning = Reason(rawValue: 2002)
 
         static let entries: [Entry] = [

@@ -10,7 +10,7 @@ extension Reason {
         public static let groupIllegal = Reason(rawValue: 202)
         /// The same applicant stands earlier in the request, with other content.
         public static let duplicate = Reason(rawValue: 203)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 204)
         /// No application of that user waits for the caller.
         public static let pendencyNotExist = Reason(rawValue: 205)
@@ -63,7 +63,7 @@ extension Reason {
     public enum PendencyDelete {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 300)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 301)
         /// No application of the two waits on that side.
         public static let pendencyNotExist = Reason(rawValue: 302)
@@ -87,7 +87,7 @@ extension Reason {
     public enum ApplicationWithdraw {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 400)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 401)
         /// No application of the two waits on that side.
         public static let pendencyNotExist = Reason(rawValue: 402)

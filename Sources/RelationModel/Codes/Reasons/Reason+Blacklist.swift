@@ -6,7 +6,7 @@ extension Reason {
         public static let userIDIllegal = Reason(rawValue: 1200)
         /// The user is the caller.
         public static let oneself = Reason(rawValue: 1201)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 1202)
         /// The user is on the blacklist already.
         public static let alreadyExist = Reason(rawValue: 1203)
@@ -38,7 +38,7 @@ extension Reason {
     public enum BlacklistDelete {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1300)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 1301)
         /// The user is not on the caller's blacklist.
         public static let notInBlacklist = Reason(rawValue: 1302)
@@ -61,7 +61,7 @@ extension Reason {
     public enum BlacklistCheck {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1400)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 1401)
 
         static let entries: [Entry] = [
@@ -78,7 +78,7 @@ extension Reason {
     public enum SendCheck {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1500)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 1501)
         /// The sender is on the receiver's blacklist.
         public static let inPeerBlacklist = Reason(rawValue: 1502)

@@ -22,7 +22,7 @@ extension Reason {
         public static let duplicate = Reason(rawValue: 108)
         /// The user is the caller.
         public static let oneself = Reason(rawValue: 109)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 110)
         /// The administrator forbids the caller to add friends.
         public static let denied = Reason(rawValue: 111)
@@ -46,7 +46,7 @@ extension Reason {
         public static let groupLimit = Reason(rawValue: 120)
         /// One of the two has as many waiting applications as the app allows.
         public static let pendencyLimit = Reason(rawValue: 121)
-        /// This is no refusal: an application was made or renewed, and waits for the user.
+        /// This is not a refusal: an application was made or renewed, and waits for the user.
         public static let needConfirm = Reason(rawValue: 122)
 
         static let entries: [Entry] = [
@@ -141,7 +141,7 @@ extension Reason {
     public enum FriendDelete {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 500)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 501)
         /// No row that the request names exists.
         public static let notFriend = Reason(rawValue: 502)
@@ -164,7 +164,7 @@ extension Reason {
     public enum FriendCheck {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 600)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 601)
 
         static let entries: [Entry] = [
@@ -181,9 +181,9 @@ extension Reason {
     public enum FriendGetList {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 700)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 701)
-        /// The user is no friend of the caller.
+        /// The user is not a friend of the caller.
         public static let friendNotExist = Reason(rawValue: 702)
 
         static let entries: [Entry] = [
@@ -221,9 +221,9 @@ extension Reason {
         public static let customNotWritable = Reason(rawValue: 808)
         /// The app has no custom field of that key.
         public static let customTagNotExist = Reason(rawValue: 809)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 810)
-        /// The user is no friend of the caller.
+        /// The user is not a friend of the caller.
         public static let friendNotExist = Reason(rawValue: 811)
         /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 812)
@@ -289,7 +289,7 @@ extension Reason {
     public enum RelationGet {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 900)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 901)
 
         static let entries: [Entry] = [
@@ -308,7 +308,7 @@ extension Reason {
         public static let userIDIllegal = Reason(rawValue: 1000)
         /// The user is the caller.
         public static let oneself = Reason(rawValue: 1001)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 1002)
 
         static let entries: [Entry] = [
@@ -346,7 +346,7 @@ extension Reason {
         public static let customTagNotExist = Reason(rawValue: 1108)
         /// Owner and friend are the same user.
         public static let oneself = Reason(rawValue: 1109)
-        /// The owner or the friend is no account of the app.
+        /// The owner or the friend is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 1110)
         /// A text holds a word that the app forbids.
         public static let sensitiveText = Reason(rawValue: 1111)

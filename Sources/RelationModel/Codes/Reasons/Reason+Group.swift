@@ -12,9 +12,9 @@ extension Reason {
         public static let groupLimit = Reason(rawValue: 1603)
         /// The id of a member is malformed.
         public static let userIDIllegal = Reason(rawValue: 1604)
-        /// A member is no account of the app.
+        /// A member is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 1605)
-        /// A member is no friend of the caller; the group is made without it.
+        /// A member is not a friend of the caller; the group is made without it.
         public static let notFriend = Reason(rawValue: 1606)
 
         static let entries: [Entry] = [
@@ -59,9 +59,9 @@ extension Reason {
         public static let sensitiveText = Reason(rawValue: 1704)
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 1705)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 1706)
-        /// The user is no friend of the caller.
+        /// The user is not a friend of the caller.
         public static let notFriend = Reason(rawValue: 1707)
         /// The friend is in the group already.
         public static let alreadyInGroup = Reason(rawValue: 1708)

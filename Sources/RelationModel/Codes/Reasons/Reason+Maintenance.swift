@@ -10,7 +10,7 @@ extension Reason {
         public static let uniqueIDTaken = Reason(rawValue: 3402)
         /// Only operators may import bounds, keys and secrets.
         public static let operatorsOnly = Reason(rawValue: 3403)
-        /// This is no refusal: the credential comes without its secret, or its key names another
+        /// This is not a refusal: the credential comes without its secret, or its key names another
         /// app.
         public static let credentialMissing = Reason(rawValue: 3404)
 

@@ -12,7 +12,7 @@ extension Reason {
         public static let leaseIllegal = Reason(rawValue: 3203)
         /// The same device stands earlier in the request, with other content.
         public static let duplicate = Reason(rawValue: 3204)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 3205)
         /// `online` is not given.
         public static let onlineIllegal = Reason(rawValue: 3206)
@@ -48,7 +48,7 @@ extension Reason {
     public enum PresenceGet {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 3300)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 3301)
 
         static let entries: [Entry] = [

@@ -4,7 +4,7 @@ extension Reason {
     public enum ProfileGet {
         /// `user_id` is malformed.
         public static let userIDIllegal = Reason(rawValue: 2200)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 2201)
 
         static let entries: [Entry] = [

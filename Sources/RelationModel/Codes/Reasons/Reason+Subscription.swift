@@ -6,7 +6,7 @@ extension Reason {
         public static let userIDIllegal = Reason(rawValue: 2900)
         /// The user is the caller.
         public static let oneself = Reason(rawValue: 2901)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 2902)
         /// The caller follows as many users as the app allows.
         public static let subscriberFull = Reason(rawValue: 2903)
@@ -57,7 +57,7 @@ extension Reason {
         public static let userIDIllegal = Reason(rawValue: 3100)
         /// The user is the caller.
         public static let oneself = Reason(rawValue: 3101)
-        /// The user is no account of the app.
+        /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 3102)
 
         static let entries: [Entry] = [

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// The open calls of a server that need no credential, such as watches of its health.
+///
+/// A call that is answered at once is never counted: only what stays open costs memory.
+final class UnauthenticatedCalls: Sendable {
+    private let open = Atomic(0)
+
+    /// Counts one more; false if the server has ``CallLimits/unauthenticatedCalls`` of them.
+    func take() -> Bool {
+        let count = open.add(1, ordering: .relaxed).newValue
+        guard count > CallLimits.unauthenticatedCalls else { return true }
+        giveBack()
+        return false
+    }
+
+    func giveBack() {
+        open.subtract(1, ordering: .relaxed)
+    }
+
+    var count: Int { open.load(ordering: .relaxed) }
+}
+
+// The calls of one connection.
+extension ServerCall {
+    /// Whether the call needs no credential.
+    var isForUnauthenticated: Bool { state.method?.isForUnauthenticated ?? false }
+
+    /// Counts a call that stays open and needs no credential, and keeps nothing of its header
+    /// block, or ends it because there are too many.
+    func stayOpenUnauthenticated(_ connection: ServerConnection) {
+        keepLittle()
+        guard connection.unauthenticatedCalls < CallLimits.unauthenticatedCallsPerConnection else {
+            return refuseUnauthenticated(
+                "this connection has", CallLimits.unauthenticatedCallsPerConnection)
+        }
+        guard loop.unauthenticated.take() else {
+            return refuseUnauthenticated("the server has", CallLimits.unauthenticatedCalls)
+        }
+        connection.unauthenticatedCalls += 1
+        state.isCountedAsUnauthenticated = true
+    }
+
+    private func refuseUnauthenticated(_ subject: String, _ count: Int) {
+        complain("too_many_calls_without_credential")
+        let text = "\(subject) \(count) calls open that need no credential, which is the most"
+        finish(Status(.resourceExhausted, text))
+    }
+
+    /// Gives back what ``stayOpenUnauthenticated(_:)`` counted.
+    func leaveAsStranger(_ connection: ServerConnection) {
+        connection.unauthenticatedCalls -= 1
+        loop.unauthenticated.giveBack()
+    }
+}

@@ -1,0 +1,358 @@
+import CNghttp2
+
+/// The header block of a request that came on the connection before, so that it is known when it
+/// comes again.
+///
+/// Nearly all calls of a client repeat a header block, field by field, but for the time that the
+/// call has. nghttp2 keeps a repeated field in one place. So most fields are known by two
+/// addresses. Then nothing is copied, and the call layer finds what it made of the header block, in
+/// ``meaning``.
+///
+/// The field whose value differs in each call is open: it is known by its name, and its value goes
+/// to the header block of its stream.
+///
+/// - Important: It belongs to its session, and is valid while that has not replaced it.
+package final class CachedHeaders {
+    struct Field {
+        /// The memory that nghttp2 had for the field last, which is held; nil before.
+        var name: OpaquePointer?
+        var value: OpaquePointer?
+        /// Views of ``block``; an open field has no value, and its name is a literal.
+        let field: HeaderField
+        let isOpen: Bool
+    }
+
+    /// All fields but the open ones.
+    package var block: HeaderBlock { closed }
+
+    @exclusivity(unchecked) private var closed = HeaderBlock()
+
+    /// The meaning that the call layer gave the header block; it must hold for every call that
+    /// repeats the header block.
+    package var meaning: AnyObject? {
+        get { madeOf }
+        set { madeOf = newValue }
+    }
+
+    /// ``meaning`` for a reader that does not keep it: it lives as long as the header block has it.
+    package var heldMeaning: Unmanaged<AnyObject>? { madeOf.map(Unmanaged.passUnretained) }
+
+    @exclusivity(unchecked) private var madeOf: AnyObject?
+
+    let fields: UnsafeMutablePointer<Field>
+    let count: Int
+
+    /// The memory that the header block takes.
+    private(set) var memoryBytes: Int
+
+    /// The compressed block in which the header block came last, if its bytes alone tell the header
+    /// block.
+    @exclusivity(unchecked) private(set) var repeated: RepeatedBlock?
+
+    /// - Parameter open: The name of fields whose value differs in each call.
+    init(_ head: HeaderBlock, open: StaticString) {
+        count = head.count
+        fields = .allocate(capacity: max(1, head.count))
+        // It has no more memory than it needs: each connection has a few such blocks for good.
+        closed = HeaderBlock(roomFor: head)
+        var rest = head.makeIterator()
+        while let field = rest.next() {
+            if !field.name.isEqual(to: open) { closed.append(field.name, field.value) }
+        }
+        // The views are made when the block has its last address.
+        var known = closed.makeIterator()
+        let openField = HeaderField(
+            name: open.rawBytes, value: UnsafeRawBufferPointer(start: nil, count: 0))
+        rest = head.makeIterator()
+        var index = 0
+        while let field = rest.next() {
+            let isOpen = field.name.isEqual(to: open)
+            guard let view = isOpen ? openField : known.next() else { break }
+            (fields + index).initialize(to: Field(field: view, isOpen: isOpen))
+            index += 1
+        }
+        // nghttp2 keeps the fields too, and each in up to twice its encoded length.
+        memoryBytes =
+            3 * closed.capacity + SessionLimits.cachedHeaderBytes
+            + count * (MemoryLayout<Field>.stride + SessionLimits.knownFieldBytes)
+    }
+
+    deinit {
+        for index in 0..<count {
+            if let name = fields[index].name { nghttp2_rcbuf_decref(name) }
+            if let value = fields[index].value { nghttp2_rcbuf_decref(value) }
+        }
+        fields.deallocate()
+        closed.free()
+        repeated?.free()
+    }
+
+    /// Remembers the compressed block in which the header block came.
+    ///
+    /// - Parameter open: The open fields, as they came in it.
+    func remember(_ block: UnsafeRawBufferPointer, _ tableTurn: Int, open: HeaderBlock) {
+        // A table that has changed may still have the fields in the same places.
+        if repeated?.isRenewed(by: block, tableTurn, open: open) == true { return }
+        memoryBytes -= repeated?.memoryBytes ?? 0
+        repeated?.free()
+        repeated = RepeatedBlock(block, of: self, tableTurn, open: open)
+        memoryBytes += repeated?.memoryBytes ?? 0
+    }
+
+    /// Whether the header block came in a block of these bytes, with the same compression table.
+    func came(in block: UnsafeRawBufferPointer, _ tableTurn: Int) -> Bool {
+        repeated?.isSame(block, tableTurn) ?? false
+    }
+
+    enum Match {
+        case same
+        /// The name is known, and the value is open and short.
+        case open
+        case different
+    }
+
+    /// Compares a field of the header block with a field that has arrived in other memory.
+    func match(_ index: Int, _ name: OpaquePointer, _ value: OpaquePointer) -> Match {
+        guard index < count else { return .different }
+        let field = fields + index
+        guard field.pointee.name == name || field.pointee.field.name.isEqual(to: bytes(of: name))
+        else { return .different }
+        let value = (held: value, bytes: bytes(of: value))
+        if field.pointee.isOpen {
+            return value.bytes.count <= SessionLimits.openFieldBytes ? .open : .different
+        }
+        guard field.pointee.field.value.isEqual(to: value.bytes) else { return .different }
+        // The fields are the same in another place, which is remembered for the next time.
+        nghttp2_rcbuf_incref(name)
+        nghttp2_rcbuf_incref(value.held)
+        if let old = field.pointee.name { nghttp2_rcbuf_decref(old) }
+        if let old = field.pointee.value { nghttp2_rcbuf_decref(old) }
+        (field.pointee.name, field.pointee.value) = (name, value.held)
+        return .same
+    }
+
+    /// Whether both header blocks begin with the same `count` fields.
+    func begins(like other: CachedHeaders, _ count: Int) -> Bool {
+        guard count <= self.count else { return false }
+        for index in 0..<count {
+            let (mine, theirs) = (fields[index], other.fields[index])
+            guard mine.isOpen == theirs.isOpen, mine.field.name.isEqual(to: theirs.field.name),
+                mine.field.value.isEqual(to: theirs.field.value)
+            else { return false }
+        }
+        return true
+    }
+
+    /// Whether the header block is exactly the first `count` fields of a longer one.
+    func isBeginning(of longer: CachedHeaders, _ count: Int) -> Bool {
+        self.count == count && begins(like: longer, count)
+    }
+
+    /// Puts the first `count` fields into `head`, which has the open ones of them, in the order in
+    /// which they came.
+    func copy(_ count: Int, to head: inout HeaderBlock) {
+        var came = head
+        head = HeaderBlock()
+        var open = came.makeIterator()
+        for index in 0..<count {
+            if !fields[index].isOpen {
+                head.append(fields[index].field.name, fields[index].field.value)
+            } else if let field = open.next() {
+                head.append(field.name, field.value)
+            }
+        }
+        came.free()
+    }
+}
+
+/// The bytes of a field that nghttp2 keeps, valid as long as it is held.
+func bytes(of field: OpaquePointer) -> UnsafeRawBufferPointer {
+    let view = nghttp2_rcbuf_get_buf(field)
+    return UnsafeRawBufferPointer(start: view.base, count: view.len)
+}
+
+/// The header blocks that a session knows, and how far the header block that is arriving has
+/// matched one of them.
+struct HeaderCache {
+    private var heads: [CachedHeaders] = []
+    /// The place of the header block that is replaced next.
+    private var oldest = 0
+    /// The name of fields whose value differs in each call; nil if no header block is remembered.
+    private let open: StaticString?
+
+    /// The header block that the arriving one has matched so far, with its next field and its end;
+    /// nil if there is none.
+    ///
+    /// A header block in `heads` lives until it is replaced, and then no pointer to it is left
+    /// here.
+    private var candidate: Unmanaged<CachedHeaders>?
+    private var next: UnsafeMutablePointer<CachedHeaders.Field>?
+    private var end: UnsafeMutablePointer<CachedHeaders.Field>?
+
+    /// The header block that was matched last.
+    private var latest: Unmanaged<CachedHeaders>?
+    /// Header blocks that were not known, since one was.
+    private var unauthenticated = 0
+
+    init(open: StaticString?) {
+        self.open = open
+    }
+
+    /// No header block is arriving that may be a known one.
+    mutating func stop() {
+        candidate = nil
+        next = nil
+    }
+
+    /// A header block begins to arrive.
+    mutating func begin() {
+        guard let latest else { return }
+        latest._withUnsafeGuaranteedRef { follow($0, from: 0) }
+    }
+
+    private mutating func follow(_ head: CachedHeaders, from index: Int) {
+        // It is one of `heads`, and none of them is replaced while a header block arrives.
+        candidate = Unmanaged.passUnretained(head)
+        next = head.fields + index
+        end = head.fields + head.count
+    }
+
+    /// Whether a field is the next one of the candidate, by its place in memory.
+    @inline(__always)
+    mutating func takes(_ name: OpaquePointer, _ value: OpaquePointer) -> Bool {
+        guard let next, next != end, next.pointee.value == value, next.pointee.name == name else {
+            return false
+        }
+        self.next = next + 1
+        return true
+    }
+
+    /// Whether a header block is arriving that may be a known one.
+    var isFollowing: Bool { candidate != nil }
+
+    /// The place of a field of the arriving header block.
+    enum Fate {
+        /// It is known, so the stream need not keep it.
+        case known
+        /// The stream keeps it.
+        case kept
+        /// The stream keeps it, and got the fields before it that were thought to be known.
+        case strange
+    }
+
+    /// Takes a field that is in another place than the candidate's.
+    mutating func take(
+        _ name: OpaquePointer, _ value: OpaquePointer, _ head: inout HeaderBlock
+    ) -> Fate {
+        guard let current = candidate?.takeUnretainedValue(), let next else { return .kept }
+        let index = next - current.fields
+        var match = current.match(index, name, value)
+        if match == .different {
+            let other = heads.first { other in
+                guard other !== current, other.begins(like: current, index) else { return false }
+                match = other.match(index, name, value)
+                return match != .different
+            }
+            guard let other else {
+                candidate = nil
+                self.next = nil
+                current.copy(index, to: &head)
+                return .strange
+            }
+            follow(other, from: index)
+        }
+        self.next = self.next.map { $0 + 1 }
+        return match == .same ? .known : .kept
+    }
+
+    /// The cached header block that came in a block of the same bytes.
+    ///
+    /// - Parameter tableTurn: See ``FrameWalk/tableTurn``.
+    mutating func find(
+        _ block: UnsafeRawBufferPointer, _ tableTurn: Int
+    ) -> Unmanaged<CachedHeaders>? {
+        // Each is one of `heads`.
+        if let latest, latest._withUnsafeGuaranteedRef({ $0.came(in: block, tableTurn) }) {
+            return latest
+        }
+        guard let head = heads.first(where: { $0.came(in: block, tableTurn) }) else { return nil }
+        // As above: `heads` keep it.
+        let found = Unmanaged.passUnretained(head)
+        latest = found
+        unauthenticated = 0
+        return found
+    }
+
+    /// The cached header block that came in such a block but for the value of the open field, and
+    /// the part of that field.
+    mutating func findOpen(
+        _ block: UnsafeRawBufferPointer, _ tableTurn: Int
+    ) -> (head: Unmanaged<CachedHeaders>, part: UnsafeRawBufferPointer)? {
+        for head in heads {
+            guard let part = head.repeated?.openPart(of: block, tableTurn) else { continue }
+            // It is one of `heads`.
+            let found = Unmanaged.passUnretained(head)
+            latest = found
+            unauthenticated = 0
+            return (found, part)
+        }
+        return nil
+    }
+
+    /// Forgets all header blocks, and returns them.
+    mutating func removeAll() -> [CachedHeaders] {
+        let all = heads
+        self = HeaderCache(open: open)
+        return all
+    }
+
+    /// The header block has arrived.
+    ///
+    /// - Parameter header block: The fields that its stream has kept; gets the rest if the header
+    ///   block is not known.
+    /// - Returns: The header block that it repeats.
+    mutating func end(_ head: inout HeaderBlock) -> Unmanaged<CachedHeaders>? {
+        guard var known = candidate, let next else { return nil }
+        candidate = nil
+        self.next = nil
+        if next != end {
+            let longer = known.takeUnretainedValue()
+            let count = next - longer.fields
+            guard let same = heads.first(where: { $0.isBeginning(of: longer, count) }) else {
+                longer.copy(count, to: &head)
+                return nil
+            }
+            // It is one of `heads`.
+            known = Unmanaged.passUnretained(same)
+        }
+        latest = known
+        unauthenticated = 0
+        return known
+    }
+
+    /// Remembers a header block that was not known, if that may be worth it.
+    ///
+    /// If many came in a row, the client does not repeat its header blocks, and only a few are
+    /// remembered.
+    ///
+    /// - Returns: The header block that had to make room, and the new one.
+    mutating func keep(_ head: HeaderBlock) -> (dropped: CachedHeaders?, kept: CachedHeaders)? {
+        guard let open, head.listBytes <= SessionLimits.cachedHeaderListBytes else { return nil }
+        unauthenticated &+= 1
+        guard
+            unauthenticated <= SessionLimits.headerCache
+                || unauthenticated % SessionLimits.strangeHeads == 0
+        else { return nil }
+        let known = CachedHeaders(head, open: open)
+        // It is added to `heads` below, which keep it.
+        latest = Unmanaged.passUnretained(known)
+        guard heads.count == SessionLimits.headerCache else {
+            heads.append(known)
+            return (nil, known)
+        }
+        let dropped = heads[oldest]
+        heads[oldest] = known
+        oldest = (oldest + 1) % heads.count
+        return (dropped, known)
+    }
+}

@@ -1,0 +1,170 @@
+package import GRPC
+import Protobuf
+import RelationAPI
+import RelationAccess
+package import RelationCalls
+import RelationCore
+package import RelationModel
+import Storage
+
+/// Decides which callers may enter, and for which app and user.
+package struct Authenticator: Sendable {
+    /// The app of a new store, and of a caller without credentials that names none.
+    package static let defaultApp: UInt32 = 1
+
+    private enum Kind: Sendable {
+        /// The authenticator admits all callers, as the user that the metadata names.
+        case open(OpenAuthenticator)
+        /// The authenticator admits callers that have a credential.
+        case guarded(CredentialAuthenticator)
+    }
+
+    private let kind: Kind
+    package let apps: Apps
+
+    /// An authenticator that lets all callers in to any of `apps`.
+    package static func open(to apps: Apps) -> Authenticator {
+        Authenticator(kind: .open(OpenAuthenticator(apps: apps)), apps: apps)
+    }
+
+    /// An authenticator for callers that have a credential of one of `apps`, or of an operator.
+    ///
+    /// - Parameter loops: The number of loops that ask it.
+    package static func guarded(
+        _ apps: Apps, loops: Int, limits: CallRates = CallRates(),
+        bounds: HoldBounds = HoldBounds(), clock: ServiceClock = .system
+    ) -> Authenticator {
+        Authenticator(
+            kind: .guarded(CredentialAuthenticator(apps, loops: loops, limits, bounds, clock)),
+            apps: apps)
+    }
+
+    private init(kind: Kind, apps: Apps) {
+        self.kind = kind
+        self.apps = apps
+    }
+
+    /// Takes other limits of callers, while calls come.
+    package func take(_ rates: CallRates, _ bounds: HoldBounds) {
+        switch kind {
+        case .open: break
+        case .guarded(let gate): gate.take(rates, bounds)
+        }
+    }
+
+    /// Recognises the caller of the call, and counts the call.
+    ///
+    /// - Throws: ``RPCError``:
+    ///   - UNAVAILABLE while the server cannot hear of changes by others;
+    ///   - INVALID_ARGUMENT for malformed metadata;
+    ///   - UNAUTHENTICATED without a valid credential;
+    ///   - RESOURCE_EXHAUSTED for a caller with too many calls or connections;
+    ///   - PERMISSION_DENIED for a caller without the scope;
+    ///   - NOT_FOUND for an app that does not exist.
+    package func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
+        guard let notes = call.notes else { return try recognise(call, needing: scope) }
+        return try admit(call, needing: scope, notes)
+    }
+
+    private func admit(
+        _ call: ServerCall, needing scope: Scope, _ notes: CallNotes
+    ) throws(RPCError) -> Caller {
+        // A caller that was admitted by the head alone is only looked up when the message is there.
+        let began = notes.isTraced && notes.caller == nil ? Deadline.clock : 0
+        defer { if began != 0 { notes.add(.admission, from: began, to: Deadline.clock) } }
+        let caller = try recognise(call, needing: scope)
+        notes.caller = caller
+        return caller
+    }
+
+    private func recognise(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
+        guard !apps.isLapsed else { throw .noLease }
+        switch kind {
+        case .open(let authenticator): return try authenticator.admit(call, needing: scope)
+        case .guarded(let gate): return try gate.admit(call, needing: scope)
+        }
+    }
+
+    /// The time in which a call is admitted, for ``hold(_:)``; read it before
+    /// ``admit(_:needing:)``.
+    package var epoch: Int64 { apps.epoch }
+
+    /// Checks that a call may still be answered that was admitted during `epoch`.
+    ///
+    /// A read, or the whole process, may have taken so long that a credential was revoked meanwhile
+    /// at another server.
+    ///
+    /// - Throws: ``RPCError``: UNAVAILABLE.
+    package func hold(_ epoch: Int64) throws(RPCError) {
+        guard apps.holds(epoch) else { throw .noLease }
+    }
+
+    /// Whether nothing may be sent at present.
+    package var isLapsed: Bool { apps.isLapsed }
+
+    /// Whether nothing will be sent any more, since the store lacks what was sent before.
+    package var hasGoneBack: Bool { apps.hasGoneBack }
+
+    /// Counts a call that lasts beyond the turn of its loop among the caller's open calls.
+    ///
+    /// - Throws: ``RPCError``: RESOURCE_EXHAUSTED if the caller has as many open calls as it may.
+    package func enter(_ call: ServerCall, of caller: Caller) throws(RPCError) {
+        switch kind {
+        case .open: break
+        case .guarded(let gate): try gate.enter(call, of: caller)
+        }
+    }
+
+    /// Whether ``look(again:since:)`` would find what it found before.
+    ///
+    /// - Parameters:
+    ///   - generation: The finding of the last check.
+    ///   - expiresMs: When the caller's credential ends.
+    package func isUnchanged(since generation: UInt64, until expiresMs: Int64) -> Bool {
+        switch kind {
+        case .open: true
+        case .guarded(let gate): gate.isUnchanged(since: generation, until: expiresMs)
+        }
+    }
+
+    /// Checks again whether the caller of a stream is still allowed.
+    ///
+    /// Its credential may have been revoked, or may have expired, while the stream goes on. The
+    /// check costs next to nothing while no app and no credential changes.
+    ///
+    /// - Parameter generation: The finding of the last check, to be kept for the next one; 0 at
+    ///   first.
+    /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason.
+    package func look(
+        again caller: Caller, since generation: inout UInt64
+    ) throws(RPCError) {
+        switch kind {
+        case .open: break
+        case .guarded(let gate):
+            do throws(CredentialError) {
+                try gate.look(again: caller, since: &generation)
+            } catch {
+                throw RPCError(error)
+            }
+        }
+    }
+
+    /// The same calls, open only to callers that the authenticator admits.
+    package func guarding(_ dispatcher: any Dispatcher) -> any Dispatcher {
+        switch kind {
+        case .open: dispatcher
+        case .guarded:
+            GuardedDispatcher(
+                methods: dispatcher.methods.map { method in
+                    method.guarded { (call) throws(RPCError) in
+                        try enter(call, of: try admit(call, needing: .unspecified))
+                    }
+                })
+        }
+    }
+}
+
+/// The calls of another dispatcher, behind an authenticator.
+private struct GuardedDispatcher: Dispatcher {
+    let methods: [ServedMethod]
+}

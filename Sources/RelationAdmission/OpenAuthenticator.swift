@@ -1,0 +1,81 @@
+import GRPC
+import Protobuf
+import RelationCalls
+import RelationCore
+import RelationModel
+
+/// The authenticator of a server that asks for no credentials.
+///
+/// The metadata of a call names the app, the scopes and the user.
+struct OpenAuthenticator: Sendable {
+    /// The name of the metadata that lists the caller's scopes; a caller without it has all scopes.
+    private static let scopesHeader: StaticString = "x-scopes"
+    /// The name of the metadata that makes the caller one user instead of a backend.
+    private static let userHeader: StaticString = "x-user-id"
+
+    let apps: Apps
+
+    func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
+        // Read before any lookup: a change in the meantime makes the finding void.
+        let generation = apps.generation
+        if let known = call.recognition {
+            // A server has one authenticator, and this kind of authenticator leaves nothing else.
+            let visitor = unsafeDowncast(known, to: Visitor.self)
+            if visitor.generation == generation { return visitor.caller }
+        }
+        let caller = try recognise(call, scope)
+        call.recognition = Visitor(caller, generation)
+        return caller
+    }
+
+    private func recognise(_ call: ServerCall, _ scope: Scope) throws(RPCError) -> Caller {
+        var faults = Violations()
+        let app = Self.app(call, &faults)
+        let user = call.metadata(Self.userHeader).map {
+            faults.user($0, "\(Self.userHeader)") ?? UserID(stored: "?".utf8)
+        }
+        let all: ScopeSet = user == nil ? .all : .user
+        let scopes = Self.scopes(call, &faults)?.intersection(all) ?? all
+        guard faults.isEmpty else { throw faults.error }
+        guard scopes.contains(ScopeSet(scope)) else {
+            throw .missing(scope, among: scopes)
+        }
+        guard scope != .operator else { return Caller(app: apps.registry, scopes: scopes) }
+        guard let app = apps[app] else { throw .unknownApp(app) }
+        return Caller(app: app, scopes: scopes, user: user)
+    }
+
+    private static func app(_ call: ServerCall, _ faults: inout Violations) -> UInt32 {
+        guard let text = call.metadataBytes(CredentialAuthenticator.appHeader) else {
+            return Authenticator.defaultApp
+        }
+        return faults.app(text) ?? Authenticator.defaultApp
+    }
+
+    /// The scopes that the caller lists, as in "read, write"; nil if it lists none.
+    private static func scopes(_ call: ServerCall, _ faults: inout Violations) -> ScopeSet? {
+        guard let text = call.metadata(scopesHeader) else { return nil }
+        var scopes: ScopeSet = []
+        for word in text.split(whereSeparator: { $0 == "," || $0 == " " }) {
+            let number = Scope.schema.number(named: "SCOPE_\(word.uppercased())")
+            if let number, number != Scope.unspecified.rawValue {
+                scopes.insert(ScopeSet(Scope(rawValue: number)))
+            } else {
+                faults.add(
+                    "\(scopesHeader)", "\"\(String(word).echoed(atMost: 64))\" is not a scope")
+            }
+        }
+        return scopes
+    }
+}
+
+/// The caller of a head that a connection repeats: the head names a method, and so a scope too.
+private final class Visitor {
+    let caller: Caller
+    let generation: UInt64
+
+    init(_ caller: Caller, _ generation: UInt64) {
+        self.caller = caller
+        self.generation = generation
+    }
+}

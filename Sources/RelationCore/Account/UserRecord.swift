@@ -1,0 +1,133 @@
+package import Protobuf
+
+/// The facts that every rule reads first about a user: that the account exists, how far its
+/// sequence has come, and how full its lists are.
+///
+/// It is one small row, so an operation on two users reads two of them and no list.
+package struct UserRecord: CodedMessage, Equatable {
+    /// The user's sequence: the number of its latest event, 0 before the first.
+    package var sequence: Int64 = 0
+    /// The user's sequence at the last change of each list.
+    package var friendsSequence: Int64 = 0
+    package var pendenciesSequence: Int64 = 0
+    package var blacklistSequence: Int64 = 0
+    package var groupsSequence: Int64 = 0
+    package var subscriptionsSequence: Int64 = 0
+
+    package var friendCount: UInt32 = 0
+    package var blacklistCount: UInt32 = 0
+    package var groupCount: UInt32 = 0
+    package var comeInCount: UInt32 = 0
+    package var sendOutCount: UInt32 = 0
+    /// Applications that wait, that this user sent, and that it took off its list.
+    package var hiddenSentCount: UInt32 = 0
+    /// Applications that wait for this user's answer and are newer than its `readMarkMs`.
+    package var unreadCount: UInt32 = 0
+    /// Answers kept for repeated request ids.
+    package var answerCount: UInt32 = 0
+    /// Subscriptions of this user to online states.
+    ///
+    /// A subscription that has expired is counted until it is ended.
+    package var onlineSubscriptionCount: UInt32 = 0
+    /// Subscriptions of this user to profiles, counted likewise.
+    package var profileSubscriptionCount: UInt32 = 0
+
+    /// The time of the newest record in the pendency list, or of the latest application that ended,
+    /// if later: the next one is later still.
+    package var lastPendencyMs: Int64 = 0
+    /// Applications up to this time are read.
+    package var readMarkMs: Int64 = 0
+    /// The number that the next friend group gets.
+    ///
+    /// Numbers are not used again.
+    package var nextGroup: UInt32 = 0
+    package var createdMs: Int64 = 0
+    /// The day (days since 1970 UTC) that `applicationsToday` counts.
+    package var applicationDay: Int64 = 0
+    package var applicationsToday: UInt32 = 0
+    /// The tombstones of removed friends.
+    package var tombstoneCount: UInt32 = 0
+    /// The time of the oldest tombstone, or an earlier one.
+    package var oldestTombstoneMs: Int64 = 0
+    /// The sequence up to which some tombstones are gone.
+    package var friendsTrimmedTo: Int64 = 0
+    /// No application that waits is older than this; 0 if none has waited since the last look.
+    ///
+    /// The app's index of applications that may have expired has the user at this time.
+    package var oldestPendencyMs: Int64 = 0
+    /// Applications in the history.
+    package var handledCount: UInt32 = 0
+    /// A time before which none of them ended.
+    package var oldestHandledMs: Int64 = 0
+    /// The log holds the events after this sequence.
+    ///
+    /// The events up to it belonged to a deleted account, or were trimmed.
+    package var logFloor: Int64 = 0
+    /// The position of the newest event that the log does not have, or no longer has, in the user's
+    /// lane of the app's feed.
+    ///
+    /// A reader that has not come so far has missed something.
+    package var logFloorPosition: Int64 = 0
+    /// No subscription of this user ends before this; 0 if there has been none since the last look.
+    ///
+    /// The app's index of subscriptions that may have expired has the user at this time.
+    package var nextSubscriptionEndMs: Int64 = 0
+    /// The sequences that the account had counted in other apps before it was imported.
+    ///
+    /// Ids of applications count on from there, so none comes twice.
+    package var formerSequence: Int64 = 0
+
+    package init() {}
+
+    package static let schema = Schema("relation.store.Head", UserRecord.self)
+    /// A read of profiles looks for this field in stored bytes.
+    static let blacklistCountNumber: UInt32 = 11
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "sequence", &sequence)
+        visitor.field(2, "friends_sequence", &friendsSequence)
+        visitor.field(3, "pendencies_sequence", &pendenciesSequence)
+        visitor.field(4, "blacklist_sequence", &blacklistSequence)
+        visitor.field(5, "groups_sequence", &groupsSequence)
+        visitor.field(6, "subscriptions_sequence", &subscriptionsSequence)
+        visitor.field(10, "friend_count", &friendCount)
+        visitor.field(Self.blacklistCountNumber, "blacklist_count", &blacklistCount)
+        visitor.field(12, "group_count", &groupCount)
+        visitor.field(13, "come_in_count", &comeInCount)
+        visitor.field(14, "send_out_count", &sendOutCount)
+        visitor.field(15, "unread_count", &unreadCount)
+        visitor.field(16, "answer_count", &answerCount)
+        visitor.field(17, "online_subscription_count", &onlineSubscriptionCount)
+        visitor.field(18, "profile_subscription_count", &profileSubscriptionCount)
+        visitor.field(20, "last_pendency_ms", &lastPendencyMs)
+        visitor.field(21, "read_mark_ms", &readMarkMs)
+        visitor.field(22, "next_group", &nextGroup)
+        visitor.field(23, "created_ms", &createdMs)
+        visitor.field(24, "application_day", &applicationDay)
+        visitor.field(25, "applications_today", &applicationsToday)
+        visitor.field(26, "log_floor", &logFloor)
+        visitor.field(27, "log_floor_position", &logFloorPosition)
+        visitor.field(30, "tombstone_count", &tombstoneCount)
+        visitor.field(31, "oldest_tombstone_ms", &oldestTombstoneMs)
+        visitor.field(32, "friends_trimmed_to", &friendsTrimmedTo)
+        visitor.field(33, "oldest_pendency_ms", &oldestPendencyMs)
+        visitor.field(34, "handled_count", &handledCount)
+        visitor.field(35, "oldest_handled_ms", &oldestHandledMs)
+        visitor.field(36, "next_subscription_end_ms", &nextSubscriptionEndMs)
+        visitor.field(37, "hidden_sent_count", &hiddenSentCount)
+        visitor.field(38, "former_sequence", &formerSequence)
+    }
+}
+
+extension UserRecord {
+    /// Lets the sequence and the log begin after the floor of the app's history, unless they have.
+    ///
+    /// A copy from before is brought up to date by no event and no tombstone, so it is read anew.
+    /// The events up to the floor leave with the feed.
+    package mutating func begin(after floor: Int64) {
+        guard sequence < floor else { return }
+        sequence = floor
+        friendsTrimmedTo = floor
+        logFloor = floor
+    }
+}

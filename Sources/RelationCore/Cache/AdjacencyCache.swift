@@ -1,0 +1,229 @@
+import Protobuf
+package import RelationModel
+import Storage
+import Synchronization
+
+/// The adjacency lists of users in use: everyone that a user has to do with, kept in this process,
+/// bounded in size, and read by all threads without a lock.
+///
+/// With them a check of any pair reads no row. The rules of ``CommitClock`` make an answer exactly
+/// that of the rows. The committer puts a new version of each adjacency list that a commit touches
+/// in place before the commit can be seen. A reader takes an adjacency list only if nothing has
+/// touched it since the reader's moment. So all that one call finds is the state of one moment, and
+/// no answer is older than one that the rows gave before. While a commit is under way, its few
+/// users are answered from rows.
+///
+/// A user that stands here is an account. Nothing is kept of other ids, so that asking for ids that
+/// are not accounts fills nothing.
+///
+/// `@unchecked Sendable` because of a pointer, which never changes: all behind it is atomic.
+package final class AdjacencyCache: @unchecked Sendable {
+    package let order: CommitClock
+    let hash: IDHash
+    let readers = EpochReaders()
+    let table: AdjacencyTable
+    /// The most bytes that adjacency lists may take; 0 keeps none.
+    package let bytes: Int
+    private let writers = Mutex(AdjacencyWriters())
+    /// Whether there is room for all that is asked for, so that nothing has to go for it.
+    private let hasRoom: Atomic<Bool>
+    /// The hashes of users that were missed lately: about as many as adjacency lists have room.
+    private let missed: UnsafeMutablePointer<Atomic<UInt32>>
+    private let missedCount: Int
+
+    /// - Parameter hashMask: The bits of hashes that count; a test takes some away.
+    package init(
+        bytes: Int = CoreLimits.adjacencyBytes, order: CommitClock = CommitClock(),
+        hashMask: UInt64 = .max
+    ) {
+        self.bytes = bytes
+        self.order = order
+        isOn = bytes > 0 && order.isOnlyWriter
+        hash = IDHash(mask: hashMask)
+        table = AdjacencyTable(bytes: bytes)
+        hasRoom = Atomic(bytes > 0)
+        var count = CoreLimits.leastMissedLists
+        while count < CoreLimits.mostMissedLists, count * CoreLimits.usualAdjacencyBytes < bytes {
+            count *= 2
+        }
+        missedCount = count
+        // Freed in `deinit`, and read and written only as atomic words.
+        missed = .allocate(capacity: count)
+        for number in 0..<count { (missed + number).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        writers.withLock { $0.freeAll() }
+        missed.deinitialize(count: missedCount)
+        missed.deallocate()
+    }
+
+    /// Whether any adjacency list is kept: none is where none could be proved.
+    package let isOn: Bool
+
+    /// The moment for a view that is taken after this call.
+    @inline(__always)
+    package func moment() -> ReadVersion { order.moment() }
+
+    // MARK: The committer
+
+    /// Puts new versions in the place of what the transaction touches.
+    ///
+    /// The committer calls it before the transaction's changes can be seen.
+    package func willCommit(_ changes: [AdjacencyChange]) {
+        guard isOn, !changes.isEmpty else { return }
+        let number = order.begin()
+        writers.withLock { writers in
+            writers.begin(number, changes, in: self)
+        }
+    }
+
+    /// Ends the commit; the committer calls it before it answers any caller.
+    ///
+    /// - Parameter succeeded: Whether the transaction was committed. If not, all that it touched is
+    ///   forgotten, because it may be unknown what was written.
+    package func didCommit(_ succeeded: Bool) {
+        guard isOn else { return }
+        writers.withLock { writers in
+            if !succeeded { writers.forgetInstalled(in: self) }
+            order.end()
+            writers.end(in: self)
+            noteRoom(writers)
+        }
+    }
+
+    // MARK: Keeping what readers find
+
+    /// A load of a user's adjacency list that has begun.
+    package final class Load: Sendable {
+        let app: App
+        let user: UserID
+        let hash: UInt64
+        /// The moment that was taken before the loader's view.
+        package let moment: ReadVersion
+        private let number: UInt64
+        private let adjacency: AdjacencyCache
+
+        var idHash: IDHash { adjacency.hash }
+
+        fileprivate init(
+            _ user: UserID, _ app: App, _ hash: UInt64, _ number: UInt64, _ moment: ReadVersion,
+            _ adjacency: AdjacencyCache
+        ) {
+            self.user = user
+            self.app = app
+            self.hash = hash
+            self.number = number
+            self.moment = moment
+            self.adjacency = adjacency
+        }
+
+        deinit {
+            adjacency.writers.withLock { _ = $0.endLoad(number) }
+        }
+
+        /// Keeps the adjacency list that was loaded, unless a commit has touched its user
+        /// meanwhile.
+        ///
+        /// - Returns: Whether it is kept. If not, its memory is free again.
+        func finish(with list: AdjacencyList) -> Bool {
+            adjacency.writers.withLock { writers in
+                guard writers.endLoad(number) else {
+                    list.free()
+                    return false
+                }
+                defer { adjacency.noteRoom(writers) }
+                return writers.keep(list, in: adjacency)
+            }
+        }
+    }
+
+    /// Begins to load the adjacency list of `user`, before the view is taken in which its rows are
+    /// read.
+    ///
+    /// - Returns: Nil if it could not be kept.
+    package func beginLoad(of user: UserID, _ app: App) -> Load? {
+        guard isOn else { return nil }
+        var text = user.text
+        let hash = text.withUTF8 { self.hash(UnsafeRawBufferPointer($0)) }
+        return writers.withLock { writers in
+            let moment = order.moment()
+            let place = IDHash.place(hash, in: app.id)
+            guard let number = writers.beginLoad(of: place) else { return nil }
+            return Load(user, app, hash, number, moment, self)
+        }
+    }
+
+    /// Keeps the notes that `users` are accounts, as the rows told a reader whose moment that was.
+    ///
+    /// It waits for no one: if another thread is writing, the next reader may tell it again.
+    func learn(_ users: UnsafeBufferPointer<Text>, of app: UInt32, at moment: ReadVersion) {
+        _ = writers.withLockIfAvailable { writers in
+            // An account may have been made or removed since: then nothing is told for once.
+            guard writers.lastAccounts <= moment.commit else { return }
+            for user in users {
+                user.withBytes { id in
+                    let hash = self.hash(id)
+                    guard writers.find(app, id, hash, in: self) == nil else { return }
+                    let note = AdjacencyList.make(
+                        app: app, id, hash, since: moment.commit, members: nil)
+                    _ = writers.keep(note, in: self)
+                }
+            }
+            noteRoom(writers)
+        }
+    }
+
+    /// Notes that the adjacency list of that hash was missed, and tells whether it is worth
+    /// loading.
+    ///
+    /// It is if there is room. Where others would have to go for it, it must have been missed
+    /// before, not long ago: a walk over all users would otherwise drive out those in use.
+    func isWorthKeeping(_ place: UInt64) -> Bool {
+        let word = UInt32(truncatingIfNeeded: place >> 32) | 1
+        let slot = Int(truncatingIfNeeded: place) & (missedCount - 1)
+        let wasMissed = missed[slot].exchange(word, ordering: .relaxed) == word
+        return wasMissed || hasRoom.load(ordering: .relaxed)
+    }
+
+    private func noteRoom(_ writers: borrowing AdjacencyWriters) {
+        hasRoom.store(writers.cost <= bytes - bytes / 8, ordering: .relaxed)
+    }
+
+    // MARK: Counts
+
+    /// How full the memory is, and how often it answered.
+    package struct Counts: Equatable, Sendable {
+        /// Accounts that are known, and those of them whose adjacency lists are.
+        package var accounts = 0
+        package var adjacency = 0
+        /// Bytes of all that is kept, with what waits to be freed.
+        package var bytes = 0
+        package var found: UInt64 = 0
+        package var notFound: UInt64 = 0
+        package var loads: UInt64 = 0
+        package var evictions: UInt64 = 0
+    }
+
+    package var counts: Counts {
+        writers.withLock { writers in
+            writers.reclaim(in: self)
+            var counts = Counts()
+            counts.accounts = writers.accounts
+            counts.adjacency = writers.adjacency
+            counts.bytes = writers.cost + writers.waitingBytes
+            (counts.found, counts.notFound) = readers.counts()
+            counts.loads = writers.loaded
+            counts.evictions = writers.evictions
+            return counts
+        }
+    }
+}
+
+/// A row that a transaction wrote or removed, and that an adjacency list may stand for.
+package struct AdjacencyChange: Sendable {
+    let key: Key
+    let isSet: Bool
+    /// How many changes the transaction had made before.
+    let changesBefore: Int
+}

@@ -1,0 +1,12 @@
+package import Protobuf
+import RelationModel
+import Storage
+
+/// The record of a row whose key says everything.
+package struct EmptyRecord: CodedMessage, Equatable {
+    package init() {}
+
+    package static let schema = Schema("relation.store.Nothing", EmptyRecord.self)
+
+    package mutating func visit(_ visitor: inout some FieldVisitor) {}
+}

@@ -1,0 +1,104 @@
+package import RelationModel
+package import Storage
+
+/// Friends that two users have in common, as far as they may be seen.
+///
+/// A viewer that may see a user's profile beyond id, name and portrait may see its friend list too.
+/// A friend whose own list is hidden from the viewer is counted, but not named.
+package enum CommonFriends {
+    /// A page of the friends that two users share.
+    package struct Mutual: Equatable {
+        /// How many friends they share, those of other pages and those without a name included.
+        package var count = 0
+        /// The friends of this page, which may be named, in the order of their ids.
+        package var named: [UserID] = []
+        /// Whether more friends may be named behind the last one.
+        package var hasMore = false
+        /// Whether a list was too long to be read whole, so that there may be more.
+        package var isBounded = false
+    }
+
+    /// The users that both `owner` and `other` have as a friend.
+    ///
+    /// No user is named if `owner` may not see the list of `other`.
+    ///
+    /// - Parameters:
+    ///   - last: The last user of the page before; nil for the first page.
+    ///   - limit: The most users to name.
+    ///   - asked: The memory that answers for the rows of users in use; the transaction has read a
+    ///     row before.
+    package static func mutual(
+        of owner: UserID, with other: UserID, isAdmin: Bool, after last: UserID? = nil,
+        limit: Int, app: App, asking asked: CacheLookup? = nil,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Mutual {
+        var answer = Mutual()
+        let shared: [UserID]
+        try asked?.finishLoads(in: transaction)
+        let known = asked.flatMap {
+            $0.adjacency.sharedFriends(of: owner, and: other, app: app.id, at: $0.moment)
+        }
+        if let known {
+            // An adjacency list has fewer members than a list that is read in part.
+            shared = known.sorted()
+        } else {
+            let mine = try friends(
+                of: owner, limit: Limits.mutualFriendRows, app, in: transaction)
+            let theirs = try friends(
+                of: other, limit: Limits.mutualFriendRows, app, in: transaction)
+            answer.isBounded = mine.isBounded || theirs.isBounded
+            let known = Set(mine.users)
+            shared = theirs.users.filter(known.contains)
+        }
+        answer.count = shared.count
+        guard
+            try shows(
+                [other], to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)[0]
+        else { return answer }
+        var rest = shared.drop { user in last.map { user <= $0 } ?? false }
+        while !rest.isEmpty, !answer.hasMore {
+            let some = Array(rest.prefix(limit + 1))
+            rest = rest.dropFirst(some.count)
+            let shown = try shows(
+                some, to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)
+            answer.named += zip(some, shown).filter(\.1).map(\.0)
+            answer.hasMore = answer.named.count > limit
+        }
+        answer.named.removeLast(max(0, answer.named.count - limit))
+        return answer
+    }
+
+    /// The first friends in the order of their ids, and whether there are more.
+    static func friends(
+        of owner: UserID, limit: Int, _ app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> (users: [UserID], isBounded: Bool) {
+        var users: [UserID] = []
+        let table = Tables.friends
+        try table.scanBytes(
+            table.all(of: app.partition(of: owner)), limit: limit + 1, in: transaction
+        ) { key, _ in
+            guard let user = UserID(reading: key) else { return nil }
+            users.append(user)
+            return .more
+        }
+        return (Array(users.prefix(limit)), users.count > limit)
+    }
+
+    /// Whether each of `users` lets `viewer` see its friend list.
+    static func shows(
+        _ users: [UserID], to viewer: UserID, isAdmin: Bool, app: App,
+        asking asked: CacheLookup? = nil, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Bool] {
+        if let asked {
+            var shows = [Bool](repeating: false, count: users.count)
+            try asked.memory.profiles.see(
+                users, by: viewer, isAdmin: isAdmin, app: app, at: asked.moment, in: transaction
+            ) { index, seen in shows[index] = seen?.view.isOpen ?? false }
+            return shows
+        }
+        return try Profiles.seen(users, by: viewer, isAdmin: isAdmin, app: app, in: transaction).map
+        {
+            $0?.view.isOpen ?? false
+        }
+    }
+}

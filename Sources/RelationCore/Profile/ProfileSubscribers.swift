@@ -1,0 +1,241 @@
+package import RelationModel
+package import Storage
+
+/// Finds the watched users that are told of another user's changes.
+///
+/// A change of a profile is stored once, with its owner. Its receivers are found when it is sent,
+/// from the rows as they are then: a user that the owner has blacklisted meanwhile sees no more.
+package enum ProfileSubscribers {
+    /// The users that streams watch.
+    ///
+    /// It holds functions, and not a collection of a generic type. The compiler does not specialize
+    /// generic code for types of another room, and a lookup through it would cost more than the row
+    /// that asks for it.
+    package struct Watched {
+        let count: Int
+        let contains: (UserID) -> Bool
+        let all: () -> [UserID]
+
+        package init(
+            count: Int, contains: @escaping (UserID) -> Bool, all: @escaping () -> [UserID]
+        ) {
+            self.count = count
+            self.contains = contains
+            self.all = all
+        }
+    }
+
+    /// The users among `watched` that are told of the profile of `subject`.
+    ///
+    /// They are those that have it in their friend list, and those that subscribe to its profile,
+    /// without those that it has blacklisted.
+    package static func ofProfile(
+        of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        let told = try told(.userProfile, of: subject, among: watched, now, app, transaction)
+        return try notBlocked(by: subject, among: told, app, transaction)
+    }
+
+    /// The users among `watched` that are told of the presence of `subject`.
+    ///
+    /// They are those that have it in their friend list, and those that subscribe to its presence,
+    /// without those that it has blacklisted.
+    package static func ofPresence(
+        of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        let told = try told(.onlineStatus, of: subject, among: watched, now, app, transaction)
+        return try notBlocked(by: subject, among: told, app, transaction)
+    }
+
+    private static func told(
+        _ type: SubscribeType, of subject: UserID, among watched: Watched,
+        _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        var told = try friends(of: subject, among: watched, app: app, in: transaction)
+        let subscribers = try Subscriptions.subscribers(
+            of: subject, type, at: now, app: app, in: transaction)
+        guard !subscribers.isEmpty else { return told }
+        let known = Set(told)
+        for user in subscribers where watched.contains(user) && !known.contains(user) {
+            told.append(user)
+        }
+        return told
+    }
+
+    /// The users among `watched` that have `subject` in their friend list.
+    private static func friends(
+        of subject: UserID, among watched: Watched, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        if watched.count > CoreLimits.askedWatchers,
+            let named = try named(by: subject, among: watched, app, transaction)
+        {
+            return named
+        }
+        return try watched.all().filter { $0 != subject }.asking(
+            { user, keys in
+                Tables.friends.add(app.partition(of: user), subject, to: &keys)
+            }, in: transaction)
+    }
+
+    /// The users among `watched` that have `subject` in their friend list, by the rows of
+    /// `subject`; nil if too many of its friendships are one-sided.
+    ///
+    /// They are the users on its list that have it too, and those that have it without being on its
+    /// list.
+    private static func named(
+        by subject: UserID, among watched: Watched, _ app: App,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID]? {
+        let partition = app.partition(of: subject)
+        guard
+            let unreturned = try mentioned(.unreturned, of: partition, watched, transaction),
+            var found = try mentioned(.friends, of: partition, watched, transaction)
+        else { return nil }
+        let withoutIt = Set(unreturned)
+        let friends = Tables.friends
+        try friends.scanBytes(friends.all(of: partition), limit: .max, in: transaction) {
+            key, _ in
+            let user = UserID(stored: key)
+            guard watched.contains(user) else { return .more }
+            if withoutIt.isEmpty || !withoutIt.contains(user) { found.append(user) }
+            return .more
+        }
+        return found
+    }
+
+    /// The users among `watched` that the partition's rows mention with `list`; nil if those rows
+    /// are too many to read.
+    private static func mentioned(
+        _ list: Mention.List, of partition: Partition, _ watched: Watched,
+        _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID]? {
+        let mentions = Tables.mentions
+        let range = KeyRange(in: partition, prefix: [mentions.kind, list.rawValue])
+        var found: [UserID] = []
+        var rows = 0
+        try mentions.scan(range, limit: CoreLimits.backReferenceRows, in: transaction) {
+            mention, _ in
+            rows += 1
+            if watched.contains(mention.owner) { found.append(mention.owner) }
+            return .more
+        }
+        return rows < CoreLimits.backReferenceRows ? found : nil
+    }
+
+    /// The views of `viewers` of the profile of `subject`; viewers that see the same are one
+    /// element.
+    ///
+    /// - Parameters:
+    ///   - visibility: The visibility that the subject chose.
+    ///   - viewers: Users that are not on the subject's blacklist.
+    package static func views(
+        of subject: UserID, choosing visibility: Visibility, by viewers: [UserID], app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(view: ProfileView, viewers: [UserID])] {
+        let partition = app.partition(of: subject)
+        let visibility = app.settings.visibility(chosen: visibility)
+        var friends: Set<UserID> = []
+        if visibility == .friends {
+            friends = Set(
+                try viewers.asking(
+                    { user, keys in
+                        Tables.friends.add(partition, user, to: &keys)
+                    }, in: transaction))
+        }
+        var groups: [(view: ProfileView, viewers: [UserID])] = []
+        for user in viewers {
+            let viewer: ProfileViewer = friends.contains(user) ? .friend : .other
+            let view = ProfileView(of: visibility, by: viewer)
+            if let index = groups.firstIndex(where: { $0.view == view }) {
+                groups[index].viewers.append(user)
+            } else {
+                groups.append((view, [user]))
+            }
+        }
+        return groups
+    }
+
+    /// Those `users` that are not on the blacklist of `subject`.
+    private static func notBlocked(
+        by subject: UserID, among users: [UserID], _ app: App, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        guard !users.isEmpty else { return [] }
+        let partition = app.partition(of: subject)
+        let userRecord = try Tables.userRecords.record(partition, OnlyKey(), in: transaction)
+        guard let userRecord, userRecord.blacklistCount > 0 else { return users }
+        let blocked = Set(
+            try users.asking(
+                { user, keys in
+                    Tables.blacklist.add(partition, user, to: &keys)
+                }, in: transaction))
+        return blocked.isEmpty ? users : users.filter { !blocked.contains($0) }
+    }
+}
+
+extension [UserID] {
+    /// The users for whom the key that `add` makes has a row.
+    fileprivate func asking(
+        _ add: (UserID, inout KeyList) -> Void, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        var found: [UserID] = []
+        var rest = self[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(CoreLimits.keysPerRead)
+            rest = rest.dropFirst(part.count)
+            var keys = KeyList()
+            for user in part { add(user, &keys) }
+            try transaction.read(keys) { index, bytes in
+                if bytes != nil { found.append(part[part.startIndex + index]) }
+            }
+        }
+        return found
+    }
+}
+
+extension ChangeItemRecord {
+    /// The part of a change of another user's profile that `view` shows; nil if it shows nothing of
+    /// it.
+    ///
+    /// The version is that of the last change that the view shows. If the view shows a changed
+    /// field, that is the event's own version. A change of the visibility moves what other users
+    /// see only if they see more than the card.
+    ///
+    /// - Parameters:
+    ///   - kind: ``ChangeKind/profileChange`` or ``ChangeKind/visibilityChanged``.
+    ///   - row: The present profile, which may have changed again since the event.
+    package func told(
+        of kind: ChangeKind, seen view: ProfileView, now row: ProfileRecord,
+        _ settings: AppSettings
+    ) -> ChangeItemRecord? {
+        guard let profile else { return nil }
+        var item = ChangeItemRecord()
+        item.userID = userID
+        guard kind == .profileChange else {
+            var seen = view.masked(profile, settings)
+            seen.version = min(view.version(of: row), profile.version)
+            seen.userID = userID
+            item.profile = seen
+            return item
+        }
+        var seen = ProfileRecord()
+        seen.userID = userID
+        seen.version = profile.version
+        for path in fields {
+            if let field = ProfileField(named: path) {
+                guard view.sees(field) else { continue }
+                field.copy(from: profile, to: &seen)
+                item.fields.append(path)
+            } else if let key = Profiles.customKey(in: path),
+                let field = settings.customField(key, of: .profile), view.sees(field)
+            {
+                seen.custom.set(profile.custom.value(of: key), of: key)
+                item.fields.append(path)
+            }
+        }
+        item.profile = seen
+        return item.fields.isEmpty ? nil : item
+    }
+}

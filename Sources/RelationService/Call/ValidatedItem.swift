@@ -1,0 +1,41 @@
+import RelationCalls
+package import RelationCore
+package import RelationModel
+
+/// One item of a request after the check of its own fields.
+package enum ValidatedItem<Value> {
+    case value(Value)
+    /// The item is malformed.
+    case refused(Outcome)
+    /// The item repeats the one at this index: it has the same answer, and is done once.
+    case same(as: Int)
+}
+
+extension Array {
+    /// The values that the rule is applied to.
+    package func values<Value>() -> [Value] where Element == ValidatedItem<Value> {
+        compactMap { if case .value(let value) = $0 { value } else { nil } }
+    }
+}
+
+extension [String] {
+    /// The ids as items.
+    ///
+    /// The same id twice has the same answer, whatever the rule is.
+    package func prepared(illegal reason: Reason) -> [ValidatedItem<UserID>] {
+        prepared(refusing: Outcome(.invalidParameter, reason))
+    }
+
+    /// The ids as items, with `outcome` as the answer to a malformed id.
+    package func prepared(refusing outcome: Outcome) -> [ValidatedItem<UserID>] {
+        var items = ItemValidator<String, UserID>(duplicate: outcome.reason)
+        for id in self {
+            if let user = UserID(id) {
+                items.add(user, for: id)
+            } else {
+                items.refuse(Refusal(outcome), for: id)
+            }
+        }
+        return items.prepared
+    }
+}
