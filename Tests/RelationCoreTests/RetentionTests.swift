@@ -32,7 +32,7 @@ import Testing
     /// Gives A's friend B `count` new remarks.
     private func rename(_ count: Int, in world: World) throws {
         for _ in 0..<count {
-            let remark = "remark \(try world.head(of: "A")?.sequence ?? 0)"
+            let remark = "remark \(try world.userRecord(of: "A")?.sequence ?? 0)"
             #expect(try world.update("B", of: "A") { $0.remark = remark } == .success)
         }
     }

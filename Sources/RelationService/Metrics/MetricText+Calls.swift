@@ -81,7 +81,7 @@ extension MetricText {
         family(
             "relation_offences_total", .counter,
             "Connections that were refused, ended or warned of in the log, by the reason.")
-        for (name, count) in reading.offences { sample(count, ["offence": name]) }
+        for (name, count) in reading.violations { sample(count, ["offence": name]) }
     }
 
     /// Adds why calls failed as a whole: admission, overload, and errors of the request.
