@@ -1,14 +1,14 @@
 // The frame of the console: which page is shown, who calls, and what went wrong.
 
-import {call, caller, setCaller} from './api.js';
-import {element, replace} from './dom.js';
-import * as apps from './apps.js';
-import * as events from './events.js';
-import * as graph from './graph.js';
-import * as now from './now.js';
-import {address, onError, tell, tellError} from './shell.js';
-import * as tryPage from './try.js';
-import * as user from './user.js';
+import {call, caller, setCaller} from './shared/api.js';
+import {element, replace} from './shared/dom.js';
+import * as apps from './apps/apps.js';
+import * as events from './events/events.js';
+import * as graph from './graph/graph.js';
+import * as now from './now/now.js';
+import {address, onError, tell, tellError} from './shared/shell.js';
+import * as tryPage from './try/try.js';
+import * as user from './user/user.js';
 
 // Each page has `title` and `show(place, parameters, signal)`. The signal is aborted when
 // another page is shown: then timers, streams and listeners of the page end.

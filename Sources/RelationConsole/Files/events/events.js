@@ -1,8 +1,8 @@
 // The live feed of a user, or of the whole app.
 
-import {address, tellError, userLink} from './shell.js';
-import {call, caller, stream} from './api.js';
-import {element, labelled, number, replace, time} from './dom.js';
+import {address, tellError, userLink} from '../shared/shell.js';
+import {call, caller, stream} from '../shared/api.js';
+import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {follow} from './feed.js';
 
 export const title = 'Events';

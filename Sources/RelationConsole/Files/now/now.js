@@ -1,8 +1,8 @@
 // The present state of the server: plots of its numbers, its slowest calls, its failures.
 
-import {address, tellError} from './shell.js';
-import {call, page} from './api.js';
-import {bytes, element, number, replace, table, time} from './dom.js';
+import {address, tellError} from '../shared/shell.js';
+import {call, page} from '../shared/api.js';
+import {bytes, element, number, replace, table, time} from '../shared/dom.js';
 import {Pair, Reading} from './metrics.js';
 import {Plot} from './plot.js';
 

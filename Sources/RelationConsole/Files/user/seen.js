@@ -1,9 +1,9 @@
 // The profile of a user: as the user sees it, and as two others do, with the reasons.
 
-import {address, tellError, userLink} from './shell.js';
-import {call} from './api.js';
-import {jsonName, shortName} from './contract.js';
-import {element, labelled, replace, table, time} from './dom.js';
+import {address, tellError, userLink} from '../shared/shell.js';
+import {call} from '../shared/api.js';
+import {jsonName, shortName} from '../shared/contract.js';
+import {element, labelled, replace, table, time} from '../shared/dom.js';
 
 /** Fields that each user may read, and those that no other user may, whatever was chosen. */
 const OPEN = new Set(['nick', 'face_url']);

@@ -1,6 +1,6 @@
 // A small plot of lines over time, with the same numbers in words and in a table.
 
-import {drawn, element, replace, table, time} from './dom.js';
+import {drawn, element, replace, table, time} from '../shared/dom.js';
 
 /** The readings that a plot keeps: ten minutes, with one every two seconds. */
 const MOST_READINGS = 300;

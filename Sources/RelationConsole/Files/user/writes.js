@@ -1,10 +1,10 @@
 // The acts of a user on another: each is a dialog with a dry run, and then the write.
 
-import {tellError, userLink} from './shell.js';
-import {call} from './api.js';
-import {contract, shortName} from './contract.js';
-import {element, labelled, replace} from './dom.js';
-import {operate} from './operation.js';
+import {tellError, userLink} from '../shared/shell.js';
+import {call} from '../shared/api.js';
+import {contract, shortName} from '../shared/contract.js';
+import {element, labelled, replace} from '../shared/dom.js';
+import {operate} from '../shared/operation.js';
 
 const ids = other => ({userIds: [other]});
 const item = more => other => ({items: [{userId: other, ...more}]});

@@ -1,8 +1,8 @@
 // The circle of a user as the service tells it: friends, and others that wait or are blocked.
 
-import {call, pages} from './api.js';
-import {shortName} from './contract.js';
-import {number} from './dom.js';
+import {call, pages} from '../shared/api.js';
+import {shortName} from '../shared/contract.js';
+import {number} from '../shared/dom.js';
 import {arranged, bounded, MOST_DRAWN} from './layout.js';
 
 /** The rows of a page: the most that the service gives, and that a check takes. */

@@ -1,6 +1,6 @@
 // A stream of changes that goes on where it broke, over restarts of the server.
 
-import {stream} from './api.js';
+import {stream} from '../shared/api.js';
 
 /** The first wait before a lost stream is opened again; each further one is twice as long. */
 export const FIRST_WAIT_MS = 500;

@@ -1,6 +1,6 @@
 // Where each friend stands: each group is a sector around the user, filled ring by ring.
 
-import {number} from './dom.js';
+import {number} from '../shared/dom.js';
 
 /** The most friends of one circle that are read and drawn. */
 export const MOST_DRAWN = 3_000;

@@ -1,6 +1,6 @@
 // A call as a program: curl, Python and Swift. A placeholder stands where a credential would.
 
-import {capitals} from './contract.js';
+import {capitals} from '../shared/contract.js';
 
 export const LANGUAGES = {curl, Python: python, Swift: swift};
 

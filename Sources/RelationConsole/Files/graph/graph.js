@@ -1,9 +1,9 @@
 // The circle of a user as a drawing, with the same users in a list beside it.
 
-import {address, tellError, userLink} from './shell.js';
-import {call} from './api.js';
+import {address, tellError, userLink} from '../shared/shell.js';
+import {call} from '../shared/api.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
-import {element, labelled, number, replace, time} from './dom.js';
+import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {View} from './view.js';
 
 export const title = 'Graph';

@@ -1,12 +1,12 @@
 // Every call of the contract: a form, the same as JSON, the answer in words, and the call as code.
 
-import {address, tellError} from './shell.js';
-import {call as send, caller, placeOfCalls, stream} from './api.js';
-import {Answers, pretty, showAnswer, showError} from './answer.js';
-import {allCalls, contract, paragraphs, words} from './contract.js';
-import {copyButton, element, replace} from './dom.js';
-import {Form, showViolations} from './form.js';
-import {ask} from './operation.js';
+import {address, tellError} from '../shared/shell.js';
+import {call as send, caller, placeOfCalls, stream} from '../shared/api.js';
+import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
+import {allCalls, contract, paragraphs, words} from '../shared/contract.js';
+import {copyButton, element, replace} from '../shared/dom.js';
+import {Form, showViolations} from '../shared/form.js';
+import {ask} from '../shared/operation.js';
 import {LANGUAGES} from './snippets.js';
 
 export const title = 'Try';

@@ -1,10 +1,10 @@
 // One user: the profile, the lists, the log of changes, and what others see.
 
-import {address, tellError, userLink} from './shell.js';
-import {call, pages} from './api.js';
-import {shortName} from './contract.js';
-import {element, labelled, number, replace, table, time} from './dom.js';
-import {KINDS, kindOf, others, things} from './events.js';
+import {address, tellError, userLink} from '../shared/shell.js';
+import {call, pages} from '../shared/api.js';
+import {shortName} from '../shared/contract.js';
+import {element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {KINDS, kindOf, others, things} from '../events/events.js';
 import {showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
 

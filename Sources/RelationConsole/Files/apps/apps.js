@@ -1,11 +1,11 @@
 // The apps of the server: settings, limits, keys, custom fields, client apps, work and backups.
 
-import {address, tell, tellError, userLink} from './shell.js';
-import {call, caller, pages, stream} from './api.js';
-import {contract, shortName} from './contract.js';
-import {bytes, element, labelled, number, replace, table, time} from './dom.js';
-import {Form} from './form.js';
-import {ask, operate} from './operation.js';
+import {address, tell, tellError, userLink} from '../shared/shell.js';
+import {call, caller, pages, stream} from '../shared/api.js';
+import {contract, shortName} from '../shared/contract.js';
+import {bytes, element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {Form} from '../shared/form.js';
+import {ask, operate} from '../shared/operation.js';
 
 export const title = 'Apps';
 
