@@ -36,6 +36,7 @@ package enum ConsoleFiles {
         [
             ("app.js", PackageResources.app_js),
             ("apps/apps.js", PackageResources.apps_js),
+            ("apps/settings.js", PackageResources.settings_js),
             ("events/events.js", PackageResources.events_js),
             ("events/feed.js", PackageResources.feed_js),
             ("graph/circle.js", PackageResources.circle_js),

@@ -15,7 +15,7 @@ from test_metrics import metrics
 from web import envelope
 
 FILES = pathlib.Path(__file__).resolve().parents[2] / "Sources/RelationConsole/Files"
-MOST_BYTES = 210 * 1_024
+MOST_BYTES = 256 * 1_024
 CHECK = "/relation.v1.FriendService/CheckFriends"
 CREATE = "/relation.v1.AppService/CreateApp"
 WATCH = "/relation.v1.ChangeService/Watch"
