@@ -72,6 +72,7 @@ BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libpq-dev libi
     zlib1g-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto haproxy nginx \
     pgbouncer postgresql prometheus python3 python3-venv strace
+LINT_PACKAGES := node-typescript python3
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind libc6-dbg binutils util-linux
 DEB_PACKAGES := $(BUILD_PACKAGES) binutils dpkg-dev python3
 # What proves the packages: a clean root, the looks of systemd and of Debian at them, and of the
@@ -269,8 +270,13 @@ codes: venv ## Change up to CODES_PER_CASE=20 codes in the answers to each case,
 	    Tests/Python/test_contract_worth.py -k changed_code
 
 .PHONY: lint
-lint: gate ## Check the style of the Swift sources, and the contract as `gate` does
+lint: gate check-console ## Check the style of the Swift sources, the console's scripts, and the contract as `gate` does
 	@$(SWIFT) format lint --strict --parallel --recursive $(SWIFT_SOURCES)
+
+.PHONY: check-console
+check-console: lint-packages ## Check the types of the console's scripts, and its calls against the contract
+	@python3 Tests/Python/console_types.py .build/contract.d.ts
+	tsc --project Sources/RelationConsole
 
 .PHONY: gate
 gate: venv ## Check the contract's style, and that no change of it breaks a client
@@ -382,7 +388,7 @@ clean: ## Remove everything that these commands made
 	rm -rf Examples/Python/relation Examples/Cpp/{build,first-story} Examples/Go/{first-story,v1,vendor}
 
 .PHONY: deps
-deps: test-packages bench-packages ## Install the Debian packages that are missing
+deps: test-packages lint-packages bench-packages ## Install the Debian packages that are missing
 
 .PHONY: venv
 venv: $(VENV)/installed ## Install the tests' Python packages in .build-python
@@ -399,6 +405,7 @@ define install
     case $$1 in
         pkg-config | prometheus | python3 | strace | valgrind) command -v "$$1" ;;
         nodejs) command -v node ;;
+        node-typescript) command -v tsc ;;
         default-jdk-headless) command -v javac ;;
         python3-venv) python3 -c 'import ensurepip, venv' ;;
         *) dpkg-query --show --showformat='$${Status}' "$$1" | grep 'ok installed' ;;
@@ -415,11 +422,13 @@ if ((EUID != 0)); then root=(sudo "$${root[@]}"); fi
 endef
 
 .PHONY: build-packages test-packages bench-packages deb-packages packages-packages peer-packages
-.PHONY: foreign-packages
+.PHONY: foreign-packages lint-packages
 build-packages:
 	$(call install,$(BUILD_PACKAGES))
 test-packages:
 	$(call install,$(TEST_PACKAGES))
+lint-packages:
+	$(call install,$(LINT_PACKAGES))
 bench-packages:
 	$(call install,$(BENCH_PACKAGES))
 deb-packages:

@@ -48,10 +48,12 @@ let tracing = Target.Dependency.product(
 
 /// A room: a library target that other rooms import.
 func room(
-    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
+    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+    resources: [Resource]? = nil
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+        name: name, dependencies: dependencies, exclude: exclude, resources: resources,
+        swiftSettings: settings)
 }
 
 func executable(
@@ -186,7 +188,9 @@ let targets: [Target] = [
         "OperatorPages",
         ["Support", "Meters", "GRPC", nioHTTP1, .product(name: "NIOPosix", package: "swift-nio")]),
     room("ContractText", resources: [.embedInCode("contract.zz")]),
-    room("RelationConsole", ["OperatorPages", "ContractText"], resources: [.embedInCode("Files")]),
+    room(
+        "RelationConsole", ["OperatorPages", "ContractText"],
+        exclude: ["browser.d.ts", "tsconfig.json"], resources: [.embedInCode("Files")]),
     room(
         "RelationClient",
         ["Release", "Protobuf", "GRPC", "RelationModel", "RelationAPI", logging, metrics, tracing]),

@@ -29,8 +29,8 @@ OPEN_ALL = """
 """
 # The code in Swift of each call, with a value in every field that is not too deep.
 SWIFT_OF_ALL = """
-    const {contract} = await import('/console/contract.js');
-    const {LANGUAGES} = await import('/console/snippets.js');
+    const {contract} = await import('/console/shared/contract.js');
+    const {LANGUAGES} = await import('/console/try/snippets.js');
     const all = await contract();
     const scalar = ({type}) => all.enums.has(type) ? all.enums.get(type).values.at(-1).name
         : type === 'google.protobuf.FieldMask' ? 'userId' : type === 'bytes' ? 'AQI='
@@ -78,7 +78,7 @@ def test_the_code_in_swift_of_each_call_is_right(console, tmp_path):  # noqa: F8
 
 def test_the_page_knows_which_calls_read_as_the_contract_marks_them(console):  # noqa: F811
     console.show("try")
-    calls = console.until("(await import('/console/try.js')).allCalls()")
+    calls = console.until("(await import('/console/try/try.js')).allCalls()")
     text = "".join(path.read_text() for path in (ROOT / "proto/relation/v1").glob("*.proto"))
     marked = set(re.findall(
         r"rpc (\w+)\([^;{]*\{\s*option idempotency_level = NO_SIDE_EFFECTS", text))
@@ -89,7 +89,7 @@ def test_the_page_knows_which_calls_read_as_the_contract_marks_them(console):  #
 def test_every_form_makes_a_request_that_is_answered_or_explained(console):  # noqa: F811
     hands = Hands(console)
     console.show("try")
-    calls = console.until("(await import('/console/try.js')).allCalls()")
+    calls = console.until("(await import('/console/try/try.js')).allCalls()")
     wrong = []
     for call in calls:
         console.show("try", call=call["path"])

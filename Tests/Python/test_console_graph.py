@@ -36,8 +36,8 @@ PLACE = """
 """
 # Draws a circle of 3,000 friends that is made up, and moves it; gives the times of frames.
 FRAMES = """
-    const {arranged} = await import('/console/layout.js');
-    const {View} = await import('/console/view.js');
+    const {arranged} = await import('/console/graph/layout.js');
+    const {View} = await import('/console/graph/view.js');
     const friends = Array.from({length: 3000}, (_, index) => ({id: `${index}`, name: `${index}`,
         groups: [`group ${index % 17}`], state: index % 5 ? 'both' : 'one'}));
     const canvas = document.createElement('canvas');
@@ -180,7 +180,7 @@ def test_above_its_bound_a_circle_says_its_rest_and_at_it_is_smooth(console):  #
     console.show("graph")
     console.until("document.querySelector('.page a')")
     told = console.ask(
-        "const {bounded, MOST_DRAWN} = await import('/console/layout.js');"
+        "const {bounded, MOST_DRAWN} = await import('/console/graph/layout.js');"
         "const made = Array.from({length: 12}, (_, id) => ({id}));"
         "const {drawn, said} = bounded(made, 40, 10);"
         "return [MOST_DRAWN, drawn.length, said, bounded(made, 12).said]")

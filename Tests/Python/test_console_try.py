@@ -158,7 +158,7 @@ def test_a_chosen_call_is_seen_in_its_list_and_the_page_stays_where_it_is(
         console, call):  # noqa: F811
     """Also the last one, which is far down its list."""
     console.show("try")
-    last = console.ask("const all = await (await import('/console/contract.js')).contract();"
+    last = console.ask("const all = await (await import('/console/shared/contract.js')).contract();"
                        "return [...all.calls.keys()].at(-1)")
     for name in (call, last):
         console.show("try", call=name)

@@ -1,22 +1,33 @@
+// @ts-check
 // The frame of the console: which page is shown, who calls, and what went wrong.
 
-import {call, caller, setCaller} from './api.js';
-import {element, replace} from './dom.js';
-import * as apps from './apps.js';
-import * as events from './events.js';
-import * as graph from './graph.js';
-import * as now from './now.js';
-import {address, onError, tell, tellError} from './shell.js';
-import * as tryPage from './try.js';
-import * as user from './user.js';
+import {call, caller, setCaller} from './shared/api.js';
+import {element, replace} from './shared/dom.js';
+import * as apps from './apps/apps.js';
+import * as events from './events/events.js';
+import * as graph from './graph/graph.js';
+import * as now from './now/now.js';
+import {address, onError, tell, tellError} from './shared/shell.js';
+import * as tryPage from './try/try.js';
+import * as user from './user/user.js';
 
-// Each page has `title` and `show(place, parameters, signal)`. The signal is aborted when
-// another page is shown: then timers, streams and listeners of the page end.
+/**
+ * @typedef {import('./shared/api.js').Failure} Failure
+ * @typedef {import('./shared/shell.js').Show} Show
+ */
+
+/**
+ * The pages by their names. The signal that `show` gets is aborted when another page is shown: then
+ * timers, streams and listeners of the page end.
+ *
+ * @type {Record<string, {title: string, show: Show}>}
+ */
 const PAGES = {now, graph, user, events, try: tryPage, apps};
 
-const place = document.querySelector('#page');
-const callerButton = document.querySelector('#caller');
-const dialog = document.querySelector('dialog');
+const place = /** @type {HTMLElement} */ (document.querySelector('#page'));
+const callerButton = /** @type {HTMLButtonElement} */ (document.querySelector('#caller'));
+const dialog = /** @type {HTMLDialogElement} */ (document.querySelector('dialog'));
+const [credentialField, appField] = dialog.querySelectorAll('input');
 let present = new AbortController();
 
 /** The page and the parameters of the address, as in `#user?id=0`. */
@@ -28,7 +39,11 @@ function where() {
   };
 }
 
-/** Lets the user choose an app, or give a credential, if an error asks for it. */
+/**
+ * Lets the user choose an app, or give a credential, if an error asks for it.
+ *
+ * @param {Failure} error
+ */
 function offerWay(error) {
   if (lacksApp(error) && where().name !== 'apps') {
     offerApps(error, present.signal);
@@ -38,24 +53,34 @@ function offerWay(error) {
   return false;
 }
 
-/** Whether the server wants another app: an operator named none, or one that there is not. */
+/**
+ * Whether the server wants another app: an operator named none, or one that there is not.
+ *
+ * @param {Failure} error
+ */
 function lacksApp({reason, details = []}) {
   return reason === 'APP_NOT_FOUND' || details.some(({debug}) =>
     debug?.fieldViolations?.some(({field}) => field === 'x-app-id'));
 }
 
-/** Puts a choice of apps in the place of a page that can show nothing without one. */
+/**
+ * Puts a choice of apps in the place of a page that can show nothing without one.
+ *
+ * @param {Failure} cause
+ * @param {AbortSignal} signal
+ */
 async function offerApps(cause, signal) {
+  /** @type {Relation.App[]} */
   let apps;
   try {
-    ({apps = []} = await call('AppService/ListApps', {}, signal, ''));
+    apps = (await call('AppService/ListApps', {}, signal, '')).apps ?? [];
   } catch {
     // Only operators have a choice.
     if (!signal.aborted) tell(`${cause.code}: ${cause.message}`);
     return;
   }
   if (signal.aborted) return;
-  replace(place.querySelector('.page'),
+  replace(/** @type {Element} */ (place.querySelector('.page')),
     element('h2', {}, 'Which app?'),
     element('p', {}, apps.length
       ? `${cause.message}. Choose the app to look at:`
@@ -76,7 +101,8 @@ async function show() {
   present = new AbortController();
   const {signal} = present;
   const {name, parameters} = where();
-  for (const link of document.querySelectorAll('nav a')) {
+  for (const link of /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll('nav a'))) {
     if (link.dataset.page === name) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
@@ -99,20 +125,18 @@ function nameCaller() {
 
 function openDialog() {
   const {credential, app} = caller();
-  const form = dialog.querySelector('form');
-  form.credential.value = credential;
-  form.app.value = app;
+  credentialField.value = credential;
+  appField.value = app;
   dialog.showModal();
 }
 
 dialog.addEventListener('close', () => {
-  const form = dialog.querySelector('form');
   if (dialog.returnValue === 'keep') {
-    setCaller({credential: form.credential.value.trim(), app: form.app.value.trim()});
+    setCaller({credential: credentialField.value.trim(), app: appField.value.trim()});
   } else if (dialog.returnValue === 'forget') {
     setCaller({credential: '', app: ''});
   }
-  form.credential.value = '';
+  credentialField.value = '';
   if (['keep', 'forget'].includes(dialog.returnValue)) {
     nameCaller();
     show();
@@ -120,7 +144,8 @@ dialog.addEventListener('close', () => {
   dialog.returnValue = '';
 });
 
-replace(document.querySelector('nav'), Object.entries(PAGES).map(([name, {title}]) =>
+const nav = /** @type {Element} */ (document.querySelector('nav'));
+replace(nav, Object.entries(PAGES).map(([name, {title}]) =>
   element('a', {href: address(name), 'data-page': name}, title)));
 callerButton.addEventListener('click', openDialog);
 addEventListener('hashchange', () => {

@@ -1,6 +1,38 @@
+// @ts-check
 // The contract with its comments: the same text that `relationctl describe` shows.
 
 import {element} from './dom.js';
+
+/**
+ * A part of the contract: its name, and the lines of its comment.
+ *
+ * @typedef {{name: string, lines: string[]}} Part
+ * @typedef {Part & {number: string, short: string}} Value
+ * @typedef {Part & {values: Value[], module: string}} Enum
+ * @typedef {Part & {fields: Field[], module: string}} Message
+ * @typedef {Part & {calls: Call[], module: string}} Service
+ */
+/**
+ * The type of a field: of its values, if it is a map. Fields of a `oneof` are optional.
+ *
+ * @typedef {{type: string, oneof: string, repeated?: boolean, optional?: boolean, map?: boolean,
+ *   key?: string}} FieldType
+ * @typedef {Part & FieldType & {json: string}} Field
+ */
+/**
+ * A call, whose `path` has the service and the name. It may send or give a stream.
+ *
+ * @typedef {{path: string, service: Service, request: string, answer: string, sends: boolean,
+ *   gives: boolean}} Signature
+ * @typedef {Part & Signature & {reads: boolean, dryRun: boolean}} Call
+ */
+/**
+ * @typedef {object} Contract
+ * @property {Service[]} services
+ * @property {Map<string, Call>} calls by their paths
+ * @property {Map<string, Message>} messages by their names
+ * @property {Map<string, Enum>} enums by their names
+ */
 
 /** The most characters of a comment that stand beside a field; the rest opens on demand. */
 const SHORT_HELP = 160;
@@ -10,6 +42,7 @@ const EFFECTS = new Set(['BackupService/CreateBackup', 'MaintenanceService/Check
 const WITHOUT_DRY_RUN =
   new Set(['AccountService/ImportAccounts', 'MaintenanceService/ImportFriends']);
 
+/** @type {Promise<Contract> | undefined} */
 let held;
 
 /** The contract; it is read once, and again after a failure. */
@@ -24,99 +57,154 @@ export function contract() {
 async function read() {
   const answer = await fetch('/console/contract.zz');
   if (!answer.ok) throw new Error(`the contract cannot be read: HTTP ${answer.status}`);
-  const plain = answer.body.pipeThrough(new DecompressionStream('deflate'));
+  const packed = /** @type {ReadableStream<Uint8Array>} */ (answer.body);
+  const plain = packed.pipeThrough(new DecompressionStream('deflate'));
   return parsed(await new Response(plain).text());
 }
 
-/** The name of a field in JSON: `userId` of `user_id`. */
+/**
+ * The name of a field in JSON: `userId` of `user_id`.
+ *
+ * @param {string} name
+ */
 export const jsonName = name => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
-/** The words of a name in capitals: `ADD_TYPE` of `AddType`. */
+/**
+ * The words of a name in capitals: `ADD_TYPE` of `AddType`.
+ *
+ * @param {string} name
+ */
 export const capitals = name => name.replace(/(?<!^)([A-Z])/g, '_$1').toUpperCase();
 
-/** The name of a value without the words of its enum. */
-export function shortName(type, name) {
+/**
+ * The name of a value without the words of its enum.
+ *
+ * @param {string} type
+ * @param {string} [name] of no value if a field is left out
+ */
+export function shortName(type, name = '') {
   return name.startsWith(`${capitals(type)}_`) ? name.slice(capitals(type).length + 1) : name;
 }
 
+/**
+ * @param {string} text
+ * @returns {Contract}
+ */
 function parsed(text) {
+  /** @type {Contract} */
   const found = {services: [], calls: new Map(), messages: new Map(), enums: new Map()};
   // Each file of the contract begins with its service; two files without one come first.
   let module = 'reason';
-  let whole, last;
+  // The parts to which the lines that follow belong.
+  let lines = /** @type {string[]} */ ([]);
+  let service = /** @type {Service} */ ({});
+  let message = /** @type {Message} */ ({});
+  let enumeration = /** @type {Enum} */ ({});
   for (const line of text.split('\n')) {
     if (line.startsWith('|')) {
-      last.lines.push(line.slice(1));
+      lines.push(line.slice(1));
       continue;
     }
     const [kind, name, number, type] = line.split('\t');
-    last = {name, number, type, lines: []};
+    lines = [];
     if (kind === 'S') {
       module = capitals(name.replace(/Service$/, '').replace(/^Friend(?=.)/, '')).toLowerCase();
-      whole = Object.assign(last, {calls: [], module});
-      found.services.push(whole);
+      service = {name, lines, calls: [], module};
+      found.services.push(service);
     } else if (kind === 'C') {
-      Object.assign(last, signature(whole, last));
-      whole.calls.push(last);
-      found.calls.set(last.path, last);
+      const call = {name, lines, ...signature(service, name, type), reads: false, dryRun: false};
+      service.calls.push(call);
+      found.calls.set(call.path, call);
     } else if (kind === 'M') {
       if (module === 'reason') module = 'common';
-      whole = Object.assign(last, {fields: [], module});
-      found.messages.set(name, whole);
+      message = {name, lines, fields: [], module};
+      found.messages.set(name, message);
     } else if (kind === 'E') {
-      whole = Object.assign(last, {values: [], module});
-      found.enums.set(name, whole);
+      enumeration = {name, lines, values: [], module};
+      found.enums.set(name, enumeration);
     } else if (kind === 'F') {
-      whole.fields.push(Object.assign(last, fieldType(type), {json: jsonName(name)}));
+      message.fields.push({name, lines, ...fieldType(type), json: jsonName(name)});
     } else if (kind === 'V') {
-      whole.values.push(Object.assign(last, {short: shortName(whole.name, name)}));
+      enumeration.values.push({name, number, lines, short: shortName(enumeration.name, name)});
     }
   }
   for (const call of found.calls.values()) {
-    const options = found.messages.get(call.request).fields.find(({name}) => name === 'options');
+    const options = messageOf(found, call.request).fields.find(({name}) => name === 'options');
     call.reads = options?.type === 'ReadOptions' && !EFFECTS.has(call.path);
     call.dryRun = options?.type === 'WriteOptions' && !WITHOUT_DRY_RUN.has(call.path);
   }
   return found;
 }
 
-function signature(service, {name, type}) {
+/**
+ * A message that the contract has.
+ *
+ * @param {Contract} all
+ * @param {string} type
+ */
+export const messageOf = (all, type) => /** @type {Message} */ (all.messages.get(type));
+
+/**
+ * @param {Service} service
+ * @param {string} name
+ * @param {string} type
+ * @returns {Signature}
+ */
+function signature(service, name, type) {
   const [, sends, request, gives, answer] =
-    /^(stream )?(\w+) -> (stream )?(\w+)$/.exec(type);
+    /^(stream )?(\w+) -> (stream )?(\w+)$/.exec(type) ?? [];
   return {
     path: `${service.name}/${name}`, service, request, answer,
     sends: Boolean(sends), gives: Boolean(gives),
   };
 }
 
+/**
+ * @param {string} text
+ * @returns {FieldType}
+ */
 function fieldType(text) {
   const [full, oneof = ''] = text.split(', of oneof ');
   const map = /^map<(\w+), (\w+)>$/.exec(full);
   if (map) return {type: map[2], key: map[1], map: true, oneof};
-  const [, label = '', type] = /^(optional |repeated )?(.+)$/.exec(full);
+  const [, label = '', type] = /^(optional |repeated )?(.+)$/.exec(full) ?? [];
   return {
     type, oneof, repeated: label === 'repeated ', optional: label === 'optional ' || oneof !== '',
   };
 }
 
-/** The paragraphs of a comment. */
+/**
+ * The paragraphs of a comment.
+ *
+ * @param {string[]} lines
+ */
 export function paragraphs(lines) {
-  const all = [[]];
+  let last = /** @type {string[]} */ ([]);
+  const all = [last];
   for (const line of lines) {
-    if (line.trim() === '') all.push([]);
-    else if (line.startsWith('- ')) all.push([line]);
-    else all.at(-1).push(line.trim());
+    if (line.trim() === '') all.push(last = []);
+    else if (line.startsWith('- ')) all.push(last = [line]);
+    else last.push(line.trim());
   }
   return all.map(words => words.join(' ')).filter(Boolean);
 }
 
-/** A text whose `names` stand in code. */
+/**
+ * A text whose `names` stand in code.
+ *
+ * @param {string} text
+ */
 export function words(text) {
   return text.split('`').map((part, index) =>
     index % 2 ? element('code', {}, part) : part).filter(part => part !== '');
 }
 
-/** A comment as help: its first sentence, and the rest on demand. */
+/**
+ * A comment as help: its first sentence, and the rest on demand.
+ *
+ * @param {string[]} lines
+ * @param {string} [id]
+ */
 export function help(lines, id) {
   const [first = '', ...others] = paragraphs(lines);
   if (!first) return null;
@@ -130,7 +218,11 @@ export function help(lines, id) {
       rest.map(paragraph => element('p', {}, words(paragraph)))));
 }
 
-/** The beginning of a long sentence, ended between two words. */
+/**
+ * The beginning of a long sentence, ended between two words.
+ *
+ * @param {string} text
+ */
 function cut(text) {
   if (text.length <= SHORT_HELP) return text;
   const end = text.lastIndexOf(' ', SHORT_HELP);
@@ -139,7 +231,13 @@ function cut(text) {
   return (begun.split('`').length % 2 ? begun : begun.slice(0, begun.lastIndexOf('`'))).trim();
 }
 
-/** The comment of a value of an enum as one text; empty for a value that is not known. */
+/**
+ * The comment of a value of an enum as one text; empty for a value that is not known.
+ *
+ * @param {Contract} all
+ * @param {string} type
+ * @param {string} name
+ */
 export function meaning(all, type, name) {
   const value = all.enums.get(type)?.values.find(each => each.name === name);
   return value ? paragraphs(value.lines).join(' ') : '';

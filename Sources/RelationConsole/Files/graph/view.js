@@ -1,4 +1,21 @@
+// @ts-check
 // The drawing of a circle on a canvas, which is moved by the pointer, the wheel and keys.
+
+/**
+ * @typedef {import('./layout.js').Arrangement & {name: string}} Circle
+ * @typedef {import('./layout.js').Node} Node
+ * @typedef {import('./layout.js').State} State
+ */
+/** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
+/**
+ * Called with the node that is pointed at or chosen, or with null; and once the colours are known.
+ *
+ * @typedef {object} Listener
+ * @property {(node: Node | null) => void} pointed
+ * @property {(node: Node | null, kind: string) => void} chosen
+ * @property {() => void} colored
+ */
 
 /** The hues of groups, in degrees, in an order that keeps neighbours apart. Then they repeat. */
 const HUES = [255, 55, 150, 320, 95, 200, 25, 285, 125, 350];
@@ -24,14 +41,27 @@ const FONT = '12px system-ui, sans-serif';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The colour of a sector; users outside of all groups are grey. */
+/**
+ * The colour of a sector; users outside of all groups are grey.
+ *
+ * @param {number} index
+ * @param {boolean | undefined} isGrey
+ */
 export function colorOf(index, isGrey) {
   if (isGrey) return dark.matches ? 'oklch(0.7 0.01 260)' : 'oklch(0.5 0.01 260)';
   const hue = HUES[index % HUES.length];
   return dark.matches ? `oklch(0.76 0.13 ${hue})` : `oklch(0.5 0.16 ${hue})`;
 }
 
-/** The path of a user's shape around a place: it tells the state without its colour. */
+/**
+ * The path of a user's shape around a place: it tells the state without its colour.
+ *
+ * @param {Context} path
+ * @param {State} state
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ */
 export function shape(path, state, x, y, size) {
   if (state === 'blocked') {
     path.rect(x - size, y - size, 2 * size, 2 * size);
@@ -48,11 +78,43 @@ export function shape(path, state, x, y, size) {
   }
 }
 
-/** A canvas with a circle; `pointed` and `chosen` are called with a node or null. */
+/** A canvas with a circle. */
 export class View {
+  /** The pointers that are down, by their ids; `moved` is the way of each in pixels. */
+  pointers = /** @type {Map<number, {x: number, y: number, moved: number}>} */ (new Map());
+  lines = /** @type {[Node, Node][]} */ ([]);
+  /** @type {Circle} */
+  circle = {name: '', sectors: [], radius: 0, outer: 0, nodes: []};
+  colors = {text: '', ground: '', soft: ''};
+  width = 0;
+  height = 0;
+  ratio = 1;
+  /** The pixels between neighbours, and how many they were when the whole circle was seen. */
+  scale = 0;
+  fitted = 0;
+  /** The place of the user in the middle. */
+  x = 0;
+  y = 0;
+  node = /** @type {Node | null} */ (null);
+  lit = /** @type {Set<Node> | null} */ (null);
+  frame = /** @type {number | undefined} */ (undefined);
+
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {Listener} listener
+   * @param {AbortSignal} signal
+   */
   constructor(canvas, {pointed, chosen, colored}, signal) {
-    Object.assign(this, {canvas, pointed, chosen, colored, pointers: new Map(), lines: []});
-    this.context = canvas.getContext('2d');
+    this.canvas = canvas;
+    this.pointed = pointed;
+    this.chosen = chosen;
+    this.colored = colored;
+    this.context = /** @type {Context} */ (canvas.getContext('2d'));
+    /**
+     * @template {keyof HTMLElementEventMap} Name
+     * @param {Name} name
+     * @param {(event: HTMLElementEventMap[Name]) => void} body
+     */
     const on = (name, body) => canvas.addEventListener(name, body, {signal, passive: false});
     on('wheel', event => {
       event.preventDefault();
@@ -71,6 +133,7 @@ export class View {
     dark.addEventListener('change', () => this.recolor(), {signal});
   }
 
+  /** @param {Circle} circle */
   show(circle) {
     this.circle = circle;
     for (const [index, sector] of circle.sectors.entries()) sector.index = index;
@@ -92,10 +155,12 @@ export class View {
 
   resize() {
     const {clientWidth: width, clientHeight: height} = this.canvas;
-    if (!this.circle || !width) return;
+    if (!width) return;
     const ratio = devicePixelRatio || 1;
     Object.assign(this.canvas, {width: width * ratio, height: height * ratio});
-    Object.assign(this, {width, height, ratio});
+    this.width = width;
+    this.height = height;
+    this.ratio = ratio;
     this.fit();
   }
 
@@ -106,10 +171,13 @@ export class View {
     const margin = sectors.length > 1 ? 3 : 1.5;
     const room = Math.min(this.width - (sectors.length > 1 ? 110 : 0), this.height);
     this.fitted = Math.min(room / 2 / (outer + margin), 70);
-    Object.assign(this, {scale: this.fitted, x: this.width / 2, y: this.height / 2});
+    this.scale = this.fitted;
+    this.x = this.width / 2;
+    this.y = this.height / 2;
     this.redraw();
   }
 
+  /** @param {number} factor */
   zoom(factor, x = this.width / 2, y = this.height / 2) {
     const scale = Math.min(Math.max(this.scale * factor, this.fitted * FARTHEST),
       this.fitted * NEAREST);
@@ -119,31 +187,43 @@ export class View {
     this.redraw();
   }
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   */
   pan(x, y) {
     this.x += x;
     this.y += y;
     this.redraw();
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = {
+    /** @type {Record<string, (() => void) | undefined>} */
+    const acts = {
       '+': () => this.zoom(ZOOM), '=': () => this.zoom(ZOOM), '-': () => this.zoom(1 / ZOOM),
       '0': () => this.fit(), ArrowLeft: () => this.pan(STEP, 0), ArrowUp: () => this.pan(0, STEP),
       ArrowRight: () => this.pan(-STEP, 0), ArrowDown: () => this.pan(0, -STEP),
-    }[event.key];
+    };
+    const act = acts[event.key];
     if (!act) return;
     event.preventDefault();
     act();
   }
 
+  /** @param {PointerEvent} event */
   down(event) {
     this.canvas.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId,
       {x: event.offsetX, y: event.offsetY, moved: 0});
   }
 
-  /** One pointer that is down moves the circle, and two of them zoom. */
+  /**
+   * One pointer that is down moves the circle, and two of them zoom.
+   *
+   * @param {PointerEvent} event
+   */
   move(event) {
     const {offsetX: x, offsetY: y} = event;
     const held = this.pointers.get(event.pointerId);
@@ -154,15 +234,18 @@ export class View {
     }
     const other = [...this.pointers.values()].find(each => each !== held);
     if (other) {
+      /** @param {{x: number, y: number}} one */
       const apart = one => Math.max(Math.hypot(one.x - other.x, one.y - other.y), 1);
       this.zoom(apart({x, y}) / apart(held), other.x, other.y);
     } else if (held.moved > CLICK) {
       this.pan(x - held.x, y - held.y);
     }
     held.moved += Math.hypot(x - held.x, y - held.y);
-    Object.assign(held, {x, y});
+    held.x = x;
+    held.y = y;
   }
 
+  /** @param {PointerEvent} event */
   up(event) {
     const held = this.pointers.get(event.pointerId);
     this.pointers.delete(event.pointerId);
@@ -175,9 +258,15 @@ export class View {
     return Math.min(Math.max(this.scale * SIZE, LEAST), MOST);
   }
 
-  /** The nearest user to a place of the canvas; null if none is near. */
+  /**
+   * The nearest user to a place of the canvas; null if none is near.
+   *
+   * @param {number} x
+   * @param {number} y
+   */
   at(x, y) {
-    let [found, least] = [null, (this.size + 5) ** 2];
+    let found = /** @type {Node | null} */ (null);
+    let least = (this.size + 5) ** 2;
     for (const node of this.circle.nodes) {
       const distance = (this.x + node.x * this.scale - x) ** 2 +
         (this.y + node.y * this.scale - y) ** 2;
@@ -186,9 +275,15 @@ export class View {
     return found;
   }
 
-  /** Highlights some users; the first may be the one that they belong to. Null ends it. */
+  /**
+   * Highlights some users; the first may be the one that they belong to. Null ends it.
+   *
+   * @param {Node | null} node
+   * @param {Node[] | null} nodes
+   */
   highlight(node, nodes) {
-    Object.assign(this, {node, lit: nodes && new Set(nodes)});
+    this.node = node;
+    this.lit = nodes && new Set(nodes);
     this.redraw();
   }
 
@@ -204,6 +299,7 @@ export class View {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
     Object.assign(context, {font: FONT, textAlign: 'center'});
+    /** @param {Node} each */
     const isLit = each => !lit || lit.has(each) || each === node;
     this.drawLines(isLit);
     for (const {members, color} of sectors) {
@@ -220,10 +316,30 @@ export class View {
     this.drawNames(isLit);
   }
 
+  /**
+   * @param {{x: number, y: number}} node
+   * @returns {[number, number]}
+   */
   place({x, y}) {
     return [this.x + x * this.scale, this.y + y * this.scale];
   }
 
+  /**
+   * The state of a user, and its place on the canvas.
+   *
+   * @param {Node} node
+   * @returns {[State, number, number]}
+   */
+  shapeOf(node) {
+    return [node.state, ...this.place(node)];
+  }
+
+  /**
+   * @param {(path: Context) => void} trace
+   * @param {string} color
+   * @param {number} width
+   * @param {number} opacity
+   */
   stroke(trace, color, width, opacity = 1) {
     const {context} = this;
     context.beginPath();
@@ -233,10 +349,16 @@ export class View {
     context.globalAlpha = 1;
   }
 
-  /** Users of one colour are one path: so thousands are drawn in one step. */
+  /**
+   * Users of one colour are one path: so thousands are drawn in one step.
+   *
+   * @param {Node[]} nodes
+   * @param {string} color
+   * @param {number} opacity
+   */
   fill(nodes, color, opacity) {
     const {context, size, width, height} = this;
-    const all = nodes.map(node => [node.state, ...this.place(node)]).filter(([, x, y]) =>
+    const all = nodes.map(node => this.shapeOf(node)).filter(([, x, y]) =>
       x > -size && y > -size && x < width + size && y < height + size);
     if (!all.length) return;
     context.beginPath();
@@ -260,8 +382,10 @@ export class View {
     context.fill();
   }
 
+  /** @param {(node: Node) => boolean} isLit */
   drawLines(isLit) {
     const {circle, node, lit, lines} = this;
+    /** @type {(path: Context, ...ends: {x: number, y: number}[]) => void} */
     const line = (path, one, other) => {
       path.moveTo(...this.place(one));
       path.lineTo(...this.place(other));
@@ -287,7 +411,12 @@ export class View {
     }, this.colors.text, 1.2, 0.75);
   }
 
-  /** An arrow from the user to a friend: the friend has no row for the user. */
+  /**
+   * An arrow from the user to a friend: the friend has no row for the user.
+   *
+   * @param {Context} path
+   * @param {Node} node
+   */
   arrow(path, node) {
     const [x, y] = this.place(node);
     const away = Math.atan2(node.y, node.x);
@@ -301,9 +430,10 @@ export class View {
     }
   }
 
+  /** @param {(node: Node) => boolean} isLit */
   drawNames(isLit) {
     const {circle, node, lit, scale} = this;
-    const taken = [];
+    const taken = /** @type {Box[]} */ ([]);
     // The user in the middle comes first, and is larger.
     this.context.beginPath();
     this.context.arc(this.x, this.y, Math.max(this.size * 1.3, 6), 0, 2 * Math.PI);
@@ -318,11 +448,16 @@ export class View {
     }
   }
 
+  /**
+   * @param {Node} node
+   * @returns {[number, number]}
+   */
   below(node) {
     const [x, y] = this.place(node);
     return [x, y + this.size + 12];
   }
 
+  /** @param {Box[]} taken */
   nameSectors(taken) {
     for (const {name, from, to, isNone, color} of this.circle.sectors) {
       const middle = (from + to) / 2;
@@ -334,14 +469,24 @@ export class View {
     }
   }
 
-  /** Writes a name, unless it is out of sight or would cover another one. */
+  /**
+   * Writes a name, unless it is out of sight or would cover another one.
+   *
+   * @param {string} text
+   * @param {number} x
+   * @param {number} y
+   * @param {Box[]} taken
+   * @param {string} weight
+   * @param {string} color
+   */
   name(text, x, y, taken, weight = '', color = this.colors.text) {
     const {context} = this;
     const word = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
     if (x < -100 || y < -20 || x > this.width + 100 || y > this.height + 20) return;
     context.font = weight + FONT;
     const width = context.measureText(word).width;
-    const left = {left: x, right: x - width}[context.textAlign] ?? x - width / 2;
+    const align = context.textAlign;
+    const left = align === 'left' ? x : align === 'right' ? x - width : x - width / 2;
     const box = {left: left - 2, right: left + width + 2, top: y - 8, bottom: y + 8};
     const isFree = taken.every(each => each.right < box.left || box.right < each.left ||
       each.bottom < box.top || box.bottom < each.top);

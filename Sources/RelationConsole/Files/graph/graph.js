@@ -1,12 +1,22 @@
+// @ts-check
 // The circle of a user as a drawing, with the same users in a list beside it.
 
-import {address, tellError, userLink} from './shell.js';
-import {call} from './api.js';
+import {address, tellError, userLink} from '../shared/shell.js';
+import {call} from '../shared/api.js';
 import {Circle, MOST_KEPT, STATES} from './circle.js';
-import {element, labelled, number, replace, time} from './dom.js';
+import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {View} from './view.js';
 
 export const title = 'Graph';
+
+/**
+ * @typedef {import('../shared/api.js').Failure} Failure
+ * @typedef {import('../shared/dom.js').Child} Child
+ * @typedef {import('./layout.js').Node} Node
+ * @typedef {import('./layout.js').Sector} Sector
+ * @typedef {import('./layout.js').State} State
+ */
+/** @typedef {{id: string, name: string, how: string}} Hit */
 
 /** The steps of the walk that are shown and that the address holds. */
 const MOST_STEPS = 12;
@@ -19,18 +29,27 @@ const PAGE_KEY = 10;
 /** The steps of the trail are divided by a character that no id has. */
 const STEP = '\n';
 
-/** The shapes of the drawing as letters. */
+/**
+ * The shapes of the drawing as letters.
+ *
+ * @type {Record<State, string>}
+ */
 const MARKS = {both: '●', one: '◎', sent: '▲', received: '▼', blocked: '⊠'};
+/** @param {State} state */
 const mark = state => element('span', {class: 'mark', 'aria-hidden': 'true'}, MARKS[state]);
 
 // A walk by keys goes on in the list of the next user.
 let walkedByKeys = false;
 
+/** @param {string} text */
 const hint = text => element('p', {class: 'hint', role: 'status'}, text);
+/** @type {(names: string[], to: (name: string) => Child) => Child[]} */
 const linked = (names, to) => names.map((name, index) => [index ? ', ' : ' ', to(name)]);
+/** @type {(id: string, trail?: string[], text?: string) => HTMLAnchorElement} */
 const graphLink = (id, trail = [], text = id) => element('a', {href: address('graph',
-  {id, ...trail.length && {trail: trail.slice(-MOST_STEPS).join(STEP)}})}, text);
+  {id, ...trail.length > 0 && {trail: trail.slice(-MOST_STEPS).join(STEP)}})}, text);
 
+/** @type {import('../shared/shell.js').Show} */
 export async function show(place, parameters, signal) {
   const user = parameters.id ?? '';
   const trail = (parameters.trail ?? '').split(STEP).filter(Boolean).slice(-MOST_STEPS);
@@ -41,7 +60,8 @@ export async function show(place, parameters, signal) {
   replace(inside, hint(`Reading the circle of ${user}.`));
   try {
     await page.circle.read();
-  } catch (error) {
+  } catch (thrown) {
+    const error = /** @type {Failure} */ (thrown);
     if (error.reason === 'USER_NOT_FOUND') {
       return replace(inside, hint(`The app has no account ${user}.`));
     }
@@ -51,19 +71,30 @@ export async function show(place, parameters, signal) {
   if (!signal.aborted) page.draw(inside);
 }
 
+/**
+ * @param {Element} place
+ * @param {AbortSignal} signal
+ */
 async function offer(place, signal) {
-  const {accounts = []} = await call('AccountService/ListAccounts', {pageSize: OFFERED}, signal);
+  const answer = await call('AccountService/ListAccounts', {pageSize: OFFERED}, signal);
+  const {accounts = []} = answer;
   replace(place, element('p', {}, 'The first accounts of the app:',
-    linked(accounts.map(({userId}) => userId), id => graphLink(id)),
+    linked(accounts.map(({userId = ''}) => userId), id => graphLink(id)),
     !accounts.length && ' there is none'));
 }
 
-/** The form that finds a user, and a list if it finds several. */
+/**
+ * The form that finds a user, and a list if it finds several.
+ *
+ * @param {string} user
+ * @param {AbortSignal} signal
+ */
 function finder(user, signal) {
   const field = element('input', {type: 'search', maxlength: 64, autocomplete: 'off',
     spellcheck: 'false', 'aria-describedby': 'find-hint find-fault'});
   const fault = element('p', {class: 'bad', id: 'find-fault', role: 'alert'});
   const found = element('div', {});
+  /** @param {string} text */
   const say = text => {
     fault.textContent = text;
     field.setAttribute('aria-invalid', String(text !== ''));
@@ -96,39 +127,51 @@ function finder(user, signal) {
   return element('search', {}, form, fault, found);
 }
 
-/** The users that a text finds, each with how it was found; and the searches that failed. */
+/**
+ * The users that a text finds, each with how it was found; and the searches that failed.
+ *
+ * @param {string} text
+ * @param {string} user
+ * @param {AbortSignal} signal
+ */
 async function find(text, user, signal) {
-  const [hits, failed] = [[], []];
+  const hits = /** @type {Hit[]} */ ([]);
+  const failed = /** @type {string[]} */ ([]);
+  /** @type {(how: string, body: (how: string) => Promise<void>) => Promise<void>} */
   const look = async (how, body) => {
     try {
       await body(how);
-    } catch (error) {
+    } catch (thrown) {
+      const error = /** @type {Failure} */ (thrown);
       if (signal.aborted || error.code === 'unauthenticated') throw error;
       failed.push(`Not searched ${how}: ${error.reason || error.code || ''} ${error.message}.`);
     }
   };
+  /** @type {(id: string, name: string | undefined, how: string) => void} */
   const add = (id, name, how) => {
     if (!hits.some(hit => hit.id === id)) hits.push({id, name: name || id, how});
   };
   await look('by id', async how => {
     const {results} = await call('AccountService/CheckAccounts', {userIds: [text]}, signal);
-    if (results[0].status === 'ACCOUNT_STATUS_IMPORTED') add(text, text, how);
+    if (results?.[0].status === 'ACCOUNT_STATUS_IMPORTED') add(text, text, how);
   });
   // A unique id has letters and digits alone. The search acts for a user, whichever it is.
   if (/^[A-Za-z0-9]{1,32}$/.test(text)) {
     await look('by unique id', async how => {
       const acts = user || (await call('AccountService/ListAccounts', {pageSize: 1}, signal))
         .accounts?.[0].userId;
-      const {profile} = acts ? await call('ProfileService/FindProfileByUniqueId',
-        {userId: acts, uniqueId: text}, signal) : {};
-      if (profile) add(profile.userId, profile.nick, how);
+      const answer = acts ? await call('ProfileService/FindProfileByUniqueId',
+        {userId: acts, uniqueId: text}, signal) : null;
+      const profile = answer?.profile;
+      if (profile) add(profile.userId ?? '', profile.nick, how);
     });
   }
   if (user) {
     await look(`among the friends of ${user}`, async how => {
-      const {friends = [], totalSize = 0} = await call('FriendService/SearchFriends',
+      const answer = await call('FriendService/SearchFriends',
         {userId: user, keyword: text, pageSize: MOST_FOUND}, signal);
-      for (const {userId, displayName} of friends) add(userId, displayName, how);
+      const {friends = [], totalSize = 0} = answer;
+      for (const {userId = '', displayName} of friends) add(userId, displayName, how);
       if (totalSize > friends.length) {
         failed.push(`${number(totalSize)} friends match; the first ${friends.length} are shown.`);
       }
@@ -137,20 +180,56 @@ async function find(text, user, signal) {
   return {hits, failed};
 }
 
+/**
+ * The mark in front of a row or of a button.
+ *
+ * @param {Element} of
+ */
+const first = of => /** @type {HTMLElement} */ (of.firstChild);
+
 class GraphPage {
+  canvas = element('canvas', {tabindex: 0, role: 'application', 'aria-describedby': 'graph-keys'});
+  card = element('div', {class: 'card', 'aria-live': 'polite'});
+  list = element('ul', {role: 'listbox', tabindex: 0, 'aria-describedby': 'list-keys'});
+  /** The rows of the list, in the order of the circle's nodes. */
+  rows = /** @type {HTMLLIElement[]} */ ([]);
+  /** The buttons of the groups. */
+  keys = /** @type {{sector: Sector, button: HTMLButtonElement}[]} */ ([]);
+  /** The user that is pointed at, and the friends of the group that is pressed. */
+  node = /** @type {Node | null} */ (null);
+  lit = /** @type {Node[] | null} */ (null);
+  /** The lines among friends, once they were read. */
+  lines = /** @type {{drawn: [Node, Node][], left: number} | null} */ (null);
+  timer = 0;
+
+  /**
+   * @param {string} user
+   * @param {string[]} trail
+   * @param {AbortSignal} signal
+   */
   constructor(user, trail, signal) {
-    Object.assign(this, {user, trail, signal, circle: new Circle(user, signal)});
-    this.canvas = element('canvas', {tabindex: 0, role: 'application',
-      'aria-describedby': 'graph-keys'});
-    this.card = element('div', {class: 'card', 'aria-live': 'polite'});
-    this.list = element('ul', {role: 'listbox', tabindex: 0, 'aria-describedby': 'list-keys'});
+    this.user = user;
+    this.trail = trail;
+    this.signal = signal;
+    this.circle = new Circle(user, signal);
+    this.view = new View(this.canvas, {
+      pointed: node => this.point(node, true),
+      // A finger cannot point before it chooses: its first touch does no more than point.
+      chosen: (node, kind) => {
+        if (node && (kind === 'mouse' || node === this.node)) this.walk(node);
+        else this.point(node);
+      },
+      colored: () => this.color(),
+    }, signal);
     signal.addEventListener('abort', () => clearTimeout(this.timer), {once: true});
   }
 
+  /** @param {Element} place */
   draw(place) {
     const {circle, user, canvas} = this;
     this.fillList();
     canvas.setAttribute('aria-label', `The circle of ${circle.name}. ${circle.said}`);
+    /** @type {(name: string, text: string, act: () => void) => HTMLButtonElement} */
     const button = (name, text, act) =>
       element('button', {type: 'button', 'aria-label': name, title: name, on: {click: act}}, text);
     replace(place,
@@ -173,15 +252,6 @@ class GraphPage {
           element('p', {class: 'hint', id: 'list-keys'},
             'Arrows go through the list. Enter walks to the user.'), this.card),
         this.legend()));
-    this.view = new View(canvas, {
-      pointed: node => this.point(node, true),
-      // A finger cannot point before it chooses: its first touch does no more than point.
-      chosen: (node, kind) => {
-        if (node && (kind === 'mouse' || node === this.node)) this.walk(node);
-        else this.point(node);
-      },
-      colored: () => this.color(),
-    }, this.signal);
     this.view.show(circle);
     this.point(null);
     if (walkedByKeys) this.list.focus();
@@ -196,29 +266,50 @@ class GraphPage {
       node.groups.join(', ')].filter(Boolean).join(' · ')}`)));
     list.setAttribute('aria-label', `The circle of ${circle.name} as a list`);
     replace(list, this.rows);
-    const nodeOf = event => circle.nodes[this.rows.indexOf(event.target.closest('li'))];
+    /**
+     * @param {Event} event
+     * @returns {Node | undefined}
+     */
+    const nodeOf = ({target}) => {
+      const row = target instanceof Element ? target.closest('li') : null;
+      return row ? circle.nodes[this.rows.indexOf(row)] : undefined;
+    };
+    /**
+     * @template {keyof HTMLElementEventMap} Name
+     * @param {Name} name
+     * @param {(event: HTMLElementEventMap[Name]) => void} body
+     */
     const on = (name, body) => list.addEventListener(name, body);
     on('keydown', event => this.key(event));
     on('focus', () => { if (!this.node && circle.nodes.length) this.select(0); });
-    on('pointerover', event => { if (nodeOf(event)) this.point(nodeOf(event), true); });
-    on('click', event => { if (nodeOf(event)) this.walk(nodeOf(event)); });
+    on('pointerover', event => {
+      const node = nodeOf(event);
+      if (node) this.point(node, true);
+    });
+    on('click', event => {
+      const node = nodeOf(event);
+      if (node) this.walk(node);
+    });
   }
 
   /** Gives the list and the legend the colours of the drawing. */
   color() {
     let index = 0;
     for (const {members, color} of this.circle.sectors) {
-      for (const _ of members) this.rows[index++].firstChild.style.color = color;
+      for (const _ of members) first(this.rows[index++]).style.color = color;
     }
-    for (const {button, sector} of this.keys) button.firstChild.style.background = sector.color;
+    for (const {button, sector} of this.keys) first(button).style.background = sector.color;
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     const {node, circle: {nodes}} = this;
     if (event.ctrlKey || event.metaKey || event.altKey || !nodes.length) return;
-    const at = nodes.indexOf(node);
-    const to = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: nodes.length - 1,
-      PageDown: at + PAGE_KEY, PageUp: at - PAGE_KEY}[event.key];
+    const at = node ? nodes.indexOf(node) : -1;
+    /** @type {Record<string, number | undefined>} */
+    const places = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: nodes.length - 1,
+      PageDown: at + PAGE_KEY, PageUp: at - PAGE_KEY};
+    const to = places[event.key];
     if (event.key === 'Enter' && node) {
       walkedByKeys = true;
       this.walk(node);
@@ -232,26 +323,33 @@ class GraphPage {
     event.preventDefault();
   }
 
+  /** @param {number} index */
   select(index) {
     this.point(this.circle.nodes[index]);
     this.rows[index].scrollIntoView({block: 'nearest'});
   }
 
+  /** @param {Node} node */
   walk({id}) {
     const trail = [...this.trail, this.user].slice(-MOST_STEPS).join(STEP);
     location.hash = address('graph', {id, trail});
   }
 
-  /** Points at a user, or at none: it is marked in both the drawing and the list. */
+  /**
+   * Points at a user, or at none: it is marked in both the drawing and the list.
+   *
+   * @param {Node | null} node
+   * @param {boolean} byPointer
+   */
   point(node, byPointer = false) {
     // A pointer that leaves the drawing leaves the mark of the keys where it is.
     if (byPointer && !node && document.activeElement === this.list) return;
     if (node && node === this.node) return;
     clearTimeout(this.timer);
     const {nodes} = this.circle;
-    this.rows[nodes.indexOf(this.node)]?.setAttribute('aria-selected', 'false');
+    if (this.node) this.rows[nodes.indexOf(this.node)]?.setAttribute('aria-selected', 'false');
     this.node = node;
-    this.view.highlight(node, node ? [] : this.lit ?? null);
+    this.view.highlight(node, node ? [] : this.lit);
     if (!node) {
       this.list.removeAttribute('aria-activedescendant');
       replace(this.card, element('p', {class: 'hint'}, nodes.length
@@ -266,25 +364,31 @@ class GraphPage {
     this.timer = setTimeout(() => this.showCommon(node), REST_MS);
   }
 
+  /**
+   * @param {Node} node
+   * @param {Child} [common]
+   */
   describe(node, common) {
     const {id, name, state, groups, addTimeMs} = node;
     replace(this.card, element('p', {}, element('strong', {}, name),
       name !== id && element('small', {}, ` ${id}`), ' ', userLink(id, 'All about it')),
     element('p', {class: 'state'}, STATES[state], groups.length > 0 && ` in ${groups.join(', ')}`,
-      Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs)], '.'),
+      Number(addTimeMs ?? 0) > 0 && [' since ', time(addTimeMs ?? 0)], '.'),
     element('p', {class: 'common'}, common ?? 'Friends in common: …'));
   }
 
+  /** @param {Node} node */
   async showCommon(node) {
     try {
       const {ids, total} = await this.circle.common(node.id, this.signal);
       if (this.node !== node || this.signal.aborted) return;
-      const known = ids.map(id => this.circle.known.get(id)).filter(Boolean);
+      const known = ids.flatMap(id => this.circle.known.get(id) ?? []);
       this.view.highlight(node, known);
       this.describe(node, [total ? `${number(total)} in common:` : 'No friend in common.',
         linked(known.slice(0, MOST_NAMES).map(({name}) => name), name => name),
         total > MOST_NAMES && ` and ${number(total - Math.min(MOST_NAMES, known.length))} more`]);
-    } catch (error) {
+    } catch (thrown) {
+      const error = /** @type {Failure} */ (thrown);
       if (this.signal.aborted || this.node !== node) return;
       this.describe(node, `Friends in common are not known: ${error.message}.`);
       tellError(error);
@@ -315,8 +419,9 @@ class GraphPage {
           if (!this.signal.aborted) tellError(error);
           return;
         }
-        const {drawn: lines = [], left = 0} = this.lines ?? {};
-        const shown = button.getAttribute('aria-pressed') === 'true' ? lines : [];
+        const left = this.lines?.left;
+        const isPressed = button.getAttribute('aria-pressed') === 'true';
+        const shown = isPressed && this.lines ? this.lines.drawn : [];
         told.textContent = shown.length || isOn
           ? `${number(shown.length)} lines${left ? `, ${number(left)} are left out` : ''}` : '';
         this.view.lines = shown;
@@ -329,7 +434,8 @@ class GraphPage {
   /** The shapes of states and the colours of groups; a press on a group marks its friends. */
   legend() {
     const {nodes, sectors} = this.circle;
-    const states = Object.keys(STATES).filter(state => nodes.some(node => node.state === state));
+    const every = /** @type {State[]} */ (Object.keys(STATES));
+    const states = every.filter(state => nodes.some(node => node.state === state));
     const groups = sectors.filter(({isNone, isShared}) => !isNone && !isShared);
     this.keys = groups.map(sector => ({sector, button: this.groupButton(sector)}));
     return element('div', {class: 'legend'},
@@ -342,7 +448,11 @@ class GraphPage {
         'Colours come again after ten groups.'));
   }
 
-  /** A button that marks all friends of a group, until it is pressed again. */
+  /**
+   * A button that marks all friends of a group, until it is pressed again.
+   *
+   * @param {Sector} sector
+   */
   groupButton({name}) {
     const members = this.circle.nodes.filter(({groups}) => groups.includes(name));
     const button = element('button', {type: 'button', class: 'small', 'aria-pressed': 'false', on: {

@@ -1,11 +1,25 @@
+// @ts-check
 // The live feed of a user, or of the whole app.
 
-import {address, tellError, userLink} from './shell.js';
-import {call, caller, stream} from './api.js';
-import {element, labelled, number, replace, time} from './dom.js';
+import {address, tellError, userLink} from '../shared/shell.js';
+import {call, caller, stream} from '../shared/api.js';
+import {element, labelled, number, replace, time} from '../shared/dom.js';
 import {follow} from './feed.js';
 
 export const title = 'Events';
+
+/**
+ * @typedef {import('../shared/api.js').Failure} Failure
+ * @typedef {import('./feed.js').More} More
+ * @typedef {import('./feed.js').State} State
+ * @typedef {import('./feed.js').Token} Token
+ */
+/** @typedef {Relation.ChangeEvent} ChangeEvent */
+/**
+ * An event or a note in the list; `row` is its place once it is drawn.
+ *
+ * @typedef {{kind: string, event?: ChangeEvent, text?: string, row?: HTMLElement}} Entry
+ */
 
 /** The most events that are kept; the oldest are dropped, and the page says how many. */
 const MOST_EVENTS = 300;
@@ -14,7 +28,11 @@ const MOST_NAMES = 6;
 /** The most characters of the details of one event. */
 const MOST_CHARACTERS = 20_000;
 
-/** Each kind with the words for it: what stands between the user and the others. */
+/**
+ * Each kind with the words for it: what stands between the user and the others.
+ *
+ * @type {Record<string, string>}
+ */
 export const KINDS = {
   ADD_FRIEND: 'has new friends', DEL_FRIEND: 'lost friends',
   ADD_FRIEND_REQ: 'has a new application', DEL_FRIEND_REQ: 'has an application less',
@@ -28,11 +46,19 @@ export const KINDS = {
   PRESENCE: 'came or went', CONSENT_CHANGED: 'answered client apps',
   ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
 };
+/**
+ * How a state of the stream looks, unless it is of no weight.
+ *
+ * @type {Partial<Record<State, string>>}
+ */
+const LOOKS = {live: 'good', ended: 'bad', waiting: 'warn'};
 /** Kinds that are of the stream, and of no user. */
 const OF_THE_STREAM = new Set(['STATE', 'SYNC_COMPLETED', 'RESYNC']);
 
+/** @param {ChangeEvent} event */
 export const kindOf = event => (event.kind ?? 'UNSPECIFIED').toString().replace('CHANGE_KIND_', '');
 
+/** @type {import('../shared/shell.js').Show} */
 export async function show(place, parameters, signal) {
   const page = new EventsPage(parameters.user ?? '', signal);
   replace(place, page.controls(), page.stateLine, page.snapshot, page.told, page.list);
@@ -41,19 +67,34 @@ export async function show(place, parameters, signal) {
 }
 
 class EventsPage {
+  paused = false;
+  dropped = 0;
+  held = 0;
+  events = /** @type {Entry[]} */ ([]);
+  only = '';
+  /** The number of rows of each type in the present state. */
+  rows = /** @type {Map<string, number>} */ (new Map());
+  stateLine = element('p', {class: 'state', role: 'status'});
+  snapshot = element('p', {class: 'hint snapshot'});
+  told = element('p', {class: 'hint'});
+  list = element('ol', {class: 'events', 'aria-label': 'Events, the newest first'});
+  stateKey = '';
+  word = /** @type {State | null} */ (null);
+
+  /**
+   * @param {string} user
+   * @param {AbortSignal} signal
+   */
   constructor(user, signal) {
-    Object.assign(this, {user, signal, paused: false, dropped: 0, held: 0});
-    this.events = [];
-    this.only = '';
-    // The number of rows of each type in the present state.
-    this.rows = new Map();
-    this.stateLine = element('p', {class: 'state', role: 'status'});
-    this.snapshot = element('p', {class: 'hint snapshot'});
-    this.told = element('p', {class: 'hint'});
-    this.list = element('ol', {class: 'events', 'aria-label': 'Events, the newest first'});
+    this.user = user;
+    this.signal = signal;
   }
 
-  /** The token of the last event, for this tab: a page that is loaded anew goes on from it. */
+  /**
+   * The token of the last event, for this tab: a page that is loaded anew goes on from it.
+   *
+   * @returns {Token}
+   */
   token() {
     const key = `relation.feed/${caller().app}/${this.user}`;
     return {
@@ -73,7 +114,9 @@ class EventsPage {
       this.draw();
     });
     const clear = element('button', {type: 'button', on: {click: () => {
-      Object.assign(this, {dropped: 0, held: 0, events: []});
+      this.dropped = 0;
+      this.held = 0;
+      this.events = [];
       replace(this.list);
       this.draw();
     }}}, 'Clear the list');
@@ -107,8 +150,9 @@ class EventsPage {
       if (!this.user && !token.get()) await this.beginApp(token);
       await follow(this.user ? {userId: this.user} : {app: true}, token,
         message => this.seen(message), (word, more) => this.tellState(word, more), signal);
-    } catch (error) {
+    } catch (thrown) {
       if (signal.aborted) return;
+      const error = /** @type {Failure} */ (thrown);
       this.tellState('ended', {error});
       tellError(error);
     }
@@ -117,12 +161,15 @@ class EventsPage {
   /**
    * Takes the token of the present moment. The present state of an app is all its rows, and that of
    * one user is few; the token of either is good for both.
+   *
+   * @param {Token} token
    */
   async beginApp(token) {
     const {signal} = this;
     this.tellState('connecting');
-    const {accounts = []} = await call('AccountService/ListAccounts', {pageSize: 1}, signal);
-    if (!accounts.length) return;
+    const {accounts} = await call('AccountService/ListAccounts', {pageSize: 1}, signal);
+    if (!accounts?.length) return;
+    /** @type {Relation.WatchRequest} */
     const request = {userId: accounts[0].userId, kinds: ['CHANGE_KIND_CONSENT_CHANGED']};
     for await (const {resumeToken} of stream('ChangeService/Watch', request, signal)) {
       if (!resumeToken) continue;
@@ -132,6 +179,10 @@ class EventsPage {
     }
   }
 
+  /**
+   * @param {State} word
+   * @param {More} more
+   */
   tellState(word, {seconds = 0, lost = '', now, error} = {}) {
     const key = `${word} ${seconds}`;
     if (key === this.stateKey) return;
@@ -139,14 +190,15 @@ class EventsPage {
     // While it counts down, the button stays as it is: it may have the focus, or be clicked.
     const isCounting = word === 'waiting' && this.word === word;
     this.word = word;
-    const kind = {live: 'good', ended: 'bad', waiting: 'warn'}[word] ?? '';
+    const kind = LOOKS[word] ?? '';
     const text = {
       live: 'live', connecting: 'connecting', state: 'reading the present state',
       waiting: `waiting ${seconds} s to connect again`, ended: 'ended',
       forgotten: 'the server does not know the place any more; beginning anew',
     }[word];
     if (isCounting) {
-      replace(this.stateLine.querySelector('strong'), text);
+      const shown = this.stateLine.querySelector('strong');
+      if (shown) shown.textContent = text;
       return;
     }
     replace(this.stateLine, element('span', {class: `dot ${kind}`, 'aria-hidden': 'true'}, '●'),
@@ -157,6 +209,7 @@ class EventsPage {
         'Connect again')]);
   }
 
+  /** @param {Relation.WatchResponse} message */
   seen({event}) {
     if (!event) return;
     const kind = kindOf(event);
@@ -178,10 +231,12 @@ class EventsPage {
       `The present state, with which the feed began: ${known.join(', ') || 'empty'}.`;
   }
 
+  /** @param {string} text */
   note(text) {
     this.add({kind: 'NOTE', text});
   }
 
+  /** @param {Entry} entry */
   add(entry) {
     this.events.unshift(entry);
     if (this.events.length > MOST_EVENTS) {
@@ -193,6 +248,7 @@ class EventsPage {
     this.draw();
   }
 
+  /** @param {Entry} entry */
   hides({kind}) {
     return this.only !== '' && kind !== this.only && kind !== 'NOTE';
   }
@@ -205,7 +261,7 @@ class EventsPage {
         entry.row = row(entry);
         this.list.prepend(entry.row);
       }
-      for (const entry of this.events) entry.row.hidden = this.hides(entry);
+      for (const entry of this.events) if (entry.row) entry.row.hidden = this.hides(entry);
     }
     const hidden = this.events.filter(entry => this.hides(entry)).length;
     this.told.textContent = [
@@ -219,23 +275,32 @@ class EventsPage {
   }
 }
 
-/** The users that an event is about, besides its own. */
+/**
+ * The users that an event is about, besides its own.
+ *
+ * @param {ChangeEvent} event
+ */
 export function others(event) {
   const names = (event.items ?? []).flatMap(item => [
     item.friendEntry?.userId, item.application?.userId, item.blacklistEntry?.userId,
     item.subscription?.userId, item.presence?.userId, item.userId,
     ...item.addedUserIds ?? [], ...item.removedUserIds ?? [],
   ]);
-  return [...new Set(names)].filter(name => name && name !== event.userId);
+  return [...new Set(names)].flatMap(name => name && name !== event.userId ? name : []);
 }
 
-/** Groups, fields and permissions that an event names. */
+/**
+ * Groups, fields and permissions that an event names.
+ *
+ * @param {ChangeEvent} event
+ */
 export function things(event) {
   return (event.items ?? []).flatMap(({group, oldGroupName, fields = [], permission}) => [
     group && (oldGroupName ? `${oldGroupName} → ${group.name}` : group.name), ...fields,
-    permission?.name]).filter(Boolean);
+    permission?.name]).flatMap(name => name || []);
 }
 
+/** @param {Entry} entry */
 function row({event, kind, text}) {
   if (!event) return element('li', {class: 'note warn'}, text);
   const names = others(event);

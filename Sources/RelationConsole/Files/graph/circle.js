@@ -1,9 +1,16 @@
+// @ts-check
 // The circle of a user as the service tells it: friends, and others that wait or are blocked.
 
-import {call, pages} from './api.js';
-import {shortName} from './contract.js';
-import {number} from './dom.js';
+import {call, pages} from '../shared/api.js';
+import {shortName} from '../shared/contract.js';
+import {number} from '../shared/dom.js';
 import {arranged, bounded, MOST_DRAWN} from './layout.js';
+
+/**
+ * @typedef {import('./layout.js').Node} Node
+ * @typedef {import('./layout.js').State} State
+ */
+/** @typedef {{ids: string[], total: number}} Common */
 
 /** The rows of a page: the most that the service gives, and that a check takes. */
 const PAGE_ROWS = 1_000;
@@ -16,7 +23,11 @@ const MOST_LINES = 20_000;
 /** The calls for friends in common that run at the same time. */
 const AT_ONCE = 6;
 
-/** The states of a user that is drawn, each with its words. */
+/**
+ * The states of a user that is drawn, each with its words.
+ *
+ * @type {Record<State, string>}
+ */
 export const STATES = {
   both: 'friend both ways', one: 'friend one way', sent: 'has an application of the user',
   received: 'applied to the user', blocked: 'blocked by the user',
@@ -24,10 +35,33 @@ export const STATES = {
 
 /** All that is drawn of one user. */
 export class Circle {
+  /** Friends in common that were read, by the other user. */
+  kept = /** @type {Map<string, Common>} */ (new Map());
+  /** All that are drawn, by their ids. */
+  known = /** @type {Map<string, Node>} */ (new Map());
+  total = 0;
+  name = '';
+  said = '';
+  nodes = /** @type {Node[]} */ ([]);
+  sectors = /** @type {import('./layout.js').Sector[]} */ ([]);
+  radius = 0;
+  outer = 0;
+
+  /**
+   * @param {string} user
+   * @param {AbortSignal} signal
+   */
   constructor(user, signal) {
-    Object.assign(this, {user, signal, kept: new Map(), total: 0});
+    this.user = user;
+    this.signal = signal;
   }
 
+  /**
+   * @template {string} Name
+   * @param {Name} method
+   * @param {import('../shared/api.js').RequestOf<Name>} request
+   * @returns {Promise<import('../shared/api.js').AnswerOf<Name>>}
+   */
   ask(method, request, signal = this.signal) {
     return call(method, {userId: this.user, ...request}, signal);
   }
@@ -40,40 +74,53 @@ export class Circle {
       this.ask('FriendApplicationService/ListApplications', {pageSize: PAGE_ROWS,
         pendencyType: 'PENDENCY_TYPE_BOTH', statuses: ['APPLICATION_STATUS_UNHANDLED']}),
     ]);
-    this.name = profiles.results[0].profile?.nick || this.user;
+    this.name = profiles.results?.[0].profile?.nick || this.user;
     const {drawn, said} = bounded(friends, this.total);
     this.known = new Map(drawn.map(friend => [friend.id, friend]));
-    for (const {userId, nick, pendencyType} of waiting.applications ?? []) {
+    for (const {userId = '', nick, pendencyType} of waiting.applications ?? []) {
       this.note(userId, pendencyType === 'PENDENCY_TYPE_SEND_OUT' ? 'sent' : 'received', nick);
     }
-    for (const {userId} of blacklist.entries ?? []) this.note(userId, 'blocked');
+    for (const {userId = ''} of blacklist.entries ?? []) this.note(userId, 'blocked');
     const others = [...this.known.values()].filter(({isOther}) => isOther);
     const cut = others.splice(MOST_OTHERS);
     for (const {id} of cut) this.known.delete(id);
-    const unread = [[blacklist, 'entries'], [waiting, 'applications']].reduce((sum, [list, rows]) =>
-      sum + (list.totalSize ?? 0) - (list[rows]?.length ?? 0), 0);
+    const unread = (blacklist.totalSize ?? 0) - (blacklist.entries?.length ?? 0) +
+      (waiting.totalSize ?? 0) - (waiting.applications?.length ?? 0);
     const left = cut.length + unread;
-    Object.assign(this, arranged(drawn, others), {said: left > 0
-      ? `${said} ${number(left)} users that wait or are blocked are left out.` : said});
+    const {sectors, radius, outer, nodes} = arranged(drawn, others);
+    this.sectors = sectors;
+    this.radius = radius;
+    this.outer = outer;
+    this.nodes = nodes;
+    this.said = left > 0
+      ? `${said} ${number(left)} users that wait or are blocked are left out.` : said;
     return this;
   }
 
-  /** Notes a state of a user, which need not be a friend. */
+  /**
+   * Notes a state of a user, which need not be a friend.
+   *
+   * @param {string} id
+   * @param {State} state
+   * @param {string} [name]
+   */
   note(id, state, name) {
     const friend = this.known.get(id);
     if (friend) friend.state = state;
-    else this.known.set(id, {id, name: name || id, groups: [], state, isOther: true});
+    else this.known.set(id, {id, name: name || id, groups: [], state, isOther: true, x: 0, y: 0});
   }
 
   /** Reads the friends by pages; each page is checked for its other side meanwhile. */
   async readFriends() {
-    const [checks, friends] = [[], []];
+    const checks = /** @type {Promise<void>[]} */ ([]);
+    const friends = /** @type {Node[]} */ ([]);
     for await (const {rows, answer} of pages('FriendService/ListFriends', {
       userId: this.user, pageSize: PAGE_ROWS, displayOrder: 'DISPLAY_ORDER_FIRST_NAME',
       readMask: 'userId,groups,addTimeMs,displayName'}, 'friends', this.signal)) {
       this.total = answer.totalSize ?? 0;
-      const page = rows.map(({userId, displayName, groups = [], addTimeMs}) =>
-        ({id: userId, name: displayName || userId, groups, addTimeMs, state: 'both'}));
+      /** @type {Node[]} */
+      const page = rows.map(({userId = '', displayName, groups = [], addTimeMs}) => ({
+        id: userId, name: displayName || userId, groups, addTimeMs, state: 'both', x: 0, y: 0}));
       friends.push(...page);
       if (page.length) checks.push(this.check(page));
       if (friends.length >= MOST_DRAWN) break;
@@ -82,22 +129,29 @@ export class Circle {
     return friends;
   }
 
+  /** @param {Node[]} friends */
   async check(friends) {
-    const {results} = await this.ask('FriendService/CheckFriends', {
+    const answer = await this.ask('FriendService/CheckFriends', {
       userIds: friends.map(({id}) => id), checkType: 'CHECK_TYPE_BIDIRECTION'});
-    results.forEach(({relation = ''}, index) => {
+    answer.results?.forEach(({relation = ''}, index) => {
       if (shortName('FriendRelation', relation) === 'MY_UNI') friends[index].state = 'one';
     });
   }
 
-  /** The friends that the user and another have in common: their number, and a thousand of them. */
+  /**
+   * The friends that the user and another have in common: their number, and a thousand of them.
+   *
+   * @param {string} id
+   * @param {AbortSignal} [signal]
+   */
   async common(id, signal) {
-    if (this.kept.has(id)) return this.kept.get(id);
-    const {userIds = [], totalSize = 0} = await this.ask('FriendService/ListMutualFriends',
+    const before = this.kept.get(id);
+    if (before) return before;
+    const answer = await this.ask('FriendService/ListMutualFriends',
       {otherUserId: id, pageSize: PAGE_ROWS}, signal);
-    const found = {ids: userIds, total: totalSize};
+    const found = {ids: answer.userIds ?? [], total: answer.totalSize ?? 0};
     this.kept.set(id, found);
-    if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value);
+    if (this.kept.size > MOST_KEPT) this.kept.delete([...this.kept.keys()][0]);
     return found;
   }
 
@@ -108,6 +162,7 @@ export class Circle {
   /** The pairs of friends that are friends of one another, and how many are left out. */
   async lines() {
     const queue = this.friends.values();
+    /** @type {Map<string, [Node, Node]>} */
     const found = new Map();
     await Promise.all(Array.from({length: AT_ONCE}, async () => {
       for (const friend of queue) {

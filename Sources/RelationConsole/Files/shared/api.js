@@ -1,8 +1,53 @@
+// @ts-check
 // The calls of the service, by Connect: JSON both ways, over this page's own origin.
+
+/** @typedef {{credential: string, app: string}} Caller */
+/**
+ * A part of what the server says about an error: its type, and the fields of it.
+ *
+ * @typedef {{type: string, debug?: {reason?: string, metadata?: Record<string, string>,
+ *   fieldViolations?: Violation[]}}} Detail
+ * @typedef {{field: string, description: string}} Violation
+ * @typedef {{code?: string, message?: string, details?: Detail[]}} Refusal
+ */
+/**
+ * An error of a call: a `CallError`, or that of `fetch`, which has none of these fields.
+ *
+ * @typedef {Error & {code?: string, status?: number, reason?: string, details?: Detail[]}} Failure
+ */
+/**
+ * A message of a call that is chosen while the page runs.
+ *
+ * @typedef {Record<string, any>} Dynamic
+ */
+/**
+ * The request of a call by its name; a name that the contract does not have has none.
+ *
+ * @template {string} Name
+ * @typedef {Name extends keyof Relation.Calls ? Relation.Calls[Name]['request']
+ *   : string extends Name ? Dynamic : never} RequestOf
+ */
+/**
+ * The answer of a call by its name.
+ *
+ * @template {string} Name
+ * @typedef {Name extends keyof Relation.Calls ? Relation.Calls[Name]['answer']
+ *   : string extends Name ? Dynamic : never} AnswerOf
+ */
+/**
+ * The rows of a list in an answer.
+ *
+ * @template List
+ * @typedef {List extends (infer Row)[] ? Row : never} RowOf
+ */
 
 const KEPT = {credential: 'relation.credential', app: 'relation.app'};
 
-/** The credential and the app that calls carry; they live in this tab only. */
+/**
+ * The credential and the app that calls carry; they live in this tab only.
+ *
+ * @returns {Caller}
+ */
 export function caller() {
   return {
     credential: sessionStorage.getItem(KEPT.credential) ?? '',
@@ -10,7 +55,11 @@ export function caller() {
   };
 }
 
-/** Keeps a credential and an app for this tab; empty texts forget them. */
+/**
+ * Keeps a credential and an app for this tab; empty texts forget them.
+ *
+ * @param {Caller} caller
+ */
 export function setCaller({credential, app}) {
   for (const [key, value] of [[KEPT.credential, credential], [KEPT.app, app]]) {
     if (value) sessionStorage.setItem(key, value);
@@ -18,9 +67,15 @@ export function setCaller({credential, app}) {
   }
 }
 
-/** The fields of a request that say who calls, and in which app. */
+/**
+ * The fields of a request that say who calls, and in which app.
+ *
+ * @param {string} app
+ * @returns {Record<string, string>}
+ */
 export function callerFields(app = caller().app) {
   const {credential} = caller();
+  /** @type {Record<string, string>} */
   const fields = {};
   if (credential) {
     fields.authorization = /^(Bearer|UserSig) /.test(credential)
@@ -32,6 +87,10 @@ export function callerFields(app = caller().app) {
 
 /** A call that failed: `code` is the gRPC code in lower case, `reason` the ErrorReason, if any. */
 export class CallError extends Error {
+  /**
+   * @param {Refusal} refusal
+   * @param {number} status
+   */
   constructor({code, message, details}, status) {
     super(message ?? code ?? `HTTP ${status}`);
     this.name = 'CallError';
@@ -43,14 +102,22 @@ export class CallError extends Error {
   }
 }
 
+/** @param {string} method */
 const path = method => `/relation.v1.${method}`;
 
 /**
  * Makes a call of one request and one answer, such as `call('FriendService/CheckFriends', {…})`.
  *
  * Throws a `CallError`, or what `fetch` throws if the server cannot be reached.
+ *
+ * @template {string} Name
+ * @param {Name} method
+ * @param {RequestOf<Name>} request
+ * @param {AbortSignal} [signal]
+ * @param {string} [app]
+ * @returns {Promise<AnswerOf<Name>>}
  */
-export async function call(method, request = {}, signal, app) {
+export async function call(method, request, signal, app) {
   const answer = await fetch(path(method), {
     method: 'POST', signal, body: JSON.stringify(request),
     headers: {'content-type': 'application/json', ...callerFields(app)},
@@ -65,7 +132,11 @@ export async function call(method, request = {}, signal, app) {
   return message;
 }
 
-/** One message behind its five bytes: flags, and the length. */
+/**
+ * One message behind its five bytes: flags, and the length.
+ *
+ * @param {Dynamic} request
+ */
 function framed(request) {
   const text = new TextEncoder().encode(JSON.stringify(request));
   const frame = new Uint8Array(5 + text.length);
@@ -74,7 +145,16 @@ function framed(request) {
   return frame;
 }
 
-/** Makes a call that streams: `requests` is one or a list; gives one answer after the other. */
+/**
+ * Makes a call that streams: `requests` is one or a list; gives one answer after the other.
+ *
+ * @template {string} Name
+ * @param {Name} method
+ * @param {RequestOf<Name> | RequestOf<Name>[]} requests
+ * @param {AbortSignal} signal
+ * @param {string} [app]
+ * @returns {AsyncGenerator<AnswerOf<Name>, void>}
+ */
 export async function* stream(method, requests, signal, app) {
   const frames = [requests].flat().map(framed);
   const answer = await fetch(path(method), {
@@ -82,7 +162,7 @@ export async function* stream(method, requests, signal, app) {
     headers: {'content-type': 'application/connect+json', ...callerFields(app)},
   });
   if (!answer.ok) throw new CallError({message: `HTTP ${answer.status}`}, answer.status);
-  const reader = answer.body.getReader();
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader();
   let held = new Uint8Array();
   try {
     for (;;) {
@@ -109,6 +189,10 @@ export async function* stream(method, requests, signal, app) {
   }
 }
 
+/**
+ * @param {Uint8Array} one
+ * @param {Uint8Array} other
+ */
 function joined(one, other) {
   const both = new Uint8Array(one.length + other.length);
   both.set(one);
@@ -116,7 +200,18 @@ function joined(one, other) {
   return both;
 }
 
-/** All rows of a list, page by page: gives `{rows, answer}` of each page. */
+/**
+ * All rows of a list, page by page: gives `{rows, answer}` of each page.
+ *
+ * @template {string} Name
+ * @template {keyof AnswerOf<Name>} Field
+ * @param {Name} method
+ * @param {RequestOf<Name>} request
+ * @param {Field} field
+ * @param {AbortSignal} signal
+ * @param {string} [app]
+ * @returns {AsyncGenerator<{rows: RowOf<AnswerOf<Name>[Field]>[], answer: AnswerOf<Name>}, void>}
+ */
 export async function* pages(method, request, field, signal, app) {
   for (let pageToken = ''; ;) {
     const answer = await call(method, {...request, pageToken}, signal, app);
@@ -126,11 +221,18 @@ export async function* pages(method, request, field, signal, app) {
   }
 }
 
-/** The text of a page of operators, such as `/metrics`. */
+/**
+ * The text of a page of operators, such as `/metrics`.
+ *
+ * @param {string} name
+ * @param {AbortSignal} signal
+ */
 export async function page(name, signal) {
   const answer = await fetch(name, {signal});
   return {status: answer.status, text: await answer.text()};
 }
+
+/** @typedef {{address: string, encrypted: boolean}} Place */
 
 /** Where calls are made if the server does not say it. */
 const USUAL = '127.0.0.1:7450';
@@ -140,12 +242,21 @@ const USUAL = '127.0.0.1:7450';
  *
  * The pages have an address of their own. A server that listens on all addresses is called by the
  * name of this page.
+ *
+ * @param {AbortSignal} signal
  */
 export async function placeOfCalls(signal) {
   const {status, text} = await page('/console/calls.json', signal);
   const {address = USUAL, encrypted = false} = status === 200 ? JSON.parse(text) : {};
   return {encrypted, address: address.replace(/^(0\.0\.0\.0|\[::\]):/, `${location.hostname}:`)};
 }
+
+/**
+ * `AbortSignal` with what TypeScript 4.8 does not know of it.
+ *
+ * @type {{any(signals: AbortSignal[]): AbortSignal, timeout(milliseconds: number): AbortSignal}}
+ */
+export const Signals = /** @type {any} */ (AbortSignal);
 
 /** A new id for a write, with which it may be sent twice and is done once. */
 export function requestId() {

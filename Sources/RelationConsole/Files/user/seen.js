@@ -1,21 +1,55 @@
+// @ts-check
 // The profile of a user: as the user sees it, and as two others do, with the reasons.
 
-import {address, tellError, userLink} from './shell.js';
-import {call} from './api.js';
-import {jsonName, shortName} from './contract.js';
-import {element, labelled, replace, table, time} from './dom.js';
+import {address, tellError, userLink} from '../shared/shell.js';
+import {call} from '../shared/api.js';
+import {jsonName, shortName} from '../shared/contract.js';
+import {element, labelled, replace, table, time} from '../shared/dom.js';
+
+/**
+ * @typedef {import('../shared/api.js').Failure} Failure
+ * @typedef {import('../shared/dom.js').Child} Child
+ */
+/**
+ * The user whose profile is shown, as far as it was read.
+ *
+ * @typedef {object} Read
+ * @property {string} user
+ * @property {Record<string, string>} parameters
+ * @property {Relation.GetSelfProfileResponse} own
+ * @property {Relation.GetVisibilityResponse} chosen
+ * @property {Relation.Presence} presence
+ * @property {AbortSignal} signal
+ */
+/** @typedef {Relation.Profile & Record<string, any>} Profile with its fields by their names */
+/** @typedef {Map<string, Relation.FieldAccessState | undefined>} Access */
+/**
+ * How the rule of the server judges a viewer; `why` is empty if nothing is hidden.
+ *
+ * @typedef {{reads: boolean, why: string, said: string, isOwn: boolean}} Rule
+ * @typedef {Rule & {viewer: string, profile: Profile, access: Access, none?: boolean}} Look
+ */
 
 /** Fields that each user may read, and those that no other user may, whatever was chosen. */
 const OPEN = new Set(['nick', 'face_url']);
 const PRIVATE = new Set(['msg_settings', 'admin_forbid_type']);
+/** @type {Record<string, string>} */
 const ENUMS = {allow_type: 'AllowType', gender: 'Gender', admin_forbid_type: 'AdminForbidType'};
 
+/** @param {string} text */
 const soft = text => element('span', {class: 'soft'}, text);
+/** @param {...Child} text */
 const hint = (...text) => element('p', {class: 'hint'}, text);
+/** @param {string} path */
 const code = path => element('code', {}, path);
+/** @param {Relation.FieldAccessState | undefined} access */
 const isUnset = access => access === 'FIELD_ACCESS_STATE_NOT_SET';
 
-/** Bytes as their text, if they are one. */
+/**
+ * Bytes as their text, if they are one.
+ *
+ * @param {string} value
+ */
 function ofBytes(value) {
   try {
     return new TextDecoder('utf-8', {fatal: true})
@@ -25,7 +59,13 @@ function ofBytes(value) {
   }
 }
 
-/** The value of a field of a profile as a text; undefined if there is none. */
+/**
+ * The value of a field of a profile as a text; undefined if there is none.
+ *
+ * @param {Profile} profile
+ * @param {string} path
+ * @returns {string | undefined}
+ */
 function valueOf(profile, path) {
   if (path.startsWith('custom.')) {
     const found = profile.custom?.find(({key}) => `custom.${key}` === path);
@@ -38,17 +78,29 @@ function valueOf(profile, path) {
   return path === 'location' || path === 'self_signature' ? ofBytes(value) : String(value);
 }
 
-/** The paths of the fields that a profile has, but for those that say who it is. */
+/**
+ * The paths of the fields that a profile has, but for those that say who it is.
+ *
+ * @param {Profile} profile
+ */
 const pathsOf = ({userId, version, custom = [], ...rest}) => [
   ...Object.keys(rest).map(name => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)),
   ...custom.map(({key}) => `custom.${key}`)];
 
-/** The profile as the user itself sees it, and who else may see it. */
-export function showProfile(place, {own: {profile, fieldAccess = []}, chosen, presence}) {
+/**
+ * The profile as the user itself sees it, and who else may see it.
+ *
+ * @param {Element} place
+ * @param {Read} page
+ */
+export function showProfile(place, {own, chosen, presence}) {
+  const {profile = {}, fieldAccess = []} = own;
   const paths = pathsOf(profile);
+  /** @param {(access: Relation.FieldAccessState | undefined) => boolean} isWanted */
   const list = isWanted => fieldAccess.filter(({access}) => isWanted(access))
     .map(({field}) => field).join(', ');
   const hidden = list(access => !isUnset(access));
+  /** @param {Relation.Visibility | undefined} value */
   const words = value => shortName('Visibility', value).toLowerCase().replace('_', ' ');
   replace(place,
     paths.length > 0 && table('Profile', ['Field', 'Value'],
@@ -59,11 +111,17 @@ export function showProfile(place, {own: {profile, fieldAccess = []}, chosen, pr
       [[words(chosen.userLevel), words(chosen.appLevel), words(chosen.effective)]]),
     presence.devices ? table('Devices', ['Device', 'Platform', 'State', 'Since'],
       presence.devices.map(({deviceId, platform, online, changeTimeMs}) => [deviceId,
-        platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs)]))
+        platform || 'unknown', online ? 'online' : 'offline', time(changeTimeMs ?? '')]))
       : hint('No device was reported since the server began.'));
 }
 
-/** Shows the two users that look, and the fields that each of them sees. */
+/**
+ * Shows the two users that look, and the fields that each of them sees.
+ *
+ * @param {Element} place
+ * @param {Read} page
+ * @param {string} first
+ */
 export async function showSeen(place, page, first) {
   const {user, parameters, chosen, signal} = page;
   const viewers = [parameters.as ?? first, parameters.and ?? user];
@@ -81,6 +139,7 @@ export async function showSeen(place, page, first) {
   const paths = [...new Set(['nick', 'face_url', ...seen.flatMap(({profile, access}) =>
     [...pathsOf(profile), ...access.keys()])])];
   // A credential that reads every field knows which of them have no value for any viewer.
+  /** @param {string} path */
   const hasValue = path => !reads ||
     seen.some(({profile}) => valueOf(profile, path) !== undefined);
   replace(inside,
@@ -93,19 +152,32 @@ export async function showSeen(place, page, first) {
     hint('Not set: ', paths.filter(path => !hasValue(path)).join(', ') || 'no further field', '.'));
 }
 
-/** Reads `user` as `viewer` sees it, and how they stand to each other. */
+/**
+ * Reads `user` as `viewer` sees it, and how they stand to each other.
+ *
+ * @param {string} viewer
+ * @param {string} user
+ * @param {Relation.GetVisibilityResponse} chosen
+ * @param {AbortSignal} signal
+ * @returns {Promise<Look>}
+ */
 async function look(viewer, user, {effective}, signal) {
-  const nothing = {viewer, profile: {}, access: new Map(), none: true};
+  const nothing = {viewer, profile: {}, access: new Map(), none: true, reads: false, why: '',
+    isOwn: false};
   if (!viewer) return {...nothing, said: 'name one above.'};
-  const ask = (method, more) => call(method, {userId: viewer, userIds: [user], ...more}, signal);
+  const asked = {userId: viewer, userIds: [user]};
   try {
-    const [{results: [{profile, fieldAccess = []}]}, {results: [card]}] = await Promise.all([
-      ask('ProfileService/GetProfiles', {withUnsetFields: true}),
-      ask('FriendService/GetRelations')]);
-    const access = new Map(fieldAccess.map(({field, access}) => [field, access]));
+    const [profiles, relations] = await Promise.all([
+      call('ProfileService/GetProfiles', {...asked, withUnsetFields: true}, signal),
+      call('FriendService/GetRelations', asked, signal)]);
+    const [{profile = {}, fieldAccess}] = profiles.results ?? [];
+    const [card] = relations.results ?? [];
+    /** @type {Access} */
+    const access = new Map(fieldAccess?.map(({field = '', access}) => [field, access]));
     const visibility = shortName('Visibility', effective);
     return {viewer, profile, access, ...rule(viewer, user, visibility, card)};
-  } catch (error) {
+  } catch (thrown) {
+    const error = /** @type {Failure} */ (thrown);
     if (error.code === 'unauthenticated') tellError(error);
     return {...nothing, said: `${error.reason || error.code || 'no answer'}: ${error.message}`};
   }
@@ -114,10 +186,16 @@ async function look(viewer, user, {effective}, signal) {
 /**
  * The rule of the server. Only a credential with the scope `admin` is told whether the user blocks
  * the viewer. It `reads` every field too, so that the rule hides what the viewer does not see.
+ *
+ * @param {string} viewer
+ * @param {string} user
+ * @param {string} visibility
+ * @param {Relation.RelationCard} card
+ * @returns {Rule}
  */
 function rule(viewer, user, visibility, {blacklistedBy, relation}) {
   const reads = blacklistedBy !== undefined;
-  const isFriend = /OTHER_UNI|BOTH_WAY/.test(relation);
+  const isFriend = /OTHER_UNI|BOTH_WAY/.test(relation ?? '');
   const why = viewer === user ? ''
     : blacklistedBy ? `${user} blocks ${viewer}`
     : visibility === 'EVERYONE' || visibility === 'FRIENDS' && isFriend ? ''
@@ -129,7 +207,13 @@ function rule(viewer, user, visibility, {blacklistedBy, relation}) {
   return {reads, why, said, isOwn: viewer === user};
 }
 
-/** Gives one field as one viewer sees it. */
+/**
+ * Gives one field as one viewer sees it.
+ *
+ * @param {string} path
+ * @param {Look} look
+ * @returns {Child}
+ */
 function cell(path, {profile, access, none, why, reads, isOwn}) {
   if (none) return '–';
   const isPrivate = PRIVATE.has(path) && !isOwn;

@@ -1,4 +1,19 @@
+// @ts-check
 // Elements are made here and nowhere else. Text always becomes text, never markup.
+
+/**
+ * A child of an element: null, undefined and false are left out.
+ *
+ * @typedef {Node | string | number | boolean | null | undefined} Leaf
+ * @typedef {Leaf | Children} Child
+ * @typedef {Child[]} Children
+ */
+/**
+ * @typedef {{[Name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Name]) => void}
+ *   } Listeners
+ */
+/** @typedef {string | number | boolean | null | undefined | Listeners} Attribute */
+/** @typedef {{on?: Listeners, [name: string]: Attribute}} Attributes */
 
 /**
  * Makes an element.
@@ -6,37 +21,77 @@
  * `attributes` may have `class`, `on` (an object of listeners), and any attribute; false and
  * undefined leave an attribute out, and true sets an empty one. Children are elements, texts and
  * numbers; null and false are left out.
+ *
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} attributes
+ * @param {...Child} children
  */
 export function element(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** The same for a drawing: elements of SVG. */
+/**
+ * The same for a drawing: elements of SVG.
+ *
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} attributes
+ * @param {...Child} children
+ */
 export function drawn(name, attributes = {}, ...children) {
-  return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  return fill(made, attributes, children);
 }
 
+/**
+ * @template {Element} Made
+ * @param {Made} made
+ * @param {Attributes} attributes
+ * @param {Children} children
+ */
 function fill(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
-    if (key === 'on') {
-      for (const [event, body] of Object.entries(value)) made.addEventListener(event, body);
+    if (typeof value === 'object' && value !== null) {
+      for (const [event, body] of Object.entries(value)) {
+        made.addEventListener(event, /** @type {EventListener} */ (body));
+      }
     } else if (value !== false && value !== undefined && value !== null) {
       made.setAttribute(key, value === true ? '' : String(value));
     }
   }
-  made.append(...children.flat(Infinity).filter(kept).map(child =>
-    child instanceof Node ? child : String(child)));
+  made.append(...kept(children));
   return made;
 }
 
-const kept = child => child !== null && child !== undefined && child !== false;
-
-/** Puts `children` in the place of all that an element has. */
-export function replace(parent, ...children) {
-  parent.replaceChildren(...children.flat(Infinity).filter(kept));
+/**
+ * All children and theirs in one list, as what an element takes.
+ *
+ * @param {Children} children
+ */
+function kept(children) {
+  const all = /** @type {Leaf[]} */ (/** @type {any[]} */ (children).flat(Infinity));
+  return all.filter(child => child !== null && child !== undefined && child !== false)
+    .map(child => child instanceof Node ? child : String(child));
 }
 
-/** A table with a caption, one name a column, and rows of cells. */
+/**
+ * Puts `children` in the place of all that an element has.
+ *
+ * @param {Element} parent
+ * @param {...Child} children
+ */
+export function replace(parent, ...children) {
+  parent.replaceChildren(...kept(children));
+}
+
+/**
+ * A table with a caption, one name a column, and rows of cells.
+ *
+ * @param {string} caption
+ * @param {Child[]} names
+ * @param {Child[][]} rows
+ */
 export function table(caption, names, rows) {
   return element('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption},
     element('table', {},
@@ -47,7 +102,12 @@ export function table(caption, names, rows) {
         element('tr', {}, row.map(cell => element('td', {}, cell)))))));
 }
 
-/** A field of a form with its name in front. */
+/**
+ * A field of a form with its name in front.
+ *
+ * @param {string} name
+ * @param {Element} field
+ */
 export function labelled(name, field) {
   return element('label', {}, name, ' ', field);
 }
@@ -55,7 +115,11 @@ export function labelled(name, field) {
 const whole = new Intl.NumberFormat();
 const parts = new Intl.NumberFormat(undefined, {maximumSignificantDigits: 3});
 
-/** A number in the browser's own format: whole ones in full, others with three digits. */
+/**
+ * A number in the browser's own format: whole ones in full, others with three digits.
+ *
+ * @param {string | number} value
+ */
 export function number(value) {
   if (typeof value === 'string') {
     return /^-?\d+$/.test(value) ? whole.format(BigInt(value)) : value;
@@ -63,7 +127,11 @@ export function number(value) {
   return Number.isInteger(value) ? whole.format(value) : parts.format(value);
 }
 
-/** Bytes with a unit. */
+/**
+ * Bytes with a unit.
+ *
+ * @param {number} value
+ */
 export function bytes(value) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let step = 0;
@@ -73,7 +141,11 @@ export function bytes(value) {
 
 const clock = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'medium'});
 
-/** A time in the browser's own format, of milliseconds since 1970 or a text of RFC 3339. */
+/**
+ * A time in the browser's own format, of milliseconds since 1970 or a text of RFC 3339.
+ *
+ * @param {string | number} value
+ */
 export function time(value) {
   const moment = typeof value === 'string' && !/^\d+$/.test(value)
     ? new Date(value) : new Date(Number(value));
@@ -81,15 +153,20 @@ export function time(value) {
   return element('time', {datetime: moment.toISOString()}, clock.format(moment));
 }
 
-/** A button that puts a text into the clipboard, and says whether that worked. */
+/**
+ * A button that puts a text into the clipboard, and says whether that worked.
+ *
+ * @param {() => string} text
+ * @param {string} name
+ */
 export function copyButton(text, name = 'Copy') {
   const told = element('span', {class: 'hint', role: 'status'});
   const button = element('button', {type: 'button', on: {click: async () => {
     try {
       await navigator.clipboard.writeText(text());
       told.textContent = 'copied';
-    } catch (error) {
-      told.textContent = `not copied: ${error.message}`;
+    } catch (thrown) {
+      told.textContent = `not copied: ${/** @type {Error} */ (thrown).message}`;
     }
   }}}, name);
   return [button, ' ', told];

@@ -1,16 +1,25 @@
+// @ts-check
 // Every call of the contract: a form, the same as JSON, the answer in words, and the call as code.
 
-import {address, tellError} from './shell.js';
-import {call as send, caller, placeOfCalls, stream} from './api.js';
-import {Answers, pretty, showAnswer, showError} from './answer.js';
-import {allCalls, contract, paragraphs, words} from './contract.js';
-import {copyButton, element, replace} from './dom.js';
-import {Form, showViolations} from './form.js';
-import {ask} from './operation.js';
+import {address, tellError} from '../shared/shell.js';
+import {call as send, caller, placeOfCalls, stream} from '../shared/api.js';
+import {Answers, pretty, showAnswer, showError} from '../shared/answer.js';
+import {allCalls, contract, messageOf, paragraphs, words} from '../shared/contract.js';
+import {copyButton, element, replace} from '../shared/dom.js';
+import {Form, showViolations} from '../shared/form.js';
+import {ask} from '../shared/operation.js';
 import {LANGUAGES} from './snippets.js';
 
 export const title = 'Try';
 export {allCalls};
+
+/**
+ * @typedef {import('../shared/api.js').Dynamic} Dynamic
+ * @typedef {import('../shared/api.js').Failure} Failure
+ * @typedef {import('../shared/api.js').Place} Place
+ * @typedef {import('../shared/contract.js').Call} Call
+ * @typedef {import('../shared/contract.js').Contract} Contract
+ */
 
 /** The longest link with a request in it; longer ones are cut by programs that carry links. */
 const MOST_LINK = 8_000;
@@ -19,8 +28,10 @@ const DRAWN_EVERY_MS = 200;
 
 // The choices stay while other pages are looked at.
 let filter = '';
+/** @type {keyof typeof LANGUAGES} */
 let language = 'curl';
 
+/** @type {import('../shared/shell.js').Show} */
 export async function show(place, parameters, signal) {
   replace(place, element('p', {class: 'hint'}, 'The contract is being read.'));
   const [all, server] = await Promise.all([contract(), placeOfCalls(signal)]);
@@ -39,7 +50,12 @@ export async function show(place, parameters, signal) {
   }
 }
 
-/** The calls of each service, which a word filters. */
+/**
+ * The calls of each service, which a word filters.
+ *
+ * @param {Contract} all
+ * @param {Call} [present]
+ */
 function calls(all, present) {
   const search = element('input',
     {type: 'search', value: filter, placeholder: 'such as friends', autocomplete: 'off'});
@@ -57,7 +73,7 @@ function calls(all, present) {
     for (const group of groups) {
       let any = false;
       for (const item of group.querySelectorAll('li')) {
-        const name = item.firstChild.dataset.call;
+        const name = item.querySelector('a')?.dataset.call ?? '';
         item.hidden = !wanted.every(word => name.includes(word));
         any ||= !item.hidden;
       }
@@ -76,7 +92,12 @@ function calls(all, present) {
   return made;
 }
 
-/** Scrolls a list, and nothing around it, until one of its elements is seen. */
+/**
+ * Scrolls a list, and nothing around it, until one of its elements is seen.
+ *
+ * @param {Element | null} one
+ * @param {Element} list
+ */
 function bringToSight(one, list) {
   if (!one) return;
   const [inner, outer] = [one, list].map(each => each.getBoundingClientRect());
@@ -87,25 +108,38 @@ function bringToSight(one, list) {
 
 /** One call: its request as a form and as a text, and what came of it. */
 class Trial {
+  requests = /** @type {Dynamic[]} */ ([{}]);
+  faults = /** @type {Map<string, string>} */ (new Map());
+  opened = /** @type {Set<string>} */ (new Set());
+  running = /** @type {AbortController | null} */ (null);
+  fields = element('div', {class: 'fields'});
+  text = element('textarea', {rows: 12, spellcheck: 'false', 'aria-describedby': 'json-fault'});
+  textFault = element('p', {class: 'bad fault', id: 'json-fault', role: 'status'});
+  outcome = element('section', {class: 'answer', 'aria-label': 'The answer'});
+  code = element('pre', {tabindex: 0, 'aria-label': 'The call as code'});
+  buttons = element('div', {class: 'buttons'});
+  languages = /** @type {HTMLButtonElement[]} */ ([]);
+
+  /**
+   * @param {Element} place
+   * @param {Contract} all
+   * @param {Call} call
+   * @param {Place} server
+   * @param {AbortSignal} signal
+   */
   constructor(place, all, call, server, signal) {
-    Object.assign(this, {place, all, call, server, signal});
-    this.requests = [{}];
-    this.faults = new Map();
-    this.opened = new Set();
+    this.place = place;
+    this.all = all;
+    this.call = call;
+    this.server = server;
+    this.signal = signal;
     this.form = new Form(all, this.faults, this.opened);
-    this.running = null;
+    this.text.addEventListener('input', () => this.readText());
   }
 
+  /** @param {string} [text] a request that is given */
   open(text) {
     const {call} = this;
-    this.fields = element('div', {class: 'fields'});
-    this.text = element('textarea',
-      {rows: 12, spellcheck: 'false', 'aria-describedby': 'json-fault'});
-    this.textFault = element('p', {class: 'bad fault', id: 'json-fault', role: 'status'});
-    this.text.addEventListener('input', () => this.readText());
-    this.outcome = element('section', {class: 'answer', 'aria-label': 'The answer'});
-    this.code = element('pre', {tabindex: 0, 'aria-label': 'The call as code'});
-    this.buttons = element('div', {class: 'buttons'});
     const [first = '', ...rest] = paragraphs(call.lines);
     replace(this.place,
       element('h2', {class: 'name'}, call.path),
@@ -141,6 +175,10 @@ class Trial {
   /** Each request of a call that takes several has a part of the form. */
   drawForm() {
     const {call} = this;
+    /**
+     * @param {number} index
+     * @returns {import('../shared/form.js').Slot}
+     */
     const holder = index => ({
       keeps: true, get: () => this.requests[index],
       set: value => {
@@ -181,6 +219,7 @@ class Trial {
     this.drawCode();
   }
 
+  /** @param {string} fault */
   tellText(fault) {
     this.textFault.textContent = fault;
     this.text.setAttribute('aria-invalid', String(fault !== ''));
@@ -192,7 +231,7 @@ class Trial {
     try {
       value = JSON.parse(this.text.value);
     } catch (error) {
-      this.tellText(this.where(error.message));
+      this.tellText(this.where(/** @type {Error} */ (error).message));
       return;
     }
     const {sends, request} = this.call;
@@ -211,18 +250,29 @@ class Trial {
     this.drawCode();
   }
 
-  /** The message of a JSON parser with the line and the column. */
+  /**
+   * The message of a JSON parser with the line and the column.
+   *
+   * @param {string} message
+   */
   where(message) {
     const at = /position (\d+)/.exec(message);
     if (!at || /line \d+/.test(message)) return `No JSON: ${message}`;
     const before = this.text.value.slice(0, Number(at[1])).split('\n');
-    return `No JSON: ${message}, line ${before.length}, column ${before.at(-1).length + 1}`;
+    return `No JSON: ${message}, line ${before.length}, column ${
+      (before.at(-1) ?? '').length + 1}`;
   }
 
-  /** The first name that the contract does not know, and the line where it stands. */
+  /**
+   * The first name that the contract does not know, and the line where it stands.
+   *
+   * @param {string} type
+   * @param {Dynamic} value
+   * @returns {string | null}
+   */
   unknown(type, value) {
     for (const [name, inner] of Object.entries(value)) {
-      const field = this.all.messages.get(type).fields.find(each =>
+      const field = messageOf(this.all, type).fields.find(each =>
         each.json === name || each.name === name);
       if (!field) {
         const lines = this.text.value.split('\n');
@@ -244,6 +294,7 @@ class Trial {
 
   drawButtons() {
     const {reads, dryRun, sends, gives} = this.call;
+    /** @type {(text: string, click: () => void, kind?: string) => HTMLButtonElement} */
     const button = (text, click, kind = '') =>
       element('button', {type: 'button', class: kind, on: {click}}, text);
     const running = this.running !== null;
@@ -268,7 +319,11 @@ class Trial {
     return link.href;
   }
 
-  /** The requests as they are sent: only the buttons decide whether it is a dry run. */
+  /**
+   * The requests as they are sent: only the buttons decide whether it is a dry run.
+   *
+   * @param {boolean} dry
+   */
   sent(dry) {
     if (!this.call.dryRun) return this.requests;
     const [first, ...others] = this.requests;
@@ -279,6 +334,7 @@ class Trial {
     return [all, ...others];
   }
 
+  /** @param {boolean} dry */
   async run(dry) {
     if (this.running) return;
     const wrong = this.textFault.textContent || [...this.faults].map(([path, fault]) =>
@@ -290,16 +346,17 @@ class Trial {
     const {call} = this;
     if (!call.reads && !call.dryRun && !await ask(this.place, `Send ${call.name}?`,
       `${call.name} changes the server, and has no dry run.`, this.signal)) return;
-    this.running = new AbortController();
+    const own = new AbortController();
+    this.running = own;
     this.drawButtons();
     const begun = performance.now();
     const took = () => Math.round(performance.now() - begun);
     showViolations(this.fields, []);
     try {
       const note = dry ? 'a dry run: nothing was changed' : '';
-      if (call.sends || call.gives) await this.follow(this.sent(dry), took);
+      if (call.sends || call.gives) await this.follow(this.sent(dry), took, own.signal);
       else {
-        const answer = await send(call.path, this.sent(dry)[0], this.running.signal);
+        const answer = await send(call.path, this.sent(dry)[0], own.signal);
         showAnswer(this.outcome, this.all, call, answer, {took: took(), note});
       }
     } catch (error) {
@@ -309,7 +366,12 @@ class Trial {
     if (!this.signal.aborted) this.drawButtons();
   }
 
-  async follow(requests, took) {
+  /**
+   * @param {Dynamic[]} requests
+   * @param {() => number} took
+   * @param {AbortSignal} signal
+   */
+  async follow(requests, took, signal) {
     const answers = new Answers(this.outcome, this.all, this.call);
     // Drawing each of many thousand answers would leave the page no time for the next.
     let news = false;
@@ -318,20 +380,26 @@ class Trial {
       news = false;
     }, DRAWN_EVERY_MS);
     try {
-      for await (const answer of stream(this.call.path, requests, this.running.signal)) {
+      for await (const answer of stream(this.call.path, requests, signal)) {
         answers.add(answer, took());
         news = true;
       }
       answers.tell(`ended after ${took()} ms`, 'good');
     } catch (error) {
-      const stopped = error.name === 'AbortError';
+      const stopped = /** @type {Error} */ (error).name === 'AbortError';
       answers.tell(stopped ? 'stopped' : 'failed', stopped ? 'warn' : 'bad');
       this.failed(error, took(), answers.end);
     }
     clearInterval(timer);
   }
 
-  failed(error, took, place = this.outcome) {
+  /**
+   * @param {unknown} thrown
+   * @param {number} took
+   * @param {Element} place
+   */
+  failed(thrown, took, place = this.outcome) {
+    const error = /** @type {Failure} */ (thrown);
     if (error.name === 'AbortError') return;
     const bad = error.details?.find(({type}) => type === 'google.rpc.BadRequest');
     const left = showViolations(this.fields, bad?.debug?.fieldViolations ?? []);
@@ -340,7 +408,8 @@ class Trial {
   }
 
   asCode() {
-    const buttons = Object.keys(LANGUAGES).map(name => {
+    const names = /** @type {(keyof typeof LANGUAGES)[]} */ (Object.keys(LANGUAGES));
+    const buttons = names.map(name => {
       const button = element('button', {type: 'button', class: 'small'}, name);
       button.addEventListener('click', () => {
         language = name;
@@ -351,11 +420,11 @@ class Trial {
     this.languages = buttons;
     return element('section', {class: 'code', 'aria-label': 'As code'},
       element('div', {class: 'buttons'}, buttons,
-        copyButton(() => this.code.textContent, 'Copy the code')), this.code);
+        copyButton(() => this.code.textContent ?? '', 'Copy the code')), this.code);
   }
 
   drawCode() {
-    for (const button of this.languages ?? []) {
+    for (const button of this.languages) {
       button.setAttribute('aria-pressed', String(button.textContent === language));
     }
     this.code.textContent = LANGUAGES[language](this.all, this.call, this.requests,
@@ -363,4 +432,5 @@ class Trial {
   }
 }
 
+/** @param {unknown} value */
 const isObject = value => value !== null && typeof value === 'object' && !Array.isArray(value);

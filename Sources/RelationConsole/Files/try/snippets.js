@@ -1,15 +1,45 @@
+// @ts-check
 // A call as a program: curl, Python and Swift. A placeholder stands where a credential would.
 
-import {capitals} from './contract.js';
+import {capitals, messageOf} from '../shared/contract.js';
+
+/**
+ * @typedef {import('../shared/api.js').Dynamic} Dynamic
+ * @typedef {import('../shared/api.js').Caller & {place: import('../shared/api.js').Place}} Who
+ * @typedef {import('../shared/contract.js').Call} Call
+ * @typedef {import('../shared/contract.js').Contract} Contract
+ * @typedef {import('../shared/contract.js').Enum} Enum
+ * @typedef {import('../shared/contract.js').Field} Field
+ */
+/** @typedef {(all: Contract, call: Call, requests: Dynamic[], who: Who) => string} Writer */
+/** @typedef {(value: any) => string} Single a value as code */
+/**
+ * How a language writes values.
+ *
+ * @typedef {object} Language
+ * @property {(parts: string[]) => string} list
+ * @property {(pairs: [string, any][], single: Single) => string} map
+ * @property {(names: string[]) => string} mask
+ * @property {(type: string, value: Dynamic) => string} message
+ * @property {(type: Enum, value: string | number) => string} enumeration
+ * @property {(bytes: number[]) => string} bytes
+ * @property {(text: string) => string} text
+ * @property {(value: boolean) => string} bool
+ */
 
 export const LANGUAGES = {curl, Python: python, Swift: swift};
 
-/** What stands before the path of a socket in the file system. */
+/** The scheme of the path of a socket in the file system. */
 const UNIX = 'unix:';
 
+/** @param {string} text */
 const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The environment's variable that holds the credential, and the word in front of it. */
+/**
+ * The environment's variable that holds the credential, and the word in front of it.
+ *
+ * @param {Who} who
+ */
 function secret({credential}) {
   if (!credential) return null;
   return credential.startsWith('UserSig ')
@@ -17,7 +47,8 @@ function secret({credential}) {
     : {word: 'Bearer', variable: 'RELATION_API_KEY', kind: 'apiKey'};
 }
 
-function curl(all, call, requests, who) {
+/** @type {Writer} */
+function curl(_, call, requests, who) {
   const key = secret(who);
   const stream = call.sends || call.gives;
   const {address, encrypted} = who.place;
@@ -40,14 +71,24 @@ function curl(all, call, requests, who) {
   return `{ ${frames.join('\n  ')}\n} | ${lines.join(' \\\n    ')} \\\n    --data-binary @-`;
 }
 
-/** The fields that a value of a message has, in the order of the contract. */
+/**
+ * The fields that a value of a message has, in the order of the contract.
+ *
+ * @param {Contract} all
+ * @param {string} type
+ * @param {Dynamic} value
+ */
 function present(all, type, value) {
-  return all.messages.get(type).fields
+  return messageOf(all, type).fields
     .map(field => ({field, value: value?.[field.json] ?? value?.[field.name]}))
     .filter(each => each.value !== undefined && each.value !== null);
 }
 
-/** Bytes of base64; none if it is not base64. */
+/**
+ * Bytes of base64; none if it is not base64.
+ *
+ * @param {unknown} text
+ */
 function bytesOf(text) {
   try {
     const raw = atob(String(text).replace(/-/g, '+').replace(/_/g, '/'));
@@ -57,44 +98,74 @@ function bytesOf(text) {
   }
 }
 
-/** The paths of a mask as the contract writes them; the key behind `custom.` stays as it is. */
+/**
+ * The paths of a mask as the contract writes them; the key behind `custom.` stays as it is.
+ *
+ * @param {unknown} text
+ */
 const paths = text => String(text).split(',').filter(Boolean).map(path => {
   const key = path.search(/(?<![^.])custom\./);
   const end = key < 0 ? path.length : key;
   return path.slice(0, end).replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
     + path.slice(end);
 });
+/** @param {unknown} value */
 const wholeNumber = value => /^-?\d+$/.test(String(value)) ? String(value) : '0';
+/** @type {(text: string, by: number) => string} */
 const indented = (text, by) => text.replace(/\n/g, `\n${' '.repeat(by)}`);
 
-/** A list or a call in one line if it is short, else a line for each part. */
+/**
+ * A list or a call in one line if it is short, else a line for each part.
+ *
+ * @param {string} begin
+ * @param {string[]} parts
+ * @param {string} end
+ * @param {string} comma
+ */
 function list(begin, parts, end, comma) {
   const line = `${begin}${parts.join(', ')}${end}`;
   if (line.length < 76 && !line.includes('\n')) return line;
   return `${begin}\n${parts.map(part => `    ${indented(part, 4)}`).join(',\n')}${comma}\n${end}`;
 }
 
-/** A value of a field, by the words of a language. */
+/**
+ * A value of a field, by the words of a language.
+ *
+ * @param {Contract} all
+ * @param {Field} field
+ * @param {any} value
+ * @param {Language} language
+ * @returns {string}
+ */
 function literal(all, field, value, language) {
   if (field.map) return language.map(Object.entries(value), each => single(each));
   if (field.repeated) return language.list([value].flat().map(each => single(each)));
   return single(value);
+  /** @param {any} one */
   function single(one) {
     if (field.type === 'google.protobuf.FieldMask') return language.mask(paths(one));
     if (all.messages.has(field.type)) return language.message(field.type, one);
-    if (all.enums.has(field.type)) return language.enumeration(all.enums.get(field.type), one);
+    if (all.enums.has(field.type)) return language.enumeration(
+      /** @type {Enum} */ (all.enums.get(field.type)), one);
     if (field.type === 'bytes') return language.bytes(bytesOf(one));
     if (field.type === 'bool') return language.bool(one === true);
     return field.type === 'string' ? language.text(String(one)) : wholeNumber(one);
   }
 }
 
-/** Python's messages take dictionaries for the messages in them, and names for values. */
+/**
+ * Python's messages take dictionaries for the messages in them, and names for values.
+ *
+ * @type {Writer}
+ */
 function python(all, call, requests, who) {
+  /** @type {(type: string, value: Dynamic) => [string, string][]} */
   const pairs = (type, value) => present(all, type, value).map(each =>
     [each.field.name, literal(all, each.field, each.value, language)]);
+  /** @param {[string, string][]} all */
   const dictionary = all => list('{', all.map(([key, value]) =>
     `${JSON.stringify(key)}: ${value}`), '}', ',');
+  /** @type {Language} */
   const language = {
     list: parts => list('[', parts, ']', ','),
     map: (entries, single) => dictionary(entries.map(([key, value]) => [key, single(value)])),
@@ -109,9 +180,9 @@ function python(all, call, requests, who) {
   const made = requests.map(request => list(`${module}_pb2.${call.request}(`,
     pairs(call.request, request).map(pair => pair.join('=')), ')', ','));
   const key = secret(who);
-  const metadata = [
+  const metadata = /** @type {string[]} */ ([
     key && `("authorization", f"${key.word} {os.environ['${key.variable}']}")`,
-    who.app && `("x-app-id", "${who.app}")`].filter(Boolean);
+    who.app && `("x-app-id", "${who.app}")`].filter(Boolean));
   const sent = call.sends ? 'iter(requests)' : 'request';
   const called = `service.${call.name}(${sent}${call.gives ? '' : ', timeout=10'}${
     metadata.length ? ', metadata=METADATA' : ''})`;
@@ -129,20 +200,31 @@ function python(all, call, requests, who) {
   ].filter(line => line !== false && line !== null).join('\n');
 }
 
+/** @param {string} type */
 const swiftMessage = type => SWIFT_MESSAGES.includes(type) ? `${type}Message` : type;
 
-/** A name in the way of Swift: `userID` of `user_id`. */
+/**
+ * A name in the way of Swift: `userID` of `user_id`.
+ *
+ * @param {string} name
+ */
 function swiftName(name) {
   const camel = name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
   return camel.replace(/(?<=.)(Id|Url|Sha)(?=s?(\d|[A-Z]|$))/g, word => word.toUpperCase());
 }
 
-/** The values whose names in Swift do not follow from those of the contract. */
+/**
+ * The values whose names in Swift do not follow from those of the contract.
+ *
+ * @type {Record<string, string>}
+ */
 const SWIFT_VALUES = {APP_PRESET_RONGCLOUD: 'rongCloud', BLACKLIST_RELATION_NO: 'none'};
 /** The messages whose names in Swift have the word `Message` behind them. */
 const SWIFT_MESSAGES = ['AppSettings', 'AppLimits', 'AppBounds', 'CustomField'];
 
+/** @type {Writer} */
 function swift(all, call, requests, who) {
+  /** @type {Language} */
   const language = {
     list: parts => list('[', parts, ']', ''),
     map: (pairs, single) => pairs.length

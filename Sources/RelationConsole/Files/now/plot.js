@@ -1,6 +1,15 @@
+// @ts-check
 // A small plot of lines over time, with the same numbers in words and in a table.
 
-import {drawn, element, replace, table, time} from './dom.js';
+import {drawn, element, replace, table, time} from '../shared/dom.js';
+
+/**
+ * A number for each line, or null where there is none; `wall` is the time of day.
+ *
+ * @typedef {(number | null)[]} Values
+ * @typedef {{at: number, wall: number, values: Values}} Point
+ */
+/** @typedef {(value: number) => string} Format */
 
 /** The readings that a plot keeps: ten minutes, with one every two seconds. */
 const MOST_READINGS = 300;
@@ -9,24 +18,42 @@ const TABLE_READINGS = 30;
 /** The minutes that the axis of time may show: the fewest that hold all readings. */
 const SPANS = [1, 2, 5, 10];
 /** Older readings are dropped. */
-const LONGEST_MS = SPANS.at(-1) * 60_000;
+const LONGEST_MS = Math.max(...SPANS) * 60_000;
 /** Readings further apart are not joined: the tab was hidden, or the server away. */
 const GAP_MS = 7_000;
 
 const [WIDTH, HEIGHT] = [360, 140];
 const [LEFT, RIGHT, TOP, BOTTOM] = [74, 352, 10, 118];
 
-/** The least of 1, 2, 5, 10, 20 … times `unit` that is not below `most`. */
+/**
+ * The least of 1, 2, 5, 10, 20 … times `unit` that is not below `most`.
+ *
+ * @param {number} most
+ * @param {number} [unit]
+ * @returns {number}
+ */
 function ceiling(most, unit = 1) {
   if (!(most > 0)) return unit;
   const power = 10 ** Math.floor(Math.log10(most / unit));
-  return [1, 2, 5, 10].map(step => step * power * unit).find(step => step >= most * 0.999);
+  const steps = [1, 2, 5, 10].map(step => step * power * unit);
+  return steps.find(step => step >= most * 0.999) ?? most;
 }
 
-/** One plot: `series` are the names of its lines, and `format` gives a number with its unit. */
+/** One plot of several lines over the same time. */
 export class Plot {
+  readings = /** @type {Point[]} */ ([]);
+
+  /**
+   * @param {string} title
+   * @param {string[]} series the names of the lines
+   * @param {Format} format gives a number with its unit
+   * @param {((most: number) => number) | null} step gives the unit of the axis
+   */
   constructor(title, series, format, step) {
-    Object.assign(this, {title, series, format, step, readings: []});
+    this.title = title;
+    this.series = series;
+    this.format = format;
+    this.step = step;
     this.value = element('p', {class: 'value'});
     this.range = element('p', {class: 'hint'});
     this.drawing = drawn('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img'});
@@ -37,7 +64,12 @@ export class Plot {
       this.drawing, this.range, this.more);
   }
 
-  /** Adds a reading: one number for each line, or null where there is none. */
+  /**
+   * Adds a reading: one number for each line, or null where there is none.
+   *
+   * @param {number} at
+   * @param {Values} values
+   */
   add(at, values) {
     this.readings.push({at, wall: Date.now(), values});
     while (this.readings.length > MOST_READINGS || at - this.readings[0].at > LONGEST_MS) {
@@ -48,9 +80,11 @@ export class Plot {
 
   /** Says the last reading above the plot; gives its words. */
   say() {
-    const {values} = this.readings.at(-1);
-    const known = this.series.map((name, index) => ({name, index, value: values[index]}))
-      .filter(({value}) => value !== null);
+    const {values} = this.latest;
+    const known = this.series.flatMap((name, index) => {
+      const value = values[index];
+      return value === null ? [] : [{name, index, value}];
+    });
     replace(this.value, known.length ? known.map(({name, index, value}) => element('span', {},
       this.series.length > 1 && drawn('svg', {class: 'key', viewBox: '0 0 18 6',
         'aria-hidden': 'true'}, drawn('path', {class: `line line-${index}`, d: 'M0 3H18'})),
@@ -58,23 +92,31 @@ export class Plot {
     return known.map(({name, value}) => `${this.format(value)} ${name}`).join(', ') || 'nothing';
   }
 
+  /** The last reading; there is one once a plot is drawn. */
+  get latest() {
+    return this.readings[this.readings.length - 1];
+  }
+
   get last() {
-    return this.readings.at(-1).at;
+    return this.latest.at;
   }
 
   /** The minutes that the axis shows. */
   get span() {
-    return SPANS.find(span => span * 60_000 >= this.last - this.readings[0].at) ?? SPANS.at(-1);
+    const needed = this.last - this.readings[0].at;
+    return SPANS.find(span => span * 60_000 >= needed) ?? Math.max(...SPANS);
   }
 
+  /** @param {number} at */
   x(at) {
     return RIGHT - (this.last - at) / (this.span * 60_000) * (RIGHT - LEFT);
   }
 
   draw() {
-    const all = this.readings.flatMap(({values}) => values).filter(value => value !== null);
+    const all = this.readings.flatMap(({values}) => values.flatMap(value => value ?? []));
     const most = all.reduce((one, other) => Math.max(one, other), 0);
     const top = ceiling(most, this.step?.(most));
+    /** @param {number} value */
     const y = value => BOTTOM - Math.min(value / top, 1) * (BOTTOM - TOP);
     const {span} = this;
     replace(this.drawing,
@@ -84,7 +126,7 @@ export class Plot {
           this.format(top * part))]),
       [1, 0.5, 0].map(part => drawn('text', {
         x: RIGHT - part * (RIGHT - LEFT), y: HEIGHT - 6,
-        'text-anchor': {1: 'start', 0.5: 'middle', 0: 'end'}[part],
+        'text-anchor': part === 1 ? 'start' : part ? 'middle' : 'end',
       }, part ? `${span * part < 1 ? `${span * part * 60} s` : `${span * part} min`} ago` : 'now')),
       this.series.map((_, index) =>
         drawn('path', {class: `line line-${index}`, d: this.path(index, y)})));
@@ -93,7 +135,12 @@ export class Plot {
     this.drawing.setAttribute('aria-label', `${this.title} now: ${this.say()}; ${highest}`);
   }
 
-  /** The line through the readings, broken where there are none. */
+  /**
+   * The line through the readings, broken where there are none.
+   *
+   * @param {number} index
+   * @param {(value: number) => number} y
+   */
   path(index, y) {
     let [text, before] = ['', -Infinity];
     for (const {at, values} of this.readings) {

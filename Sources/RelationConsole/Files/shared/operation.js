@@ -1,3 +1,4 @@
+// @ts-check
 // A write as a dialog: what it will do, its fields, a dry run first, and what came of it.
 
 import {tell, tellError} from './shell.js';
@@ -8,17 +9,38 @@ import {copyButton, element, replace} from './dom.js';
 import {Form, showViolations} from './form.js';
 
 /**
+ * @typedef {import('./api.js').Dynamic} Dynamic
+ * @typedef {import('./api.js').Failure} Failure
+ * @typedef {import('./contract.js').Call} Call
+ * @typedef {import('./contract.js').Contract} Contract
+ */
+/**
+ * The options of a dialog. `request` has the fields that are given, and `hides` the paths of those
+ * that are not shown. With `word` the button works only once that word is typed.
+ *
+ * @typedef {{request?: Dynamic, hides?: string[], word?: string, app?: string, say?: string}
+ *   } Options
+ */
+
+/**
  * Opens a dialog for a call; resolves to its answer, or to null if it was not made.
  *
- * `request` has the fields that are given. With `word` the button works only once that word is
- * typed. The dialog ends with the page, and with it a key that the answer holds.
+ * The dialog ends with the page, and with it a key that the answer holds.
+ *
+ * @param {Element} place
+ * @param {Contract} all
+ * @param {string} path
+ * @param {Options} more
+ * @param {AbortSignal} signal
  */
 export function operate(place, all, path, more, signal) {
   const {word = '', app, hides = [], say = ''} = more;
   let {request = {}} = more;
-  const call = all.calls.get(path);
+  const call = /** @type {Call} */ (all.calls.get(path));
+  /** @type {Map<string, string>} */
   const faults = new Map();
   const form = new Form(all, faults, new Set(), new Set(['options', ...hides]));
+  /** @type {import('./form.js').Slot} */
   const holder = {keeps: true, get: () => request, set: value => { request = value; }};
   const fields = element('div', {class: 'fields'},
     form.fields(call.request, holder, ''));
@@ -38,7 +60,9 @@ export function operate(place, all, path, more, signal) {
     element('p', {class: 'buttons'}, call.dryRun && dry, go, close), outcome);
   // A repeated press is the same write, which the server does once.
   const id = requestId();
+  /** @type {Dynamic | null} */
   let answer = null;
+  /** @param {boolean} dryRun */
   const run = async dryRun => {
     const begun = performance.now();
     const took = () => Math.round(performance.now() - begun);
@@ -61,7 +85,8 @@ export function operate(place, all, path, more, signal) {
         outcome.scrollIntoView({block: 'nearest'});
         return;
       }
-    } catch (error) {
+    } catch (thrown) {
+      const error = /** @type {Failure} */ (thrown);
       const bad = error.details?.find(({type}) => type === 'google.rpc.BadRequest');
       const left = showViolations(fields, bad?.debug?.fieldViolations ?? []);
       showError(outcome, all, error, {took: took(), left});
@@ -79,7 +104,17 @@ export function operate(place, all, path, more, signal) {
   });
 }
 
-/** Shows a dialog until it is closed, by a button, by Escape or with the page. */
+/**
+ * Shows a dialog until it is closed, by a button, by Escape or with the page.
+ *
+ * @template Result
+ * @param {Element} place
+ * @param {HTMLDialogElement} dialog
+ * @param {Element} close the button that closes it
+ * @param {AbortSignal} signal
+ * @param {() => Result} result
+ * @returns {Promise<Result>}
+ */
 function opened(place, dialog, close, signal, result) {
   place.append(dialog);
   const leave = () => dialog.close();
@@ -93,7 +128,15 @@ function opened(place, dialog, close, signal, result) {
   }));
 }
 
-/** The answer; a key or secret in it stands apart, to be copied now or never. */
+/**
+ * The answer; a key or secret in it stands apart, to be copied now or never.
+ *
+ * @param {Element} place
+ * @param {Contract} all
+ * @param {Call} call
+ * @param {Dynamic} answer
+ * @param {{took: number, note: string}} more
+ */
 function showDone(place, all, call, answer, more) {
   const {key, secret, ...rest} = answer;
   showAnswer(place, all, call, rest, more);
@@ -104,7 +147,14 @@ function showDone(place, all, call, answer, more) {
     element('code', {class: 'key'}, key || secret), ' ', copyButton(() => key || secret)));
 }
 
-/** A plain question; resolves to whether to go on. */
+/**
+ * A plain question; resolves to whether to go on.
+ *
+ * @param {Element} place
+ * @param {string} title
+ * @param {string} text
+ * @param {AbortSignal} signal
+ */
 export function ask(place, title, text, signal) {
   let go = false;
   const leave = element('button', {type: 'button'}, 'Leave it');

@@ -1,13 +1,58 @@
+// @ts-check
 // The apps of the server: settings, limits, keys, custom fields, client apps, work and backups.
 
-import {address, tell, tellError, userLink} from './shell.js';
-import {call, caller, pages, stream} from './api.js';
-import {contract, shortName} from './contract.js';
-import {bytes, element, labelled, number, replace, table, time} from './dom.js';
-import {Form} from './form.js';
-import {ask, operate} from './operation.js';
+import {address, tell, tellError, userLink} from '../shared/shell.js';
+import {call, caller, pages, Signals, stream} from '../shared/api.js';
+import {contract, shortName} from '../shared/contract.js';
+import {bytes, element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {ask, operate} from '../shared/operation.js';
+import {settings} from './settings.js';
 
 export const title = 'Apps';
+
+/**
+ * @typedef {import('../shared/api.js').Dynamic} Dynamic
+ * @typedef {import('../shared/api.js').Failure} Failure
+ * @typedef {import('../shared/contract.js').Contract} Contract
+ * @typedef {import('../shared/dom.js').Child} Child
+ * @typedef {import('../shared/operation.js').Options} Options
+ */
+/**
+ * @template {string} Name
+ * @typedef {import('../shared/api.js').RequestOf<Name>} RequestOf
+ */
+/**
+ * @template {string} Name
+ * @typedef {import('../shared/api.js').AnswerOf<Name>} AnswerOf
+ */
+/**
+ * All that the parts of the page share: the app, and calls that are made in it.
+ *
+ * @typedef {object} Page
+ * @property {Contract} all
+ * @property {string} app
+ * @property {AbortSignal} signal
+ * @property {Element} place
+ * @property {<Name extends string>(name: Name, request: RequestOf<Name>) =>
+ *   Promise<AnswerOf<Name>>} calls
+ * @property {(path: string, more?: Options) => Promise<void>} operate opens a write as a dialog,
+ *   and draws the page anew once it is done
+ */
+/**
+ * A list: its call, the field that has the rows, and how each of them is shown.
+ *
+ * @template {keyof Relation.Calls} Name
+ * @template {string & keyof AnswerOf<Name>} Field
+ * @typedef {object} List
+ * @property {string} title
+ * @property {Name} path
+ * @property {Field} field
+ * @property {RequestOf<Name>} [request]
+ * @property {string[]} columns
+ * @property {(row: import('../shared/api.js').RowOf<AnswerOf<Name>[Field]>) => Child[]} row
+ * @property {Child} [add] stands below
+ * @property {string} empty said if there is no row
+ */
 
 /** The most rows of a list that are shown; the page says how many there are. */
 const MOST_ROWS = 200;
@@ -16,21 +61,24 @@ const MOST_FINDINGS = 100;
 /** The share of a limit from which its bar warns. */
 const NEARLY_FULL = 0.9;
 
+/** @type {Record<string, [name: string, draw: (page: Page, place: Element) => Promise<void>]>} */
 const PARTS = {
   overview: ['Overview', overview], settings: ['Settings', settings], fields: ['Custom fields',
     customFields], keys: ['Keys', keys], clients: ['Client apps', clients], work: ['Work', work],
   server: ['Server', server],
 };
 
+/** @param {string | undefined} value */
 const when = value => value && value !== '0' ? time(value) : '–';
 
+/** @type {import('../shared/shell.js').Show} */
 export async function show(place, parameters, signal) {
   const all = await contract();
   const app = parameters.app || caller().app;
   const part = Object.hasOwn(PARTS, parameters.part) ? parameters.part : 'overview';
+  /** @type {Page} */
   const page = {
-    all, app, signal, place, calls: (name, request = {}) => call(name, request, signal, app),
-    // Opens a write as a dialog, and draws the page anew once it is done.
+    all, app, signal, place, calls: (name, request) => call(name, request, signal, page.app),
     operate: async (path, more = {}) => {
       const done = await operate(place, all, path, {app, ...more}, signal);
       if (done && !signal.aborted) await show(place, parameters, signal);
@@ -44,7 +92,6 @@ export async function show(place, parameters, signal) {
   const one = listed.find(({appId}) => String(appId) === app) ?? (app ? null : listed[0]);
   page.app = app || String(one?.appId ?? '');
   if (!page.app || signal.aborted) return;
-  page.calls = (name, request = {}) => call(name, request, signal, page.app);
   const inside = element('div', {});
   const draw = () => PARTS[part][1](page, inside);
   replace(chosen, element('h2', {}, `App ${page.app}${one?.name ? `: ${one.name}` : ''}`),
@@ -55,12 +102,17 @@ export async function show(place, parameters, signal) {
   await draw();
 }
 
+/**
+ * @param {Page} page
+ * @param {Element} place
+ */
 async function listApps(page, place) {
   const {rows, rest} = await rowsOf(page, 'AppService/ListApps', 'apps');
   replace(place, table('Apps', ['app', 'name', 'preset', 'state', 'made', 'version', ''],
     rows.map(app => [
-      element('a', {href: address('apps', {app: app.appId})}, app.appId), app.name || '–',
-      shortName('AppPreset', app.preset), state(app), when(app.createTimeMs), number(app.version),
+      element('a', {href: address('apps', {app: String(app.appId)})}, app.appId), app.name || '–',
+      shortName('AppPreset', app.preset), state(app), when(app.createTimeMs),
+      number(app.version ?? 0),
       button(page, 'Delete…', 'AppService/DeleteApp', {
         request: {appId: app.appId}, hides: ['app_id'], word: app.name || String(app.appId),
         app: undefined,
@@ -69,27 +121,45 @@ async function listApps(page, place) {
   return rows;
 }
 
+/**
+ * @param {Page} page
+ * @param {Element} place
+ * @param {Failure} error
+ * @returns {Promise<Relation.App[]>}
+ */
 async function onlyOne(page, place, error) {
   if (error.code !== 'permission_denied') throw error;
   const {app} = await call('AppService/GetApp', {}, page.signal, page.app);
   replace(place, element('p', {class: 'hint'},
     'Operators see all apps; this credential sees its own.'));
-  return [app];
+  return app ? [app] : [];
 }
 
+/** @param {Relation.App} app */
 function state({state: name, deletion}) {
   const text = shortName('AppState', name).toLowerCase();
   return deletion ? [text, `, ${number(deletion.removedRows ?? 0)} rows removed since `,
     when(deletion.startTimeMs)] : text;
 }
 
-/** The first rows of a list, and a line that says what is left out. */
-async function rowsOf({signal, app}, path, field, request = {}) {
+/**
+ * The first rows of a list, and a line that says what is left out.
+ *
+ * @template {keyof Relation.Calls} Name
+ * @template {string & keyof AnswerOf<Name>} Field
+ * @param {Page} page
+ * @param {Name} path
+ * @param {Field} field
+ * @param {RequestOf<Name>} [request]
+ */
+async function rowsOf({signal, app}, path, field, request) {
+  /** @type {import('../shared/api.js').RowOf<AnswerOf<Name>[Field]>[]} */
   const rows = [];
   let total = 0;
-  for await (const page of pages(path, request, field, signal, app)) {
+  const asked = request ?? /** @type {RequestOf<Name>} */ ({});
+  for await (const page of pages(path, asked, field, signal, app)) {
     rows.push(...page.rows);
-    total = page.answer.totalSize ?? rows.length;
+    total = /** @type {Dynamic} */ (page.answer).totalSize ?? rows.length;
     if (rows.length >= MOST_ROWS) break;
   }
   const shown = rows.slice(0, MOST_ROWS);
@@ -97,20 +167,36 @@ async function rowsOf({signal, app}, path, field, request = {}) {
     `${number(total - shown.length)} more are left out.`)};
 }
 
-/** A button that opens a write. */
+/**
+ * A button that opens a write.
+ *
+ * @param {Page} page
+ * @param {string} text
+ * @param {string} path
+ * @param {Options} more
+ * @param {string} [name]
+ */
 function button(page, text, path, more = {}, name = undefined) {
   return element('button', {type: 'button', 'aria-label': name,
     on: {click: () => page.operate(path, more).catch(tellError)}}, text);
 }
 
-/** A list with its buttons; an error of one list leaves the others alone. */
+/**
+ * A list with its buttons; an error of one list leaves the others alone.
+ *
+ * @template {keyof Relation.Calls} Name
+ * @template {string & keyof AnswerOf<Name>} Field
+ * @param {Page} page
+ * @param {List<Name, Field>} list
+ */
 async function listed(page, {title: name, path, field, request, columns, row, add, empty}) {
   const head = element('h3', {}, name);
   try {
     const {rows, rest} = await rowsOf(page, path, field, request);
     return element('section', {}, head, rows.length
       ? table(name, columns, rows.map(row)) : element('p', {class: 'hint'}, empty), rest, add);
-  } catch (error) {
+  } catch (thrown) {
+    const error = /** @type {Failure} */ (thrown);
     if (error.name === 'AbortError') throw error;
     tellError(error);
     return element('section', {}, head, element('p', {class: 'bad'},
@@ -118,16 +204,21 @@ async function listed(page, {title: name, path, field, request, columns, row, ad
   }
 }
 
+/**
+ * @param {Page} page
+ * @param {Element} place
+ */
 async function overview(page, place) {
-  const {app = {}, store = {}} = await page.calls('MaintenanceService/GetStats');
+  const {app = {}} = await page.calls('MaintenanceService/GetStats', {});
   const limits = element('div', {});
-  const {accounts = []} = await page.calls('AccountService/ListAccounts', {pageSize: 1});
-  const user = element('input', {value: accounts[0]?.userId, autocomplete: 'off', required: true});
+  const {accounts} = await page.calls('AccountService/ListAccounts', {pageSize: 1});
+  const user = element('input', {value: accounts?.[0].userId, autocomplete: 'off', required: true});
   const drawLimits = async () => {
     try {
       const answer = await page.calls('AppService/GetLimits', {userId: user.value.trim()});
-      replace(limits, limitTables(answer.limits));
-    } catch (error) {
+      replace(limits, limitTables(answer.limits ?? []));
+    } catch (thrown) {
+      const error = /** @type {Failure} */ (thrown);
       replace(limits, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
       tellError(error);
     }
@@ -141,9 +232,13 @@ async function overview(page, place) {
     event.preventDefault();
     drawLimits();
   }}}, labelled('User', user), element('button', {}, 'Show')), limits);
-  if (accounts.length) await drawLimits();
+  if (accounts?.length) await drawLimits();
 }
 
+/**
+ * @param {string} name
+ * @param {Record<string, string | number | undefined>} values
+ */
 function counts(name, values) {
   const known = Object.entries(values).filter(([, value]) => value !== undefined);
   return element('dl', {class: 'counts', 'aria-label': name}, known.map(
@@ -152,9 +247,11 @@ function counts(name, values) {
         ? value : number(value ?? 0)))));
 }
 
+/** @param {Relation.Limit[]} limits */
 function limitTables(limits) {
   const used = limits.filter(({inUse}) => inUse !== undefined);
   const plain = limits.filter(({inUse}) => inUse === undefined);
+  /** @param {Relation.Limit} each */
   const unit = each => shortName('LimitUnit', each.unit ?? '').toLowerCase();
   return [table('Limits with a use', ['limit', 'use', ''], used.map(each => {
     const [value, inUse] = [Number(each.value ?? 0), Number(each.inUse)];
@@ -170,73 +267,10 @@ function limitTables(limits) {
       plain.map(each => [each.name, number(each.value ?? '0'), unit(each)])))];
 }
 
-/** The settings as a form; only those that were changed are sent, each named in the mask. */
-async function settings(page, place) {
-  const {app} = await page.calls('AppService/GetApp', {appId: Number(page.app)});
-  let draft = structuredClone(app.settings);
-  let name = app.name ?? '';
-  const faults = new Map();
-  const summary = element('p', {role: 'status'});
-  const save = element('button', {type: 'button', class: 'primary', disabled: true}, 'Save…');
-  const changed = () => {
-    const paths = changedPaths(page.all, app.settings, draft);
-    const told = paths.map(path => `${path}: ${words(at(app.settings, path))} → ${
-      words(at(draft, path))}`);
-    if (name !== (app.name ?? '')) told.unshift(`name: ${app.name || 'none'} → ${name || 'none'}`);
-    summary.textContent = told.length ? `Changes: ${told.join('; ')}` : 'Nothing is changed.';
-    save.disabled = !told.length || faults.size > 0;
-    return paths;
-  };
-  const form = new Form(page.all, faults, new Set());
-  const named = element('input', {value: name, maxlength: 128, autocomplete: 'off'});
-  named.addEventListener('input', () => {
-    name = named.value;
-    changed();
-  });
-  save.addEventListener('click', () => page.operate('AppService/UpdateApp', {request: {
-    ...name !== (app.name ?? '') && {name}, ...settingsOf(draft, changed()),
-    expectedVersion: app.version,
-  }, hides: ['name', 'settings', 'update_mask', 'expected_version'], say: summary.textContent})
-    .catch(tellError));
-  changed();
-  replace(place,
-    element('p', {class: 'hint'}, `Version ${app.version}. The app chose these itself: ${
-      (app.changedSettings ?? []).join(', ') || 'none'}; the others follow the preset.`,
-    ' An empty field follows the preset again.'),
-    labelled('Name', named), form.fields('AppSettings', {
-      keeps: true, get: () => draft, set: value => {
-        draft = value;
-        changed();
-      },
-    }, ''), element('div', {class: 'save'}, summary, save));
-}
-
-const words = value => value === undefined ? 'the preset' : JSON.stringify(value);
-const at = (value, path) => path.split('.').reduce((inner, name) => inner?.[name], value);
-
-/** The paths of the settings that differ, in the names of JSON. */
-function changedPaths(all, old, made, type = 'AppSettings', begin = '') {
-  return all.messages.get(type).fields.flatMap(field => {
-    const path = `${begin}${field.json}`;
-    if (['AppLimits', 'AppBounds'].includes(field.type)) {
-      return changedPaths(all, old?.[field.json], made?.[field.json], field.type, `${path}.`);
-    }
-    return JSON.stringify(old?.[field.json]) === JSON.stringify(made?.[field.json]) ? [] : [path];
-  });
-}
-
-function settingsOf(draft, paths) {
-  if (!paths.length) return {};
-  const made = {};
-  for (const path of paths) {
-    const [first, second] = path.split('.');
-    if (at(draft, path) === undefined) continue;
-    if (second) (made[first] ??= {})[second] = at(draft, path);
-    else made[first] = draft[first];
-  }
-  return {settings: made, updateMask: paths.join(',')};
-}
-
+/**
+ * @param {Page} page
+ * @param {Element} place
+ */
 async function customFields(page, place) {
   replace(place, await listed(page, {
     title: 'Custom fields', path: 'AppService/ListCustomFields', field: 'fields',
@@ -254,8 +288,12 @@ async function customFields(page, place) {
   }));
 }
 
+/**
+ * @param {Page} page
+ * @param {Element} place
+ */
 async function keys(page, place) {
-  const {app} = await page.calls('AppService/GetApp', {appId: Number(page.app)});
+  const {app = {}} = await page.calls('AppService/GetApp', {appId: Number(page.app)});
   const secrets = app.secrets ?? [];
   replace(place, await listed(page, {
     title: 'Credentials of backends', path: 'AppService/ListCredentials', field: 'credentials',
@@ -274,12 +312,21 @@ async function keys(page, place) {
     {word: page.app}));
 }
 
+/**
+ * @param {Page} page
+ * @param {string} path
+ * @param {{credentialId?: string}} credential
+ */
 function ending(page, path, {credentialId}) {
   return button(page, 'End…', path, {
     request: {credentialId}, hides: ['credential_id'], word: credentialId,
   }, `end ${credentialId}`);
 }
 
+/**
+ * @param {Page} page
+ * @param {Element} place
+ */
 async function clients(page, place) {
   const [apps, permissions] = await Promise.all([listed(page, {
     title: 'Client apps', path: 'AppService/ListClientApps', field: 'clientApps',
@@ -299,7 +346,12 @@ async function clients(page, place) {
   replace(place, apps, permissions);
 }
 
-/** Deletions of accounts, and the check of the app's rows. */
+/**
+ * Deletions of accounts, and the check of the app's rows.
+ *
+ * @param {Page} page
+ * @param {Element} place
+ */
 async function work(page, place) {
   const id = element('input', {autocomplete: 'off', required: true});
   const told = element('div', {role: 'status'});
@@ -308,11 +360,12 @@ async function work(page, place) {
       event.preventDefault();
       try {
         const found = await page.calls('AccountService/GetDeletion', {deletionId: id.value.trim()});
-        replace(told, element('p', {}, 'The deletion of ', userLink(found.userId), ': ',
+        replace(told, element('p', {}, 'The deletion of ', userLink(found.userId ?? ''), ': ',
           shortName('DeletionState', found.state ?? '').toLowerCase(),
           `, ${number(found.removedRows ?? 0)} rows removed, begun `, when(found.startTimeMs),
           ', ended ', when(found.endTimeMs)));
-      } catch (error) {
+      } catch (thrown) {
+        const error = /** @type {Failure} */ (thrown);
         replace(told, element('p', {class: 'bad'}, `${error.code}: ${error.message}`));
         tellError(error);
       }
@@ -325,8 +378,13 @@ async function work(page, place) {
       integrity()));
 }
 
-/** Shows the findings of a check as they come. */
+/**
+ * Shows the findings of a check as they come.
+ *
+ * @returns {(message: Relation.CheckIntegrityResponse) => Child}
+ */
 function integrity() {
+  /** @type {Relation.IntegrityFinding[]} */
   const findings = [];
   let count = 0;
   return ({finding, progress}) => {
@@ -345,7 +403,18 @@ function integrity() {
   };
 }
 
-/** A button for a call that tells its progress, with a way to stop it. */
+/**
+ * A button for a call that tells its progress, with a way to stop it.
+ *
+ * @template {keyof Relation.Calls} Name
+ * @param {Page} page
+ * @param {string} text
+ * @param {Name} path
+ * @param {RequestOf<Name>} request
+ * @param {string | null} question
+ * @param {(message: AnswerOf<Name>) => Child} drawn
+ * @param {() => void} done
+ */
 function running(page, text, path, request, question, drawn, done = () => {}) {
   const told = element('div', {role: 'status'});
   const begin = element('button', {type: 'button'}, text);
@@ -358,13 +427,14 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
     stop.hidden = false;
     replace(told, 'running');
     try {
-      const both = AbortSignal.any([own.signal, page.signal]);
+      const both = Signals.any([own.signal, page.signal]);
       for await (const message of stream(path, request, both, page.app)) {
         replace(told, drawn(message));
       }
       tell(`${text.replace('…', '')}: done.`);
       done();
-    } catch (error) {
+    } catch (thrown) {
+      const error = /** @type {Failure} */ (thrown);
       told.append(element('p', {class: 'bad'}, error.name === 'AbortError'
         ? 'stopped' : `${error.code ?? error.name}: ${error.message}`));
       tellError(error);
@@ -375,9 +445,14 @@ function running(page, text, path, request, question, drawn, done = () => {}) {
   return element('div', {class: 'running'}, begin, ' ', stop, told);
 }
 
-/** Backups and the keys of operators are of the server, and of no app. */
+/**
+ * Backups and the keys of operators are of the server, and of no app.
+ *
+ * @param {Page} page
+ * @param {Element} place
+ */
 async function server(page, place) {
-  const {store = {}} = await page.calls('MaintenanceService/GetStats');
+  const {store = {}} = await page.calls('MaintenanceService/GetStats', {});
   const backups = () => listed(page, {
     title: 'Backups', path: 'BackupService/ListBackups', field: 'backups',
     empty: 'There is no backup.', columns: ['name', 'made', 'size', 'files', 'format', 'version'],

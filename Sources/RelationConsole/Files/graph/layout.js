@@ -1,6 +1,38 @@
+// @ts-check
 // Where each friend stands: each group is a sector around the user, filled ring by ring.
 
-import {number} from './dom.js';
+import {number} from '../shared/dom.js';
+
+/** @typedef {'both' | 'one' | 'sent' | 'received' | 'blocked'} State */
+/**
+ * A user that is drawn. The distance between neighbours is 1, and the user in the middle at 0, 0.
+ *
+ * @typedef {object} Node
+ * @property {string} id
+ * @property {string} name
+ * @property {string[]} groups
+ * @property {State} state
+ * @property {string} [addTimeMs]
+ * @property {boolean} [isOther] whether it is no friend
+ * @property {number} x
+ * @property {number} y
+ */
+/**
+ * Friends that stand together, between two angles. `index` and `color` are those of the drawing.
+ *
+ * @typedef {object} Sector
+ * @property {string} name
+ * @property {Node[]} members
+ * @property {boolean} [isNone] whether these friends are in no group
+ * @property {boolean} [isShared] whether it has several small groups
+ * @property {number} from
+ * @property {number} to
+ * @property {number} gap
+ * @property {number} weight
+ * @property {number} index
+ * @property {string} color
+ */
+/** @typedef {{sectors: Sector[], radius: number, outer: number, nodes: Node[]}} Arrangement */
 
 /** The most friends of one circle that are read and drawn. */
 export const MOST_DRAWN = 3_000;
@@ -12,9 +44,17 @@ const INNER = 3;
 const GAP = 0.4;
 
 const order = new Intl.Collator(undefined, {numeric: true});
+/** @type {(one: {name: string}, other: {name: string}) => number} */
 const byName = (one, other) => order.compare(one.name, other.name);
 
-/** The friends that are drawn, and a sentence that says what is left out. */
+/**
+ * The friends that are drawn, and a sentence that says what is left out.
+ *
+ * @template Friend
+ * @param {Friend[]} friends
+ * @param {number} total
+ * @param {number} most
+ */
 export function bounded(friends, total, most = MOST_DRAWN) {
   const drawn = friends.slice(0, most);
   const left = Math.max(total, friends.length) - drawn.length;
@@ -25,31 +65,56 @@ export function bounded(friends, total, most = MOST_DRAWN) {
       number(left)} are left out.` : all};
 }
 
-/** The sectors: each friend stands in that of its first group. The largest sector comes first. */
+/**
+ * The sectors: each friend stands in that of its first group. The largest sector comes first.
+ *
+ * @param {Node[]} friends
+ */
 function sectorsOf(friends) {
+  /** @type {Map<string | null, Node[]>} */
   const found = new Map();
   for (const friend of friends) {
     const name = friend.groups[0] ?? null;
-    if (!found.has(name)) found.set(name, []);
-    found.get(name).push(friend);
+    const members = found.get(name) ?? [];
+    found.set(name, members);
+    members.push(friend);
   }
   const none = found.get(null) ?? [];
   found.delete(null);
-  const named = [...found].map(([name, members]) => ({name, members}))
+  const named = [...found].map(([name, members]) => sector(name ?? '', members))
     .sort((one, other) => other.members.length - one.members.length || byName(one, other));
   const few = named.splice(MOST_SECTORS);
   if (few.length) {
-    named.push({name: `${number(few.length)} smaller groups`, isShared: true,
-      members: few.flatMap(({members}) => members)});
+    named.push({...sector(`${number(few.length)} smaller groups`,
+      few.flatMap(({members}) => members)), isShared: true});
   }
-  if (none.length) named.push({name: 'no group', isNone: true, members: none});
+  if (none.length) named.push({...sector('no group', none), isNone: true});
   return named;
 }
 
-/** The rings that have room for `wanted`: how many places there are up to each of them. */
+/**
+ * A sector that has no place yet.
+ *
+ * @param {string} name
+ * @param {Node[]} members
+ * @returns {Sector}
+ */
+function sector(name, members) {
+  return {name, members, from: 0, to: 0, gap: 0, weight: 0, index: 0, color: ''};
+}
+
+/**
+ * The rings that have room for `wanted`: how many places there are up to each of them.
+ *
+ * @param {number} wanted
+ */
 function ringsFor(wanted) {
-  const upTo = [0];
-  while (upTo.at(-1) < wanted) upTo.push(upTo.at(-1) + 2 * Math.PI * (INNER + upTo.length - 1));
+  let last = 0;
+  const upTo = [last];
+  while (last < wanted) {
+    last += 2 * Math.PI * (INNER + upTo.length - 1);
+    upTo.push(last);
+  }
   return upTo;
 }
 
@@ -57,6 +122,10 @@ function ringsFor(wanted) {
  * Gives each friend and each of the `others` a place, always the same for the same users.
  *
  * The user itself stands at 0, 0. The others stand around the circle of friends.
+ *
+ * @param {Node[]} friends
+ * @param {Node[]} others
+ * @returns {Arrangement}
  */
 export function arranged(friends, others = []) {
   const sectors = sectorsOf(friends);
@@ -70,7 +139,7 @@ export function arranged(friends, others = []) {
       sector.weight = Math.max(sector.members.length, rings) + sector.gap;
     }
     whole = sectors.reduce((sum, {weight}) => sum + weight, 0);
-    if (upTo.at(-1) >= whole) break;
+    if (upTo[rings] >= whole) break;
     upTo = ringsFor(whole);
   }
   let begin = -Math.PI / 2;
@@ -86,12 +155,17 @@ export function arranged(friends, others = []) {
     nodes: [...sectors.flatMap(({members}) => members), ...others]};
 }
 
-/** Spreads the members of a sector over the rings, as evenly as their places allow. */
+/**
+ * Spreads the members of a sector over the rings, as evenly as their places allow.
+ *
+ * @param {Sector} sector
+ * @param {number[]} upTo
+ */
 function fill({members, from, to}, upTo) {
   members.sort(byName);
   let placed = 0;
   for (let ring = 1; ring < upTo.length; ring++) {
-    const end = Math.round(members.length * upTo[ring] / upTo.at(-1));
+    const end = Math.round(members.length * upTo[ring] / upTo[upTo.length - 1]);
     const radius = INNER + ring - 1;
     for (let index = placed; index < end; index++) {
       const angle = from + (to - from) * (index - placed + 0.5) / (end - placed);
@@ -101,7 +175,12 @@ function fill({members, from, to}, upTo) {
   }
 }
 
-/** Puts the others on rings around the circle; gives the radius of the last of them. */
+/**
+ * Puts the others on rings around the circle; gives the radius of the last of them.
+ *
+ * @param {Node[]} others
+ * @param {number} radius
+ */
 function surround(others, radius) {
   others.sort((one, other) => order.compare(one.state, other.state) || byName(one, other));
   let last = radius;
@@ -116,6 +195,11 @@ function surround(others, radius) {
   return last;
 }
 
+/**
+ * @param {Node} node
+ * @param {number} radius
+ * @param {number} angle
+ */
 function put(node, radius, angle) {
   node.x = radius * Math.cos(angle);
   node.y = radius * Math.sin(angle);

@@ -1,8 +1,25 @@
+// @ts-check
 // A form for a message of the contract. Its values are ProtoJSON, and nothing is kept beside it.
 
-import {help, words, paragraphs} from './contract.js';
+import {help, messageOf, paragraphs, words} from './contract.js';
 import {element, replace, time} from './dom.js';
 
+/**
+ * @typedef {import('./api.js').Violation} Violation
+ * @typedef {import('./contract.js').Contract} Contract
+ * @typedef {import('./contract.js').Enum} Enum
+ * @typedef {import('./contract.js').Field} Field
+ * @typedef {import('./dom.js').Child} Child
+ */
+/**
+ * The place of a value: a field of a message, or all of a request. With `keeps` it stays where it
+ * is although it has no fields.
+ *
+ * @typedef {{get: () => any, set: (value: any) => void, keeps?: boolean}} Slot
+ */
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
+
+/** @type {Record<string, [bigint, bigint]>} */
 const RANGES = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n], uint32: [0n, 2n ** 32n - 1n],
   int64: [-(2n ** 63n), 2n ** 63n - 1n], uint64: [0n, 2n ** 64n - 1n],
@@ -15,20 +32,33 @@ const FIELD_CHARACTERS = 20_000;
 let ids = 0;
 
 /**
- * The fields of a message. `draft` is `{get, set}` of its value; `faults` counts what is wrong.
+ * The fields of a message; `faults` has what is wrong, by the path of the field.
  *
  * Nested messages are drawn when they are opened, so a message may nest in itself.
  */
 export class Form {
+  /**
+   * @param {Contract} all
+   * @param {Map<string, string>} faults
+   * @param {Set<string>} opened the paths that stay open when the form is drawn anew
+   * @param {Set<string>} hidden the paths that have no field
+   */
   constructor(all, faults, opened, hidden = new Set()) {
-    Object.assign(this, {all, faults, hidden});
-    // The paths that stay open when the form is drawn anew.
+    this.all = all;
+    this.faults = faults;
     this.opened = opened;
+    this.hidden = hidden;
   }
 
+  /**
+   * @param {string} type
+   * @param {Slot} holder
+   * @param {string} path
+   * @returns {Child[]}
+   */
   fields(type, holder, path) {
     const oneofs = new Set();
-    return this.all.messages.get(type).fields.map(field => {
+    return messageOf(this.all, type).fields.map(field => {
       if (!field.oneof) {
         return this.field(field, this.slot(type, holder, field), join(path, field));
       }
@@ -38,14 +68,22 @@ export class Form {
     });
   }
 
-  /** The place of one field in its message; it is written in the order of the contract. */
+  /**
+   * The place of one field in its message; it is written in the order of the contract.
+   *
+   * @param {string} type
+   * @param {Slot} holder
+   * @param {Field} field
+   * @returns {Slot}
+   */
   slot(type, holder, field) {
     return {
       get: () => holder.get()?.[field.json],
       set: value => {
         const old = {...holder.get(), [field.json]: value};
-        const known = this.all.messages.get(type).fields.map(({json}) => json);
+        const known = messageOf(this.all, type).fields.map(({json}) => json);
         const names = [...known, ...Object.keys(old).filter(name => !known.includes(name))];
+        /** @type {Record<string, any>} */
         const made = {};
         for (const name of names) if (old[name] !== undefined) made[name] = old[name];
         holder.set(Object.keys(made).length || holder.keeps ? made : undefined);
@@ -53,6 +91,12 @@ export class Form {
     };
   }
 
+  /**
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   * @returns {Child}
+   */
   field(field, slot, path) {
     if (this.hidden.has(path)) return null;
     if (path === 'options.dry_run' || path.endsWith('].options.dry_run')) return null;
@@ -68,7 +112,14 @@ export class Form {
     return this.one(field, slot, path);
   }
 
-  /** A row of the form: the name, the control, the help, and what is wrong. */
+  /**
+   * A row of the form: the name, the control, the help, and what is wrong.
+   *
+   * @param {Pick<Field, 'name' | 'type' | 'lines' | 'repeated'>} field
+   * @param {string} path
+   * @param {Control} control
+   * @param {Child} extra
+   */
   row(field, path, control, extra = null) {
     const id = `f${++ids}`;
     control.id = id;
@@ -81,15 +132,27 @@ export class Form {
       help(field.lines, `${id}h`) ?? element('span', {id: `${id}h`}));
   }
 
-  /** Says beside a field what is wrong with it; an empty text takes that back. */
+  /**
+   * Says beside a field what is wrong with it; an empty text takes that back.
+   *
+   * @param {string} path
+   * @param {string} text
+   * @param {Control} control
+   */
   fault(path, text, control) {
     if (text) this.faults.set(path, text);
     else this.faults.delete(path);
-    const row = control.closest('.field');
-    row.querySelector('.fault').textContent = text;
+    const told = control.closest('.field')?.querySelector('.fault');
+    if (told) told.textContent = text;
     control.setAttribute('aria-invalid', String(text !== ''));
   }
 
+  /**
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   * @returns {Child}
+   */
   one(field, slot, path) {
     if (this.all.enums.has(field.type)) return this.enumeration(field, slot, path);
     if (field.type === 'bool') return this.bool(field, slot, path);
@@ -113,6 +176,11 @@ export class Form {
     return this.row(field, path, control, told);
   }
 
+  /**
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   */
   bool(field, slot, path) {
     if (!field.optional) {
       const control = element('input', {type: 'checkbox', checked: slot.get() === true});
@@ -126,9 +194,15 @@ export class Form {
     return this.row(field, path, control);
   }
 
-  /** A value of an enum, or several of a list. */
+  /**
+   * A value of an enum, or several of a list.
+   *
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   */
   enumeration(field, slot, path) {
-    const {values} = this.all.enums.get(field.type);
+    const {values} = /** @type {Enum} */ (this.all.enums.get(field.type));
     const given = [slot.get() ?? []].flat().map(each =>
       values.find(({number}) => Number(number) === each)?.name ?? String(each));
     const options = values.map(({name, short, number}) => [name, `${short} (${number})`]);
@@ -150,7 +224,13 @@ export class Form {
     return this.row(field, path, control, told);
   }
 
-  /** A list of scalars: one on a line. */
+  /**
+   * A list of scalars: one on a line.
+   *
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   */
   texts(field, slot, path) {
     const control = element('textarea', {rows: 2, spellcheck: 'false', placeholder: 'one a line'});
     const present = slot.get();
@@ -165,6 +245,12 @@ export class Form {
     return this.row(field, path, control);
   }
 
+  /**
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   * @returns {Child}
+   */
   nested(field, slot, path) {
     if (field.type === 'google.protobuf.FieldMask') {
       return this.one({...field, type: 'string', optional: false,
@@ -184,7 +270,15 @@ export class Form {
     return this.opens(field, path, place, draw, slot.get() !== undefined);
   }
 
-  /** Details whose inside is drawn when they open. */
+  /**
+   * Details whose inside is drawn when they open.
+   *
+   * @param {Field} field
+   * @param {string} path
+   * @param {Element} place
+   * @param {() => void} draw
+   * @param {boolean} has
+   */
   opens(field, path, place, draw, has) {
     const kind = `${field.repeated ? 'list of ' : ''}${field.type}`;
     const details = element('details', {class: 'field', 'data-path': path},
@@ -203,8 +297,15 @@ export class Form {
     return details;
   }
 
+  /**
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   * @returns {Child}
+   */
   list(field, slot, path) {
     const place = element('div', {class: 'inside'});
+    /** @returns {any[]} */
     const items = () => Array.isArray(slot.get()) ? slot.get() : [];
     const draw = () => {
       const shown = items().slice(0, SHOWN_ITEMS);
@@ -213,7 +314,8 @@ export class Form {
       add.addEventListener('click', () => {
         slot.set([...items(), {}]);
         draw();
-        place.querySelector('.item:last-of-type input, .item:last-of-type select')?.focus();
+        /** @type {HTMLElement | null} */ (
+          place.querySelector('.item:last-of-type input, .item:last-of-type select'))?.focus();
       });
       replace(place, help(field.lines), shown.map((_, index) => this.item(
         field, slot, items, index, `${path}[${index}]`, draw)),
@@ -223,7 +325,16 @@ export class Form {
     return this.opens(field, path, place, draw, items().length > 0);
   }
 
+  /**
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {() => any[]} items
+   * @param {number} index
+   * @param {string} path
+   * @param {() => void} draw
+   */
   item(field, slot, items, index, path, draw) {
+    /** @type {Slot} */
     const holder = {
       keeps: true, get: () => items()[index],
       set: value => slot.set(items().with(index, value)),
@@ -241,11 +352,17 @@ export class Form {
       this.fields(field.type, holder, path), remove, element('p', {class: 'fault bad'}));
   }
 
+  /**
+   * @param {Field} field
+   * @param {Slot} slot
+   * @param {string} path
+   */
   map(field, slot, path) {
     const control = element('textarea',
       {rows: 2, spellcheck: 'false', placeholder: 'key = value, one a line'});
     control.value = Object.entries(slot.get() ?? {}).map(pair => pair.join(' = ')).join('\n');
     control.addEventListener('input', () => {
+      /** @type {Record<string, any>} */
       const made = {};
       let wrong = '';
       control.value.split('\n').filter(line => line.trim() !== '').forEach((line, index) => {
@@ -261,9 +378,16 @@ export class Form {
     return this.row({...field, type: `${field.key} to ${field.type}`}, path, control);
   }
 
-  /** One of several fields: a choice, and the field that was chosen. */
+  /**
+   * One of several fields: a choice, and the field that was chosen.
+   *
+   * @param {string} type
+   * @param {string} name
+   * @param {Slot} holder
+   * @param {string} path
+   */
   oneof(type, name, holder, path) {
-    const cases = this.all.messages.get(type).fields.filter(({oneof}) => oneof === name);
+    const cases = messageOf(this.all, type).fields.filter(({oneof}) => oneof === name);
     const chosen = () => cases.find(({json}) => holder.get()?.[json] !== undefined);
     const place = element('div', {});
     const control = select([['', 'none'], ...cases.map(each => [each.name, each.name])],
@@ -287,7 +411,11 @@ export class Form {
       {name, type: 'one of these', lines: []}, path ? `${path}.${name}` : name, control), place);
   }
 
-  /** Forgets the faults and the open parts below a path. */
+  /**
+   * Forgets the faults and the open parts below a path.
+   *
+   * @param {string} path
+   */
   forget(path) {
     for (const known of [...this.faults.keys()]) {
       if (known.startsWith(path)) this.faults.delete(known);
@@ -296,14 +424,29 @@ export class Form {
   }
 }
 
+/**
+ * @param {string} path
+ * @param {Field} field
+ */
 const join = (path, field) => path ? `${path}.${field.name}` : field.name;
 
+/**
+ * @param {string[][]} options
+ * @param {string | string[]} chosen
+ * @param {boolean} multiple
+ */
 function select(options, chosen, multiple = false) {
   return element('select', {multiple, size: multiple && 6}, options.map(([value, text]) =>
     element('option', {value, selected: [chosen].flat().includes(value)}, text)));
 }
 
-/** A typed text as a value of JSON; nothing for an empty one. */
+/**
+ * A typed text as a value of JSON; nothing for an empty one.
+ *
+ * @param {string} type
+ * @param {string} text
+ * @returns {{value?: string | number, fault?: string}}
+ */
 function scalar(type, text) {
   if (text === '') return {value: undefined};
   const range = RANGES[type];
@@ -319,7 +462,12 @@ function scalar(type, text) {
   return {value: type.endsWith('64') ? String(value) : Number(value)};
 }
 
-/** Shows what the server found wrong, beside the fields; gives those that have no field here. */
+/**
+ * Shows what the server found wrong, beside the fields; gives those that have no field here.
+ *
+ * @param {Element} root
+ * @param {Violation[]} violations
+ */
 export function showViolations(root, violations) {
   for (const told of root.querySelectorAll('.fault')) told.textContent = '';
   for (const field of root.querySelectorAll('[aria-invalid=true]')) {
@@ -328,7 +476,7 @@ export function showViolations(root, violations) {
   return violations.filter(({field, description}) => {
     for (let path = field; path; path = path.replace(/(^|\.?)[^.[]+$|\[[^[]*$/, '')) {
       const row = [...root.querySelectorAll('[data-path]')].find(each =>
-        each.dataset.path === path);
+        each.getAttribute('data-path') === path);
       if (row) {
         const told = row.querySelector(':scope > .fault');
         if (told) told.textContent += `${path === field ? '' : `${field}: `}${description}. `;

@@ -1,14 +1,35 @@
+// @ts-check
 // One user: the profile, the lists, the log of changes, and what others see.
 
-import {address, tellError, userLink} from './shell.js';
-import {call, pages} from './api.js';
-import {shortName} from './contract.js';
-import {element, labelled, number, replace, table, time} from './dom.js';
-import {KINDS, kindOf, others, things} from './events.js';
+import {address, tellError, userLink} from '../shared/shell.js';
+import {call, pages} from '../shared/api.js';
+import {shortName} from '../shared/contract.js';
+import {element, labelled, number, replace, table, time} from '../shared/dom.js';
+import {KINDS, kindOf, others, things} from '../events/events.js';
 import {showProfile, showSeen} from './seen.js';
 import {Acts} from './writes.js';
 
 export const title = 'User';
+
+/**
+ * @typedef {import('../shared/api.js').Failure} Failure
+ * @typedef {import('../shared/dom.js').Child} Child
+ */
+/**
+ * A list of a user: the call that reads it, the field with its rows, and how each is shown.
+ *
+ * @template {keyof Relation.Calls} Name
+ * @template {string & keyof Relation.Calls[Name]['answer']} Field
+ * @typedef {object} List
+ * @property {Name} method
+ * @property {import('../shared/api.js').RequestOf<Name>} [request]
+ * @property {Field} field
+ * @property {string} name
+ * @property {string[]} names of the columns
+ * @property {(row: import('../shared/api.js').RowOf<Relation.Calls[Name]['answer'][Field]>) =>
+ *   Child[]} row
+ * @property {string} none said if the list is empty
+ */
 
 /** The rows that a list shows at first, and that each press of a button adds. */
 const PAGE_ROWS = 25;
@@ -16,34 +37,43 @@ const PAGE_ROWS = 25;
 const MOST_ROWS = 500;
 /** The most names that a row of the log or of the groups has. */
 const MOST_NAMES = 5;
-const when = value => Number(value ?? 0) ? time(value) : '–';
+/** @param {string | undefined} value */
+const when = value => value && Number(value) ? time(value) : '–';
+/** @param {string} text */
 const hint = text => element('p', {class: 'hint', role: 'status'}, text);
+/** @param {string[]} names */
 const links = names => names.map((name, index) => [index ? ', ' : ' ', userLink(name)]);
+/** @type {(id: string, name?: string) => Child} */
 const named = (id, name) => [userLink(id, name || id), name && name !== id &&
   element('small', {}, ` ${id}`)];
 
-/** Each part: its name in the navigation, and what draws it. */
+/**
+ * Each part: its name in the navigation, and what draws it.
+ *
+ * @type {Record<string, [name: string, draw: (page: UserPage, place: Element) => Promise<void>]>}
+ */
 const PARTS = {
-  profile: ['Profile', (page, place) => showProfile(place, page)],
+  profile: ['Profile', async (page, place) => showProfile(place, page)],
   friends: ['Friends', (page, place) => page.friends(place)],
   applications: ['Applications', (page, place) => page.applications(place)],
   blacklist: ['Blacklist', (page, place) => page.list(place, {
     method: 'BlacklistService/ListBlacklist', field: 'entries', name: 'Blacklist',
     names: ['User', 'Since', ''], none: 'This user blocks no other.',
-    row: ({userId, addTimeMs}) => [userLink(userId), when(addTimeMs),
+    row: ({userId = '', addTimeMs}) => [userLink(userId), when(addTimeMs),
       page.acts.button('unblock', userId, 'Unblock')]})],
   groups: ['Groups', (page, place) => page.groups(place)],
   subscriptions: ['Subscriptions', (page, place) => page.list(place, {
     method: 'SubscriptionService/ListSubscriptions', field: 'subscriptions',
     name: 'Subscriptions', names: ['User', 'Of what', 'Since', 'Until'],
     none: 'This user follows no other.',
-    row: ({userId, subscribeType, subscribeTimeMs, expireTimeMs}) => [userLink(userId),
+    row: ({userId = '', subscribeType, subscribeTimeMs, expireTimeMs}) => [userLink(userId),
       shortName('SubscribeType', subscribeType), when(subscribeTimeMs), when(expireTimeMs)]})],
   log: ['Log', (page, place) => page.logged(place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
 };
 
+/** @type {import('../shared/shell.js').Show} */
 export async function show(place, parameters, signal) {
   const user = parameters.id ?? '';
   const field = element('input', {value: user, autocomplete: 'off', spellcheck: 'false'});
@@ -62,28 +92,53 @@ export async function show(place, parameters, signal) {
 }
 
 class UserPage {
+  name = element('h2', {});
+  /** How many rows each part has, in the navigation. */
+  counts = Object.keys(PARTS).map(() => element('small', {}));
+  content = element('section', {class: 'content', tabindex: -1});
+  own = /** @type {Relation.GetSelfProfileResponse} */ ({});
+  chosen = /** @type {Relation.GetVisibilityResponse} */ ({});
+  presence = /** @type {Relation.Presence} */ ({});
+  log = /** @type {Relation.GetSequenceResponse} */ ({});
+
+  /**
+   * @param {string} user
+   * @param {string} part
+   * @param {Record<string, string>} parameters
+   * @param {AbortSignal} signal
+   */
   constructor(user, part, parameters, signal) {
-    Object.assign(this, {user, part, parameters, signal});
+    this.user = user;
+    this.part = part;
+    this.parameters = parameters;
+    this.signal = signal;
     this.acts = new Acts(user, signal, () => this.refresh());
-    this.name = element('h2', {});
-    this.counts = Object.keys(PARTS).map(() => element('small', {}));
     this.head = element('div', {class: 'head'}, this.name,
       element('nav', {class: 'parts', 'aria-label': `Parts of user ${user}`},
         Object.entries(PARTS).map(([name, [text]], index) => element('a', {
           href: address('user', {id: user, part: name}), 'aria-current': name === part && 'page',
         }, text, this.counts[index]))));
-    this.content = element('section', {class: 'content', tabindex: -1});
   }
 
-  call(method, request = {}) {
-    return call(method, {userId: this.user, ...request}, this.signal);
+  /**
+   * @template {keyof Relation.Calls} Name
+   * @param {Name} method
+   * @param {import('../shared/api.js').RequestOf<Name>} [request]
+   * @returns {Promise<import('../shared/api.js').AnswerOf<Name>>}
+   */
+  call(method, request) {
+    const asked = /** @type {import('../shared/api.js').RequestOf<Name>} */ (
+      {userId: this.user, ...request});
+    return call(method, asked, this.signal);
   }
 
+  /** @param {Element} place */
   async begin(place) {
     replace(place, this.head, element('div', {class: 'two'}, this.content, this.acts.element));
     try {
       await this.refresh();
-    } catch (error) {
+    } catch (thrown) {
+      const error = /** @type {Failure} */ (thrown);
       if (error.reason === 'USER_NOT_FOUND') {
         replace(place, hint(`The app has no account ${this.user}.`));
       }
@@ -102,7 +157,7 @@ class UserPage {
 
   async readHead() {
     const one = {pageSize: 1};
-    const [own, chosen, {results: [{presence = {}}]}, log, ...lists] = await Promise.all([
+    const [own, chosen, {results: [{presence = {}}] = [{}]}, log, ...lists] = await Promise.all([
       this.call('ProfileService/GetSelfProfile', {withUnsetFields: true}),
       this.call('ProfileService/GetVisibility'),
       this.call('PresenceService/GetPresence', {userIds: [this.user]}),
@@ -115,10 +170,14 @@ class UserPage {
     ]);
     const [friends, applications, blacklist, groups, subscriptions] =
       lists.map(({totalSize = 0}) => totalSize);
+    /** @type {Record<string, string | number>} */
     const counts =
       {friends, applications, blacklist, groups, subscriptions, log: log.sequence ?? 0};
-    Object.assign(this, {own, presence, log, chosen});
-    const {nick} = own.profile;
+    this.own = own;
+    this.presence = presence;
+    this.log = log;
+    this.chosen = chosen;
+    const nick = own.profile?.nick;
     replace(this.name, nick || `User ${this.user}`, element('small', {},
       nick && ` ${this.user}`, presence.online ? ' online' : ' offline'));
     // The links themselves stay: a click or the focus on one is not lost.
@@ -127,13 +186,23 @@ class UserPage {
     });
   }
 
-  /** A list by pages: a table that grows, up to its bound. */
-  async list(place, {method, request = {}, field, name, names, row, none}) {
+  /**
+   * A list by pages: a table that grows, up to its bound.
+   *
+   * @template {keyof Relation.Calls} Name
+   * @template {string & keyof Relation.Calls[Name]['answer']} Field
+   * @param {Element} place
+   * @param {List<Name, Field>} list
+   */
+  async list(place, {method, request, field, name, names, row, none}) {
     let token = '';
     const made = table(name, names, []);
-    const body = made.querySelector('tbody');
+    const body = bodyOf(made);
     await this.grows(place, made, async () => {
-      const answer = await this.call(method, {...request, pageSize: PAGE_ROWS, pageToken: token});
+      const asked = /** @type {import('../shared/api.js').RequestOf<Name>} */ (
+        {...request, pageSize: PAGE_ROWS, pageToken: token});
+      /** @type {import('../shared/api.js').Dynamic} */
+      const answer = await this.call(method, asked);
       body.append(...rowsOf((answer[field] ?? []).map(row)));
       token = answer.nextPageToken;
       const total = Math.max(answer.totalSize ?? 0, body.children.length);
@@ -142,7 +211,13 @@ class UserPage {
     });
   }
 
-  /** A table that grows by `next` with each press of a button, up to its bound. */
+  /**
+   * A table that grows by `next` with each press of a button, up to its bound.
+   *
+   * @param {Element} place
+   * @param {HTMLElement} made
+   * @param {() => Promise<{left: boolean, said: string}>} next
+   */
   async grows(place, made, next) {
     const told = hint('');
     const more = element('button', {type: 'button'}, 'Show more');
@@ -159,7 +234,11 @@ class UserPage {
     replace(place, made, told, more);
   }
 
-  /** All friends, or those that a text finds. */
+  /**
+   * All friends, or those that a text finds.
+   *
+   * @param {Element} place
+   */
   async friends(place) {
     const field = element('input', {type: 'search', maxlength: 64, autocomplete: 'off'});
     const rows = element('div', {});
@@ -170,7 +249,7 @@ class UserPage {
         request: {displayOrder: 'DISPLAY_ORDER_FIRST_NAME', ...keyword && {keyword}},
         field: 'friends', name: 'Friends', none: 'There is no such friend.',
         names: ['Friend', 'Remark', 'Groups', 'Since', ''],
-        row: ({userId, displayName, remark, groups = [], addTimeMs}) => [
+        row: ({userId = '', displayName, remark, groups = [], addTimeMs}) => [
           named(userId, displayName), remark || '–', groups.join(', ') || '–', when(addTimeMs),
           this.acts.button('delete', userId, 'Delete')],
       });
@@ -182,16 +261,19 @@ class UserPage {
     await read();
   }
 
+  /** @param {Element} place */
   async applications(place) {
     const places = [element('div', {}), element('div', {})];
     replace(place, places);
-    await Promise.all([['Received', 'COME_IN', 'answer', 'Answer'],
-      ['Sent', 'SEND_OUT', 'withdraw', 'Take back']].map(([name, side, act, word], index) =>
+    /** @type {[name: string, side: 'COME_IN' | 'SEND_OUT', act: string, word: string][]} */
+    const sides = [['Received', 'COME_IN', 'answer', 'Answer'],
+      ['Sent', 'SEND_OUT', 'withdraw', 'Take back']];
+    await Promise.all(sides.map(([name, side, act, word], index) =>
       this.list(places[index], {
         method: 'FriendApplicationService/ListApplications', field: 'applications',
         request: {pendencyType: `PENDENCY_TYPE_${side}`}, name, none: `${name}: no application.`,
         names: ['User', 'State', 'Text', 'Made', 'Ended', ''],
-        row: ({userId, nick, status, wording, addTimeMs, operationTimeMs}) => {
+        row: ({userId = '', nick, status, wording, addTimeMs, operationTimeMs}) => {
           const waits = status === 'APPLICATION_STATUS_UNHANDLED';
           return [named(userId, nick),
             waits ? 'waits' : shortName('ApplicationStatus', status).toLowerCase(),
@@ -201,10 +283,15 @@ class UserPage {
       })));
   }
 
-  /** The groups, each with its first members. */
+  /**
+   * The groups, each with its first members.
+   *
+   * @param {Element} place
+   */
   async groups(place) {
-    const {results = []} = await this.call('FriendGroupService/GetFriendGroups',
+    const answer = await this.call('FriendGroupService/GetFriendGroups',
       {withMembers: true, pageSize: MOST_NAMES});
+    const {results = []} = answer;
     replace(place, results.length ? table('Groups', ['Group', 'Members', 'First members', 'Made'],
       results.slice(0, MOST_ROWS).map(({name, group = {}, userIds = [], nextPageToken}) => [
         name, number(group.memberCount ?? 0), [links(userIds), nextPageToken && ' …'],
@@ -212,7 +299,11 @@ class UserPage {
     results.length > MOST_ROWS && hint(`${number(results.length - MOST_ROWS)} are left out.`));
   }
 
-  /** The log of changes, the latest first: it is read in steps back from its end. */
+  /**
+   * The log of changes, the latest first: it is read in steps back from its end.
+   *
+   * @param {Element} place
+   */
   async logged(place) {
     const first = Number(this.log.firstSequence ?? 0);
     let low = Number(this.log.sequence ?? 0) + 1;
@@ -227,21 +318,25 @@ class UserPage {
         events.unshift(...rows.filter(({sequence}) => Number(sequence) < high).reverse());
         if (Number(rows.at(-1)?.sequence) >= high - 1) break;
       }
-      made.querySelector('tbody').append(...rowsOf(events.map(logRow)));
+      bodyOf(made).append(...rowsOf(events.map(logRow)));
       return {left: low > first,
         said: first < high ? `The log goes back to ${number(first)}.` : 'The log is empty.'};
     });
   }
 }
 
+/** @param {Element} made */
+const bodyOf = made => /** @type {Element} */ (made.querySelector('tbody'));
+/** @param {Child[][]} rows */
 const rowsOf = rows => rows.map(cells => element('tr', {}, cells.map(cell =>
   element('td', {}, cell))));
 
+/** @param {Relation.ChangeEvent} event */
 function logRow(event) {
   const names = others(event);
   const more = names.length - MOST_NAMES;
   const about = things(event).slice(0, MOST_NAMES).join(', ');
-  return [number(event.sequence), time(event.timeMs),
+  return [number(event.sequence ?? ''), time(event.timeMs ?? ''),
     kindOf(event).toLowerCase().replaceAll('_', ' '),
     [KINDS[kindOf(event)] ?? 'another change', links(names.slice(0, MOST_NAMES)),
       more > 0 && ` and ${number(more)} more`, about && ` (${about})`],

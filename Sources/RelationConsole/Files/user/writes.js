@@ -1,15 +1,25 @@
+// @ts-check
 // The acts of a user on another: each is a dialog with a dry run, and then the write.
 
-import {tellError, userLink} from './shell.js';
-import {call} from './api.js';
-import {contract, shortName} from './contract.js';
-import {element, labelled, replace} from './dom.js';
-import {operate} from './operation.js';
+import {tellError, userLink} from '../shared/shell.js';
+import {call} from '../shared/api.js';
+import {contract, shortName} from '../shared/contract.js';
+import {element, labelled, replace} from '../shared/dom.js';
+import {operate} from '../shared/operation.js';
 
+/** @typedef {import('../shared/api.js').Dynamic} Dynamic */
+/** @typedef {(other: string) => Dynamic} Asked the fields of a request for the other user */
+
+/** @type {Asked} */
 const ids = other => ({userIds: [other]});
+/** @type {(more: Dynamic) => Asked} */
 const item = more => other => ({items: [{userId: other, ...more}]});
 
-/** Each act: its words, its call, and its request for the other user. */
+/**
+ * Each act: its words, its call, and its request for the other user.
+ *
+ * @type {Record<string, [name: string, path: string, request: Asked]>}
+ */
 const ACTS = {
   add: ['Add a friend', 'FriendService/AddFriends', item({})],
   delete: ['Delete a friend', 'FriendService/DeleteFriends', ids],
@@ -22,6 +32,7 @@ const ACTS = {
 /** Fields that the dialog leaves out; the page Try has them. */
 const HIDES = ['user_id', 'force', 'items[0].custom', 'items[0].source'];
 
+/** @type {Record<string, string>} */
 const RELATIONS = {
   NONE: 'neither has the other as a friend', BOTH_WAY: 'each has the other as a friend',
   MY_UNI: 'this user has the other as a friend, not so the other',
@@ -30,12 +41,20 @@ const RELATIONS = {
 
 /** The place where a user acts; `done` is called after each write that was made. */
 export class Acts {
+  other = element('input', {autocomplete: 'off', spellcheck: 'false', maxlength: 64,
+    'aria-describedby': 'acts-fault acts-relation', on: {change: () => this.look()}});
+  fault = element('p', {class: 'bad', id: 'acts-fault', role: 'alert'});
+  relation = element('p', {class: 'hint', id: 'acts-relation', role: 'status'});
+
+  /**
+   * @param {string} user
+   * @param {AbortSignal} signal
+   * @param {() => Promise<void>} done
+   */
   constructor(user, signal, done) {
-    Object.assign(this, {user, signal, done});
-    this.other = element('input', {autocomplete: 'off', spellcheck: 'false', maxlength: 64,
-      'aria-describedby': 'acts-fault acts-relation', on: {change: () => this.look()}});
-    this.fault = element('p', {class: 'bad', id: 'acts-fault', role: 'alert'});
-    this.relation = element('p', {class: 'hint', id: 'acts-relation', role: 'status'});
+    this.user = user;
+    this.signal = signal;
+    this.done = done;
     this.element = element('section', {class: 'acts'}, element('h2', {}, `Act as user ${user}`),
       labelled('Other user', this.other),
       element('p', {class: 'buttons'}, Object.entries(ACTS).map(([act, [name]]) =>
@@ -44,7 +63,13 @@ export class Acts {
       this.fault, this.relation);
   }
 
-  /** A button in a row of a list, for an act on the user of that row. */
+  /**
+   * A button in a row of a list, for an act on the user of that row.
+   *
+   * @param {string} act
+   * @param {string} other
+   * @param {string} name
+   */
   button(act, other, name) {
     return element('button', {type: 'button', class: 'small', 'aria-label': `${name} ${other}`,
       on: {click: () => {
@@ -53,11 +78,13 @@ export class Acts {
       }}}, `${name} …`);
   }
 
+  /** @param {string} fault */
   say(fault) {
     this.fault.textContent = fault;
     this.other.setAttribute('aria-invalid', String(fault !== ''));
   }
 
+  /** @param {string} act */
   async begin(act) {
     const other = this.other.value.trim();
     this.say(other ? '' : 'Give the id of the other user.');
@@ -83,8 +110,9 @@ export class Acts {
     replace(this.relation);
     if (!other) return;
     try {
-      const {results: [card]} = await call('FriendService/GetRelations',
+      const answer = await call('FriendService/GetRelations',
         {userId: this.user, userIds: [other]}, this.signal);
+      const [card] = answer.results ?? [];
       if (other !== this.other.value.trim()) return;
       const code = shortName('FriendStatus', card.code);
       if (code !== 'SUCC') return this.say(`${code}: no account of the app has this id.`);

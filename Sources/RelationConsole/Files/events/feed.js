@@ -1,6 +1,14 @@
+// @ts-check
 // A stream of changes that goes on where it broke, over restarts of the server.
 
-import {stream} from './api.js';
+import {stream} from '../shared/api.js';
+
+/**
+ * @typedef {import('../shared/api.js').Failure} Failure
+ * @typedef {'connecting' | 'live' | 'state' | 'forgotten' | 'waiting' | 'ended'} State
+ * @typedef {{seconds?: number, lost?: string, now?: () => void, error?: Failure}} More
+ */
+/** @typedef {{get: () => string, set: (token: string) => void}} Token */
 
 /** The first wait before a lost stream is opened again; each further one is twice as long. */
 export const FIRST_WAIT_MS = 500;
@@ -11,21 +19,39 @@ const HEARTBEAT_MS = 10_000;
 /** A stream that is silent for so long is lost. */
 const SILENCE_MS = 3 * HEARTBEAT_MS;
 
-/** The reasons and codes with which a stream ends that may be opened again. */
+/** The reasons with which a stream ends that may be opened again. */
+const PASSING = new Set(['SLOW_READER', 'STOPPING', 'OVERLOADED', 'THROTTLED']);
+
+/**
+ * Whether a stream that ended with this error may be opened again.
+ *
+ * @param {Failure} error
+ */
 function passes(error) {
   if (error.name !== 'CallError') return true;
-  if (['SLOW_READER', 'STOPPING', 'OVERLOADED', 'THROTTLED'].includes(error.reason)) return true;
+  if (PASSING.has(error.reason ?? '')) return true;
   // A proxy whose server is away answers without a code of gRPC.
-  return error.code === 'unavailable' || error.code === 'unknown' && error.status >= 500;
+  return error.code === 'unavailable' || error.code === 'unknown' && (error.status ?? 0) >= 500;
 }
 
-/** The token that the end of a stream names, if it names one. */
+/**
+ * The token that the end of a stream names, if it names one.
+ *
+ * @param {Failure} error
+ */
 function tokenOf(error) {
   const info = error.details?.find(({type}) => type === 'google.rpc.ErrorInfo');
   return info?.debug?.metadata?.resume_token ?? '';
 }
 
-/** Waits, or less if `woken` is called; tells the seconds that are left. */
+/**
+ * Waits, or less if `woken` is called; tells the seconds that are left.
+ *
+ * @param {number} milliseconds
+ * @param {(seconds: number, leave: () => void) => void} told
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
 function pause(milliseconds, told, signal) {
   return new Promise(done => {
     const end = performance.now() + milliseconds;
@@ -49,7 +75,13 @@ function pause(milliseconds, told, signal) {
  * Follows changes until `signal` aborts: `seen` is called with each message, and `state` with a
  * word and more about the stream.
  *
- * `place` keeps the token: `{get, set}`. It throws the error of a stream that would fail again.
+ * `place` keeps the token. It throws the error of a stream that would fail again.
+ *
+ * @param {Relation.WatchRequest} request
+ * @param {Token} place
+ * @param {(message: Relation.WatchResponse) => void} seen
+ * @param {(word: State, more?: More) => void} state
+ * @param {AbortSignal} signal
  */
 export async function follow(request, place, seen, state, signal) {
   let wait = FIRST_WAIT_MS;
@@ -59,6 +91,7 @@ export async function follow(request, place, seen, state, signal) {
     const end = () => own.abort();
     signal.addEventListener('abort', end, {once: true});
     let silence = setTimeout(end, SILENCE_MS);
+    /** @type {string} */
     let lost;
     try {
       const asked = {...request, heartbeatMs: String(HEARTBEAT_MS), resumeToken: place.get()};
@@ -76,7 +109,8 @@ export async function follow(request, place, seen, state, signal) {
         }
       }
       lost = 'the server ended the stream';
-    } catch (error) {
+    } catch (thrown) {
+      const error = /** @type {Failure} */ (thrown);
       if (signal.aborted) return;
       if (error.reason === 'INVALID_RESUME_TOKEN' && place.get()) {
         place.set('');

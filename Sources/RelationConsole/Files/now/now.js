@@ -1,12 +1,25 @@
+// @ts-check
 // The present state of the server: plots of its numbers, its slowest calls, its failures.
 
-import {address, tellError} from './shell.js';
-import {call, page} from './api.js';
-import {bytes, element, number, replace, table, time} from './dom.js';
+import {address, tellError} from '../shared/shell.js';
+import {call, page, Signals} from '../shared/api.js';
+import {bytes, element, number, replace, table, time} from '../shared/dom.js';
 import {Pair, Reading} from './metrics.js';
 import {Plot} from './plot.js';
 
 export const title = 'Now';
+
+/**
+ * @typedef {import('../shared/dom.js').Child} Child
+ * @typedef {import('../shared/api.js').Failure} Failure
+ * @typedef {import('./plot.js').Format} Format
+ */
+/**
+ * The way from two readings to the number of a line; null where there is none.
+ *
+ * @typedef {(pair: Pair, family: string, line: string) => number | null} Way
+ * @typedef {[title: string, format: Format, way: Way, lines: Record<string, string>]} Wanted
+ */
 
 /** The time between two readings. */
 const PERIOD_MS = 2_000;
@@ -19,28 +32,41 @@ const MOST_ROWS = 12;
 
 const CALLS = 'relation_calls_total';
 const DURATION = 'relation_call_duration_seconds';
+/** @type {(unit: string) => Format} */
 const each = unit => value => `${number(value)} ${unit}`;
 const [perSecond, ms] = [each('/s'), each('ms')];
+/** @type {Format} */
 const percent = value => `${number(value * 100)} %`;
 
-// The ways from two readings to the number of a line.
+/** @type {Way} */
 const rate = (pair, family) => pair.rate(family);
+/** @type {Way} */
 const present = ({now}, family) => now.sum(family);
+/** @type {Way} */
 const quantile = (pair, family, name) => {
   const seconds = pair.quantile(family, Number(name.slice(1)) / 100);
   return seconds === null ? null : seconds * 1000;
 };
+/** @type {Way} */
 const failed = (pair, family) => Math.max(0,
-  pair.rate(family) - (pair.rate(family, {code: 'OK'}) ?? 0));
+  (pair.rate(family) ?? 0) - (pair.rate(family, {code: 'OK'}) ?? 0));
+/** @type {Way} */
 const hits = (pair, family) => pair.share(family, 'relation_cache_misses_total');
+/** @param {string} family */
 const both = family => ({p50: family, p99: family});
 
-/** The step of an axis of bytes is a power of 1024, so that its numbers are round. */
+/**
+ * The step of an axis of bytes is a power of 1024, so that its numbers are round.
+ *
+ * @param {number} most
+ */
 const stepOfBytes = most => 1024 ** Math.floor(Math.log(Math.max(most, 1)) / Math.log(1024));
 
 /**
  * Each plot: its title, the format of its numbers, the way to them, and its lines with their
  * families. It is left out while the server has not the first of them.
+ *
+ * @type {Wanted[]}
  */
 const PLOTS = [
   ['Calls', perSecond, rate, {'calls ended': CALLS}],
@@ -63,7 +89,8 @@ const PLOTS = [
   ['Lag behind the feed of all servers', ms, quantile, both('relation_feed_lag_seconds')],
 ];
 
-export async function show(place, parameters, signal) {
+/** @type {import('../shared/shell.js').Show} */
+export async function show(place, _, signal) {
   const now = new NowPage(signal);
   replace(place, now.state, now.facts, now.plots, element('div', {class: 'tables'},
     now.busy, now.failures, now.caches), now.slow);
@@ -74,19 +101,36 @@ export async function show(place, parameters, signal) {
 }
 
 class NowPage {
+  readings = 0;
+  shown = /** @type {Map<Wanted, Plot>} */ (new Map());
+  counts = /** @type {[string, Child][]} */ ([]);
+  state = element('p', {class: 'state', role: 'status'}, 'reading the numbers');
+  facts = element('dl', {class: 'counts'});
+  plots = element('div', {class: 'plots'});
+  busy = element('div', {});
+  failures = element('div', {});
+  caches = element('div', {});
+  slow = element('div', {});
+  isReading = false;
+  /** Since when the server is away, and the last error; null while it answers. */
+  lost = /** @type {{since: number, error: Error} | null} */ (null);
+  /** The first reading of the present process, and the last of all. */
+  first = /** @type {Reading | null} */ (null);
+  last = /** @type {Reading | null} */ (null);
+  ready = {text: '', isReady: false};
+  version = /** @type {{version?: string, contract?: string}} */ ({});
+  told = /** @type {string | null} */ (null);
+
+  /** @param {AbortSignal} signal */
   constructor(signal) {
-    Object.assign(this, {signal, readings: 0, shown: new Map(), counts: []});
-    this.state = element('p', {class: 'state', role: 'status'}, 'reading the numbers');
-    this.facts = element('dl', {class: 'counts'});
-    this.plots = element('div', {class: 'plots'});
-    for (const name of ['busy', 'failures', 'caches', 'slow']) this[name] = element('div', {});
+    this.signal = signal;
   }
 
   /** Reads once, unless the tab is hidden or the reading before is still under way. */
   async read() {
     if (document.hidden || this.isReading) return;
     this.isReading = true;
-    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(LONGEST_WAIT_MS)]);
+    const signal = Signals.any([this.signal, Signals.timeout(LONGEST_WAIT_MS)]);
     try {
       const {status, text} = await page('/metrics', signal);
       if (status !== 200) throw new Error(`HTTP ${status} from /metrics`);
@@ -95,9 +139,9 @@ class NowPage {
       this.readings += 1;
       this.lost = null;
       this.took(new Reading(text, at));
-    } catch (error) {
-      this.lost ??= {since: Date.now()};
-      this.lost.error = error;
+    } catch (thrown) {
+      const since = this.lost?.since ?? Date.now();
+      this.lost = {since, error: /** @type {Error} */ (thrown)};
       // It may be another server when it is back.
       this.readings = 0;
     }
@@ -105,6 +149,7 @@ class NowPage {
     if (!this.signal.aborted) this.tell();
   }
 
+  /** @param {AbortSignal} signal */
   async readRarely(signal) {
     const [ready, version, slow] = await Promise.all(
       ['/readyz', '/version', '/slow'].map(name => page(name, signal)));
@@ -130,43 +175,52 @@ class NowPage {
   drawFacts() {
     // A number that the server does not have is left out: a store of its own has other ones than a
     // database.
+    /**
+     * @param {string} name
+     * @param {(...values: number[]) => Child} words
+     * @param {...string} families
+     * @returns {[string, Child][]}
+     */
     const fact = (name, words, ...families) => {
-      const values = families.map(family => this.last.sum(family));
-      return values.includes(null) ? null : [name, words(...values)];
+      const values = families.flatMap(family => this.last?.sum(family) ?? []);
+      return values.length < families.length ? [] : [[name, words(...values)]];
     };
+    /** @type {(used: number, most: number) => string} */
     const share = (used, most) => `${number(used)} of ${number(most)}`;
     replace(this.facts, [
       ['Version', `${this.version.version}, contract ${this.version.contract}`],
-      fact('Runs since', value => time(value * 1000), 'process_start_time_seconds'),
-      fact('Rows on disk', bytes, 'relation_store_disk_bytes'),
-      fact('Free on disk', bytes, 'relation_store_free_bytes'),
-      fact('Connections to the database', share, 'relation_database_connections_used',
+      ...fact('Runs since', value => time(value * 1000), 'process_start_time_seconds'),
+      ...fact('Rows on disk', bytes, 'relation_store_disk_bytes'),
+      ...fact('Free on disk', bytes, 'relation_store_free_bytes'),
+      ...fact('Connections to the database', share, 'relation_database_connections_used',
         'relation_database_connections_max'),
-      fact('Round trips to the database', number, 'relation_database_round_trips_total'),
-      fact('Open files', share, 'process_open_fds', 'process_max_fds'),
-      fact('Writes that wait', number, 'relation_waiting_operations'),
+      ...fact('Round trips to the database', number, 'relation_database_round_trips_total'),
+      ...fact('Open files', share, 'process_open_fds', 'process_max_fds'),
+      ...fact('Writes that wait', number, 'relation_waiting_operations'),
       ...this.counts,
-    ].filter(Boolean).map(([name, value]) => element('div', {}, element('dt', {}, name),
+    ].map(([name, value]) => element('div', {}, element('dt', {}, name),
       element('dd', {}, value))));
   }
 
+  /** @param {Reading} now */
   took(now) {
     const before = this.last;
     this.last = now;
     this.drawFacts();
     const pair = before && new Pair(before, now);
     // The counters of another process say nothing together with the earlier ones.
-    if (!pair || pair.isTorn) {
+    if (!before || !pair || pair.isTorn) {
       this.first = now;
       return;
     }
     this.drawPlots(pair);
-    const whole = new Pair(this.first, now);
+    const whole = new Pair(this.first ?? before, now);
     this.drawBusy(whole);
     this.drawFailures(whole);
     this.drawCaches(whole);
   }
 
+  /** @param {Pair} pair */
   drawPlots(pair) {
     for (const wanted of PLOTS) {
       const [name, format, of, lines] = wanted;
@@ -183,9 +237,10 @@ class NowPage {
     }
   }
 
+  /** @param {Pair} pair */
   drawBusy(pair) {
     const ended = [...pair.now.by(CALLS, 'method').keys()]
-      .map(method => ({method, count: pair.growth(CALLS, {method})}))
+      .map(method => ({method, count: pair.growth(CALLS, {method}) ?? 0}))
       .filter(({count}) => count > 0).sort((one, other) => other.count - one.count);
     section(this.busy, 'Calls since this page was opened', ended, 'No call has ended since.',
       ['Call', 'Calls', 'A second', 'p50', 'p99'], ({method, count}) => [tryLink(method),
@@ -195,20 +250,24 @@ class NowPage {
         })]);
   }
 
+  /** @param {Pair} pair */
   drawFailures(pair) {
     const wrong = pair.now.samples(CALLS)
       .filter(({labels, value}) => labels.code !== 'OK' && value > 0)
       .sort((one, other) => other.value - one.value);
     section(this.failures, 'Failed calls', wrong, 'No call has failed since the server began.',
       ['Call', 'Code', 'Since opened', 'Since the start'], ({labels, value}) => [
-        tryLink(labels.method), labels.code, number(pair.growth(CALLS, labels)), number(value)]);
+        tryLink(labels.method), labels.code, number(pair.growth(CALLS, labels) ?? 0),
+        number(value)]);
   }
 
+  /** @param {Pair} pair */
   drawCaches(pair) {
     section(this.caches, 'Caches, with their hits since this page was opened',
       [...pair.now.by('relation_cache_bytes', 'cache')], 'This server has none.',
       ['Cache', 'Entries', 'Size', 'At most', 'Hits', 'Evictions'], ([cache, size]) => {
-        const of = name => pair.now.sum(`relation_cache_${name}`, {cache});
+        /** @param {string} name */
+        const of = name => pair.now.sum(`relation_cache_${name}`, {cache}) ?? 0;
         const share = pair.share('relation_cache_hits_total', 'relation_cache_misses_total',
           {cache});
         return [cache.replaceAll('_', ' '), number(of('entries')), bytes(size),
@@ -217,6 +276,7 @@ class NowPage {
       });
   }
 
+  /** @param {{status: number, text: string}} answer */
   drawSlow({status, text}) {
     const [names, ...rows] = text.trimEnd().split('\n').map(line => line.split('\t'));
     section(this.slow, 'The slowest calls of late, in ms by part', status === 200 ? rows : [],
@@ -229,10 +289,11 @@ class NowPage {
   async count() {
     try {
       const {app = {}} = await call('MaintenanceService/GetStats', {}, this.signal);
-      this.counts = [['Accounts', app.accounts], ['Rows of friends', app.friends],
-        ['Groups', app.groups], ['Events', app.events]]
-        .map(([name, value]) => [name, number(value ?? '0')]);
-    } catch (error) {
+      this.counts = [['Accounts', number(app.accounts ?? '0')],
+        ['Rows of friends', number(app.friends ?? '0')], ['Groups', number(app.groups ?? '0')],
+        ['Events', number(app.events ?? '0')]];
+    } catch (thrown) {
+      const error = /** @type {Failure} */ (thrown);
       if (this.signal.aborted) return;
       // The numbers of the server need no credential, and stay.
       if (error.code === 'unauthenticated') tellError(error);
@@ -242,13 +303,27 @@ class NowPage {
   }
 }
 
-/** A link to the form of a call, if a method is one of the contract's. */
+/**
+ * A link to the form of a call, if a method is one of the contract's.
+ *
+ * @param {string} method
+ */
 function tryLink(method = '') {
   const [, name] = method.match(/^relation\.v1\.(.+)/) ?? [];
   return name ? element('a', {href: address('try', {call: name})}, name) : method;
 }
 
-/** A table of the first of `items`, or a sentence that says why there is none. */
+/**
+ * A table of the first of `items`, or a sentence that says why there is none.
+ *
+ * @template Item
+ * @param {Element} place
+ * @param {string} title
+ * @param {Item[]} items
+ * @param {string} none
+ * @param {string[]} names
+ * @param {(item: Item) => Child[]} row
+ */
 function section(place, title, items, none, names, row) {
   // The focus stays where it is: a table is not drawn anew under it.
   if (place.contains(document.activeElement)) return;

@@ -1,7 +1,16 @@
+// @ts-check
 // The answer of a call, with its codes and reasons in the words of the contract.
 
 import {meaning, shortName, words} from './contract.js';
 import {element, number, replace} from './dom.js';
+
+/**
+ * @typedef {import('./api.js').Dynamic} Dynamic
+ * @typedef {import('./api.js').Failure} Failure
+ * @typedef {import('./api.js').Violation} Violation
+ * @typedef {import('./contract.js').Call} Call
+ * @typedef {import('./contract.js').Contract} Contract
+ */
 
 /** The most characters of an answer that are shown. */
 const MOST_CHARACTERS = 100_000;
@@ -10,7 +19,14 @@ const MOST_WORDS = 20;
 /** The most messages of a stream that are kept on the page: the latest. */
 const MOST_MESSAGES = 200;
 
-/** The values of enums in an answer: `{type, name}` to how often each comes. */
+/**
+ * Counts the values of enums in an answer: each type and name to how often it comes.
+ *
+ * @param {Contract} all
+ * @param {string} type
+ * @param {Dynamic | null} message
+ * @param {Map<string, number>} found
+ */
 function values(all, type, message, found) {
   if (message === null || typeof message !== 'object') return;
   for (const field of all.messages.get(type)?.fields ?? []) {
@@ -28,8 +44,15 @@ function values(all, type, message, found) {
   }
 }
 
-/** The codes and reasons of messages, each with its comment. */
+/**
+ * The codes and reasons of messages, each with its comment.
+ *
+ * @param {Contract} all
+ * @param {string} type
+ * @param {Dynamic[]} messages
+ */
 function explained(all, type, messages) {
+  /** @type {Map<string, number>} */
   const found = new Map();
   for (const message of messages) values(all, type, message, found);
   if (!found.size) return null;
@@ -44,26 +67,49 @@ function explained(all, type, messages) {
       `${number(found.size - MOST_WORDS)} further values are left out.`));
 }
 
+/** @param {unknown} value */
 export const pretty = value => JSON.stringify(value, null, 2);
 
+/** @param {string} text */
 function shown(text) {
   return [element('pre', {tabindex: 0, 'aria-label': 'answer'}, text.slice(0, MOST_CHARACTERS)),
     text.length > MOST_CHARACTERS && element('p', {class: 'hint'},
       `${number(text.length - MOST_CHARACTERS)} further characters are left out.`)];
 }
 
-/** Shows the answer of a call that has one. */
+/**
+ * Shows the answer of a call that has one.
+ *
+ * @param {Element} place
+ * @param {Contract} all
+ * @param {Call} call
+ * @param {Dynamic} message
+ * @param {{took: number, note: string}} more
+ */
 export function showAnswer(place, all, call, message, {took, note}) {
   replace(place, head('good', 'HTTP 200', took, note), explained(all, call.answer, [message]),
     shown(pretty(message)));
 }
 
+/**
+ * @param {string} kind
+ * @param {string} text
+ * @param {number} took
+ * @param {string} note
+ */
 function head(kind, text, took, note = '') {
   return element('p', {class: 'outcome', role: 'status'},
     element('strong', {class: kind}, text), ` in ${number(took)} ms`, note && ` – ${note}`);
 }
 
-/** Shows the message of a failed call, with its code and its reason in words. */
+/**
+ * Shows the message of a failed call, with its code and its reason in words.
+ *
+ * @param {Element} place
+ * @param {Contract} all
+ * @param {Failure} error
+ * @param {{took: number, left?: Violation[]}} more
+ */
 export function showError(place, all, error, {took, left = []}) {
   const call = error.name === 'CallError';
   const title = !call ? 'No answer'
@@ -77,28 +123,48 @@ export function showError(place, all, error, {took, left = []}) {
         element('dd', {}, words(reason || 'This page does not know the reason.'))],
       left.map(({field, description}) => [element('dt', {}, field || 'request'),
         element('dd', {}, description)])),
-    error.details?.length > 0 && element('details', {}, element('summary', {}, 'all details'),
-      shown(pretty(error.details))));
+    error.details && error.details.length > 0 && element('details', {},
+      element('summary', {}, 'all details'), shown(pretty(error.details))));
 }
 
 /** Answers that come one after another: the latest stay. */
 export class Answers {
+  count = 0;
+  drawn = 0;
+  /** @type {{message: Dynamic, at: number, number: number}[]} */
+  kept = [];
+
+  /**
+   * @param {Element} place
+   * @param {Contract} all
+   * @param {Call} call
+   */
   constructor(place, all, call) {
+    this.all = all;
+    this.call = call;
     this.list = element('ol', {class: 'answers', tabindex: 0, 'aria-label': 'answers'});
     this.state = element('p', {class: 'outcome', role: 'status'}, 'waiting for answers');
     this.words = element('div', {});
     this.end = element('div', {});
-    Object.assign(this, {all, call, count: 0, drawn: 0, kept: []});
     replace(place, this.state, this.end, this.words, this.list);
   }
 
+  /**
+   * @param {Dynamic} message
+   * @param {number} at in milliseconds
+   */
   add(message, at) {
     this.count += 1;
     this.kept.push({message, at, number: this.count});
     if (this.kept.length > MOST_MESSAGES) this.kept.shift();
   }
 
-  /** Draws what has come since, and says that the first ones are gone. */
+  /**
+   * Draws what has come since, and says that the first ones are gone.
+   *
+   * @param {string} text
+   * @param {string} kind
+   */
   tell(text, kind = '') {
     const gone = this.count - this.kept.length;
     replace(this.state, element('strong', {class: kind}, text), `, ${number(this.count)} answers`,
@@ -107,7 +173,7 @@ export class Answers {
       element('li', {value: each.number}, element('small', {}, `${number(each.at)} ms`),
         shown(pretty(each.message)))));
     this.drawn = this.count;
-    while (this.list.children.length > MOST_MESSAGES) this.list.firstChild.remove();
+    while (this.list.children.length > MOST_MESSAGES) this.list.firstChild?.remove();
     this.list.scrollTop = this.list.scrollHeight;
     replace(this.words, explained(this.all, this.call.answer,
       this.kept.map(({message}) => message)));

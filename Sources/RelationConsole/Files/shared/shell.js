@@ -1,0 +1,69 @@
+// @ts-check
+// The parts of the frame that each page uses: addresses, links, and the line for what went wrong.
+
+import {element} from './dom.js';
+
+/** @typedef {import('./api.js').Failure} Failure */
+/**
+ * Shows a page in a place until the signal aborts.
+ *
+ * @typedef {Record<string, string>} Parameters
+ * @typedef {(place: HTMLElement, parameters: Parameters, signal: AbortSignal) => Promise<void>
+ *   } Show
+ */
+
+const told = /** @type {HTMLElement} */ (document.querySelector('#told'));
+/** @type {(error: Failure) => boolean} */
+let handler = () => false;
+
+/**
+ * The address of a page; it never holds a credential.
+ *
+ * @param {string} name
+ * @param {Record<string, string>} parameters
+ */
+export function address(name, parameters = {}) {
+  const query = new URLSearchParams(parameters).toString();
+  return `#${name}${query ? `?${query}` : ''}`;
+}
+
+/**
+ * A link to the page of a user.
+ *
+ * @param {string} id
+ * @param {string} text
+ */
+export function userLink(id, text = id) {
+  return element('a', {href: address('user', {id})}, text);
+}
+
+/**
+ * Says something in one line below the page; screen readers say it too.
+ *
+ * @param {string} text
+ */
+export function tell(text) {
+  told.textContent = text;
+}
+
+/**
+ * Says what went wrong: the code, the reason and the message of a call, or the error itself.
+ *
+ * @param {unknown} thrown
+ */
+export function tellError(thrown) {
+  const error = /** @type {Failure} */ (thrown);
+  if (error.name === 'AbortError' || handler(error)) return;
+  tell(error.name === 'CallError'
+    ? `${error.code}${error.reason ? ` (${error.reason})` : ''}: ${error.message}`
+    : `the server cannot be reached: ${error.message}`);
+}
+
+/**
+ * Sets what looks at each error first; it returns whether there is nothing left to say.
+ *
+ * @param {(error: Failure) => boolean} look
+ */
+export function onError(look) {
+  handler = look;
+}

@@ -1,0 +1,16 @@
+// The names that browsers have, and that the libraries of TypeScript 4.8 lack.
+
+declare class DecompressionStream implements GenericTransformStream {
+  constructor(format: 'deflate');
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+}
+
+interface Array<T> {
+  toSpliced(start: number, count: number): T[];
+  with(index: number, value: T): T[];
+}
+
+interface HTMLElementTagNameMap {
+  search: HTMLElement;
+}
