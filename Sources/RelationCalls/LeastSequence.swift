@@ -42,8 +42,9 @@ package struct LeastSequence: Sendable {
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
         guard let user, !isAny else { return true }
-        let head = try Tables.userRecords.record(app.partition(of: user), OnlyKey(), in: transaction)
-        return (head?.sequence ?? 0) >= sequence
+        let record = try Tables.userRecords.record(
+            app.partition(of: user), OnlyKey(), in: transaction)
+        return (record?.sequence ?? 0) >= sequence
     }
 
     package var notIssued: RPCError {

@@ -80,7 +80,7 @@ final class PostgresPeers: StorePeers {
         try connection.takeEnd()
         seen.saw(
             found.number(0, 0), among: Int(found.number(0, 1)), behind: Int(found.number(0, 2)))
-        // The others renew their leases at once, and so learn that they have company.
+        // The others renew their leases at once, and so learn that they are not alone.
         if known == nil { connection.end(.notifyRegistry) }
         return found.number(0, 0)
     }

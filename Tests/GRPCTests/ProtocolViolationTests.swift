@@ -66,7 +66,9 @@ struct ProtocolViolationTests {
         try harness.feed(bytes)
         #expect(harness.loop.connectionCount == 0)
         #expect(log.lines.count == 1, "\(log.lines)")
-        #expect(log.lines.first?.contains("notice a client offends offence=\(word)") == true)
+        #expect(
+            log.lines.first?.contains("notice a client violates the protocol violation=\(word)")
+                == true)
     }
 
     /// The system knows no address of a client that has gone.
@@ -88,7 +90,7 @@ struct ProtocolViolationTests {
         let harness = try Harness(logger: log.logger)
         try harness.feed(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8))
         #expect(log.lines.count == 1)
-        #expect(log.lines.first?.contains("offence=not_http2") == true)
+        #expect(log.lines.first?.contains("violation=not_http2") == true)
     }
 
     @Test func slowClientsAreToldOnce() throws {
@@ -96,14 +98,14 @@ struct ProtocolViolationTests {
         let slow = try Harness(logger: log.logger)
         try slow.feed(Array(Frame.preface.prefix(10)))
         slow.eventLoop.advanceTime(by: .seconds(2 * CallLimits.handshakeSeconds))
-        #expect(log.lines.map { $0.contains("offence=slow_handshake") } == [true])
+        #expect(log.lines.map { $0.contains("violation=slow_handshake") } == [true])
 
         let full = try Harness(logger: log.logger)
         try full.exchange()
         full.channel.isWritable = false
         full.channel.pipeline.fireChannelWritabilityChanged()
         full.eventLoop.advanceTime(by: .seconds(2 * CallLimits.stalledSeconds))
-        #expect(log.lines.map { $0.contains("offence=unread_socket") } == [false, true])
+        #expect(log.lines.map { $0.contains("violation=unread_socket") } == [false, true])
     }
 
     @Test func aBodyThatDoesNotComeIsToldOnceForAllOfItsConnection() throws {
@@ -116,7 +118,7 @@ struct ProtocolViolationTests {
             try harness.exchange()
         }
         #expect(harness.answer(9).code == "4")
-        #expect(log.lines.map { $0.contains("offence=slow_request") } == [true])
+        #expect(log.lines.map { $0.contains("violation=slow_request") } == [true])
     }
 
     /// A client that says goodbye is no protocol violation, even if its last stream is one of its

@@ -157,7 +157,7 @@ def assert_harmless(ordinary, victim, attack):
 
 def assert_told_once(log):
     """No connection has two lines; the origin of one that was reset at once is not known."""
-    peers = re.findall(r"peer=(\S+\d).*a client offends", log)
+    peers = re.findall(r"peer=(\S+\d).*a client violates the protocol", log)
     assert len(peers) == len(set(peers)), log
 
 

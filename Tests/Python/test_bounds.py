@@ -280,7 +280,7 @@ def test_the_log_stays_short_whoever_offends_how_often(bounded, keys):
     seconds = time.monotonic() - begun
     lines = bounded.log[before:].splitlines()
     assert 0 < len(lines) <= 50 + 5 * (seconds + 2)
-    assert all("offence=" in line for line in lines), lines[:3]
+    assert all("violation=" in line for line in lines), lines[:3]
 
 
 def test_resets_of_calls_do_not_make_room_before_their_work_is_done(bounded, keys, stubs, app):

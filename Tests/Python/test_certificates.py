@@ -102,7 +102,7 @@ def test_a_certificate_that_has_ended_opens_no_session_again(encrypted, authorit
     with shake(encrypted, secure, session) as late:
         assert late.session_reused
         assert greeting(late) == b""
-    assert logged(encrypted, "offence=expired_certificate")
+    assert logged(encrypted, "violation=expired_certificate")
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -78,7 +78,7 @@ def test_row_46_pings_are_answered_and_too_many_end_the_connection(ours, others)
         assert (last.code, last.debug) == (ENHANCE_YOUR_CALM, "too_many_pings")
 
 
-def test_row_46_pings_between_answers_are_no_offence(peer):
+def test_row_46_pings_between_answers_are_no_violation(peer):
     for number in range(20):
         peer.assert_alive()
         peer.round_trip(number)

@@ -235,7 +235,7 @@ package final class Server: Sendable {
                 .notice, "a connection is refused", at: channel.eventLoop.now,
                 [
                     "peer": "\(channel.remoteAddress?.readable ?? "unknown")",
-                    "offence": "\(refusal.violation)",
+                    "violation": "\(refusal.violation)",
                 ])
             throw ChannelError.operationUnsupported
         }

@@ -203,9 +203,10 @@ final class ServerConnection: ChannelDuplexHandler {
         guard !hasComplained else { return }
         hasComplained = true
         loop.violations.count(violation)
-        var metadata: Logger.Metadata = ["peer": "\(peerAddress)", "offence": "\(violation)"]
+        var metadata: Logger.Metadata = ["peer": "\(peerAddress)", "violation": "\(violation)"]
         if let why { metadata["why"] = "\(why)" }
-        loop.complaints.log(.notice, "a client offends", at: loop.eventLoop.now, metadata)
+        loop.complaints.log(
+            .notice, "a client violates the protocol", at: loop.eventLoop.now, metadata)
     }
 
     // MARK: - In

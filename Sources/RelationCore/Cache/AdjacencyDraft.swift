@@ -40,7 +40,8 @@ extension AdjacencyCache.Load {
         let arena = transaction.arena
         var userRecord: UserRecord?
         var isBroken = false
-        try transaction.scanOnce(KeyRange(in: partition, prefix: [Tables.userRecords.kind])) { _, row in
+        try transaction.scanOnce(KeyRange(in: partition, prefix: [Tables.userRecords.kind])) {
+            _, row in
             userRecord = Tables.userRecords.decode(row, in: arena)
             isBroken = userRecord == nil
             return .stop

@@ -79,9 +79,9 @@ extension MetricText {
             "Requests that are HTTP/2 and not gRPC, which were refused.")
         sample(reading.foreignRequests)
         family(
-            "relation_offences_total", .counter,
+            "relation_protocol_violations_total", .counter,
             "Connections that were refused, ended or warned of in the log, by the reason.")
-        for (name, count) in reading.violations { sample(count, ["offence": name]) }
+        for (name, count) in reading.violations { sample(count, ["violation": name]) }
     }
 
     /// Adds why calls failed as a whole: admission, overload, and errors of the request.
