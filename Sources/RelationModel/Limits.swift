@@ -121,7 +121,7 @@ package enum Limits {
     // MARK: Friends of friends
 
     /// Users of the longest page of ListMutualFriends or SuggestFriends.
-    package static let commonFriendsPageRows = 200
+    package static let sharedFriendPageRows = 200
     /// Users that SuggestFriends names in all, on as many pages as a caller wants.
     package static let suggestions = 200
     /// Rows of a friend list that ListMutualFriends looks at.

@@ -80,7 +80,7 @@ extension World {
             users, of: owner, at: now, app: app, asking: asked, in: transaction)
         var answers = relations.map { "\($0 as Any)" }
         for other in users where other != owner {
-            let mutual = try CommonFriends.mutual(
+            let mutual = try SharedFriends.mutual(
                 of: owner, with: other, isAdmin: false, limit: 2, app: app, asking: asked,
                 in: transaction)
             answers.append("\(mutual)")

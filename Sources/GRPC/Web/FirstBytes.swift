@@ -37,8 +37,10 @@ enum FirstBytes {
         guard let first = line.first else { return .undecided }
         guard first != UInt8(ascii: "/"), first != UInt8(ascii: "*") else { return .http1 }
         let text = line.prefix(CallLimits.firstLineBytes)
-        if text.firstRange(of: " HTTP/".utf8) != nil { return .http1 }
-        if text.contains(UInt8(ascii: "\n")) { return .http2 }
+        // The rest may be here or not: only the first line counts.
+        let end = text.firstIndex(of: UInt8(ascii: "\n"))
+        if text[..<(end ?? text.endIndex)].firstRange(of: " HTTP/".utf8) != nil { return .http1 }
+        if end != nil { return .http2 }
         return text.count == CallLimits.firstLineBytes ? .http1 : .undecided
     }
 

@@ -151,7 +151,7 @@ public enum FriendMethods {
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound)
             + codes(ErrorReason.self, .invalidPageToken),
         limits: [
-            RequestLimit("page_size", Int64(Limits.commonFriendsPageRows), .items)
+            RequestLimit("page_size", Int64(Limits.sharedFriendPageRows), .items)
         ])
 
     /// Suggests friends of friends.
@@ -160,6 +160,6 @@ public enum FriendMethods {
     >(
         service, "SuggestFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken),
         limits: [
-            RequestLimit("page_size", Int64(Limits.commonFriendsPageRows), .items)
+            RequestLimit("page_size", Int64(Limits.sharedFriendPageRows), .items)
         ])
 }

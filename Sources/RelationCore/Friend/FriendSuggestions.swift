@@ -93,10 +93,10 @@ package struct FriendSuggestions {
             if isDone { return }
             suggestions = []
         }
-        let friends = try CommonFriends.friends(
+        let friends = try SharedFriends.friends(
             of: owner, limit: mostFriends, app, in: transaction)
         isBounded = friends.isBounded
-        let isShown = try CommonFriends.shows(
+        let isShown = try SharedFriends.shows(
             friends.users, to: owner, isAdmin: isAdmin, app: app, in: transaction)
         let candidates = try candidates(friends.users, isShown, rows)
         var ranked = candidates.map { (user: $0.key, candidate: $0.value) }
@@ -129,7 +129,7 @@ package struct FriendSuggestions {
         try asked.finishLoads(in: transaction)
         let friends = asked.adjacency.friends(of: owner, app: app.id, at: asked.moment)
         guard let friends, friends.count <= mostFriends else { return false }
-        let isShown = try CommonFriends.shows(
+        let isShown = try SharedFriends.shows(
             friends, to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)
         let refused = try refusedLately()
         // Some of them are not suggested in the end.

@@ -3,9 +3,9 @@ package import Storage
 
 /// An index of an app's users by a time from which the next end of something of theirs follows.
 ///
-/// A user has one row, at the time that its user record notes, and no row if that is 0. The row may be
-/// earlier than the time of what the user has, and is never later. So a sweep finds the users that
-/// are due, and what a user gets or loses seldom costs another row.
+/// A user has one row, at the time that its user record notes, and no row if that is 0. The row may
+/// be earlier than the time of what the user has, and is never later. So a sweep finds the users
+/// that are due, and what a user gets or loses seldom costs another row.
 package enum EndIndex {
     /// By the time of the oldest application that waits.
     case applications

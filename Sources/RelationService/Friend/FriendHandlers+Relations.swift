@@ -134,7 +134,7 @@ extension FriendHandlers {
         let query = "ListMutualFriends \(mark: call.app) \(call.user)\n\(name)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults,
-            atMost: Limits.commonFriendsPageRows)
+            atMost: Limits.sharedFriendPageRows)
         let asked = memory.map { memory in
             CacheLookup(memory, loading: [call.user] + [UserID(name)].compactMap(\.self), call.app)
         }
@@ -151,7 +151,7 @@ extension FriendHandlers {
                 return ListMutualFriendsResponse(
                     name, .accountNotFound, Reason.FriendMutual.accountNotExist)
             }
-            let mutual = try CommonFriends.mutual(
+            let mutual = try SharedFriends.mutual(
                 of: call.user, with: other, isAdmin: call.isAdmin, after: page.position?.user,
                 limit: page.rows, app: call.app, asking: asked, in: transaction)
             var response = ListMutualFriendsResponse(name, .success)
@@ -173,7 +173,7 @@ extension FriendHandlers {
         let query = "SuggestFriends \(mark: call.app) \(call.user)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults,
-            atMost: Limits.commonFriendsPageRows)
+            atMost: Limits.sharedFriendPageRows)
         let asked = memory.map { CacheLookup($0, loadingFriendsOf: call.user, call.app) }
         return reading(call) { (_, transaction) throws(StorageError) in
             // Each page counts anew, because a count may depend on every row of every list.

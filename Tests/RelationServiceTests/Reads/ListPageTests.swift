@@ -400,7 +400,7 @@ import Testing
 
     @Test func longListsHaveTheirOwnLimits() throws {
         let world = try World("A", "B")
-        let many = (0..<(Limits.commonFriendsPageRows + 30)).map {
+        let many = (0..<(Limits.sharedFriendPageRows + 30)).map {
             UserID(stored: "u\(1000 + $0)".utf8)
         }
         try world.create(many)

@@ -5,7 +5,7 @@ package import Storage
 ///
 /// A viewer that may see a user's profile beyond id, name and portrait may see its friend list too.
 /// A friend whose own list is hidden from the viewer is counted, but not named.
-package enum CommonFriends {
+package enum SharedFriends {
     /// A page of the friends that two users share.
     package struct Mutual: Equatable {
         /// How many friends they share, those of other pages and those without a name included.

@@ -6,13 +6,13 @@ import StorageSuite
 import Testing
 
 /// ListMutualFriends and SuggestFriends.
-@Suite struct CommonFriendsTests {
+@Suite struct SharedFriendsTests {
     private func mutual(
         _ owner: UserID, _ other: UserID, isAdmin: Bool = false, after last: UserID? = nil,
         limit: Int = 200, in world: World
-    ) throws -> CommonFriends.Mutual {
+    ) throws -> SharedFriends.Mutual {
         try world.read { (transaction) throws(StorageError) in
-            try CommonFriends.mutual(
+            try SharedFriends.mutual(
                 of: owner, with: other, isAdmin: isAdmin, after: last, limit: limit,
                 app: world.app, in: transaction)
         }
