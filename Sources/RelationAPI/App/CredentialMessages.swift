@@ -20,7 +20,7 @@ public struct CreateCredentialRequest: Message {
     /// The SHA-256 of a client certificate's DER encoding: 32 bytes, or empty.
     ///
     /// If it is given, no key is made. A caller that proves in the TLS handshake that it owns the
-    /// certificate has the credential. A certificate is not a secret and may be registered with
+    /// certificate has the credential. A certificate is no secret and may be registered with
     /// several apps. Such a caller therefore names its app in the metadata `x-app-id`.
     public var certificateSHA256: [UInt8] = []
 

@@ -13,7 +13,7 @@ public struct WatchRequest: Message {
     public var options: ReadOptions?
     /// Instead of `user_id`: several users to follow, 1 to 1,000.
     ///
-    /// Needs a service credential. Users that are not accounts are named in `missing_user_ids` of
+    /// Needs a service credential. Users that are no accounts are named in `missing_user_ids` of
     /// the response.
     public var userIDs: [String] = []
     /// Instead of users: the whole app.
@@ -105,11 +105,11 @@ public struct WatchResponseForm<Row: Message>: Message {
     ///
     /// Empty for the events of logs, which name their user.
     public var userIDs: [String] = []
-    /// In a stream of several users, those of them that are not accounts.
+    /// In a stream of several users, those of them that are no accounts.
     ///
-    /// The first message, or the one after RESYNC, names those that are not accounts when the
-    /// stream begins. A later message names each user that is deleted. The stream goes on with the
-    /// others, and tells of a missing user from its ACCOUNT_CREATED on.
+    /// The first message, or the one after RESYNC, names those that are no accounts when the stream
+    /// begins. A later message names each user that is deleted. The stream goes on with the others,
+    /// and tells of a missing user from its ACCOUNT_CREATED on.
     public var missingUserIDs: [String] = []
 
     @inlinable public init() {}

@@ -79,7 +79,7 @@ public struct SyncFriendsResponseForm<Row: Message>: Message {
     ///
     /// Keep it after the last page, and send it the next time. TIM's StandardSequence.
     public var sequence: Int64 = 0
-    /// The users that are not friends any more, in the order of the removals.
+    /// The users that are no friends any more, in the order of the removals.
     ///
     /// The copy may lack some of them.
     public var removedUserIDs: [String] = []

@@ -11,7 +11,7 @@ public struct ExportAppRequest: Message {
     public var options: ReadOptions?
     /// The `resume_token` of an export that broke; the rows after it are sent.
     ///
-    /// Empty begins a new export. A text that is not a token of this app's exports is
+    /// Empty begins a new export. A text that is no token of this app's exports is
     /// INVALID_ARGUMENT, reason INVALID_RESUME_TOKEN.
     public var resumeToken = ""
     /// Whether the export has the digests of API keys and the secrets of users' signatures.

@@ -10,7 +10,7 @@ public struct CheckIntegrityRequest: Message {
     ///
     /// `min_sequence` is read when the check begins.
     public var options: ReadOptions?
-    /// Whether to repair the errors.
+    /// Whether to mend the faults.
     public var repair = false
 
     public init() {}
@@ -52,7 +52,7 @@ public struct CheckIntegrityResponse: Message {
 
     /// A finding, or how far the check has come.
     public enum Answer: OneOf {
-        /// An error in rows.
+        /// A fault in rows.
         case finding(IntegrityFinding)
         /// How far the check has come: sent after every few users, and at the end.
         case progress(IntegrityProgress)
@@ -79,18 +79,18 @@ extension CheckIntegrityResponse: CodedMessage {
     }
 }
 
-/// An error in rows.
+/// A fault in rows.
 public struct IntegrityFinding: Message {
     /// The user that the rows belong to; empty for a counter of the app, and for lost writes.
     public var userID = ""
-    /// The kind of error.
+    /// The kind of fault.
     public var fault = IntegrityFault.unspecified
-    /// The rows with the error: `friends`, `blacklist`, `friend_count` and similar words, for
+    /// The rows with the fault: `friends`, `blacklist`, `friend_count` and similar words, for
     /// people to read.
     public var subject = ""
     /// The other user that the rows are about, if there is one.
     public var otherUserID = ""
-    /// Whether the error was repaired.
+    /// Whether the fault was mended.
     ///
     /// False also if it had disappeared by then.
     public var repaired = false
@@ -176,9 +176,9 @@ extension LostWrites: CodedMessage {
 public struct IntegrityProgress: Message {
     /// How many users were looked at.
     public var users: Int64 = 0
-    /// How many errors were found.
+    /// How many faults were found.
     public var findings: Int64 = 0
-    /// How many errors were repaired.
+    /// How many faults were mended.
     public var repaired: Int64 = 0
     /// Whether all users were looked at.
     public var complete = false

@@ -39,7 +39,7 @@ public enum MaintenanceMethods {
         answers: codes(FriendStatus.self, .success, .invalidParameter)
             + codes(ErrorReason.self, .appNotEmpty, .exportFormatNewer))
 
-    /// Looks at every row, and repairs rows that do not fit together.
+    /// Looks at every row, and mends rows that do not fit together.
     public static let checkIntegrity = Method<
         CheckIntegrityRequest, CheckIntegrityResponse
     >(

@@ -25,7 +25,7 @@ public struct UpdateProfileRequest: Message {
     public var profile: Profile?
     /// The fields of `profile` to write; none means all that are set.
     ///
-    /// A path that is not a field, and one that no call writes, such as `user_id`, `version`,
+    /// A path that is no field, and one that no call writes, such as `user_id`, `version`,
     /// `age_range` and a custom key that the app has not defined, is INVALID_ARGUMENT. A field that
     /// this caller may not write is 40008.
     public var updateMask: FieldMask?
