@@ -308,8 +308,8 @@ struct HeaderCache {
 
     /// The header block has arrived.
     ///
-    /// - Parameter header block: The fields that its stream has kept; gets the rest if the header
-    ///   block is not known.
+    /// - Parameter head: The fields that its stream has kept; gets the rest if the header block is
+    ///   not known.
     /// - Returns: The header block that it repeats.
     mutating func end(_ head: inout HeaderBlock) -> Unmanaged<CachedHeaders>? {
         guard var known = candidate, let next else { return nil }

@@ -16,7 +16,7 @@ struct FramePages {
     static let headBytes = 16
     private static let pageBytes = 4_096
     private static let totalBytes = 5 * pageBytes
-    /// Where the frame begins, with its header block; the annex ends there.
+    /// Where the frame begins, with its header; the annex ends there.
     private static let frameOffset = 3_840
 
     /// The sizes of blocks that get a frame's part, and of those that get an annex.
@@ -32,7 +32,7 @@ struct FramePages {
     /// The blocks of pages that there are.
     private(set) var count = 0
 
-    /// A frame's part, which begins with its header block.
+    /// A frame's part, which begins with its header.
     mutating func takeFrame() -> Part {
         if let frame = freeFrames {
             Self.unlink(frame, from: &freeFrames)
@@ -44,7 +44,7 @@ struct FramePages {
         return annex + Self.frameOffset
     }
 
-    /// An annex, which begins with its header block; nil if none is free.
+    /// An annex, which begins with its header; nil if none is free.
     mutating func takeAnnex() -> Part? {
         guard let annex = freeAnnexes else { return nil }
         Self.unlink(annex, from: &freeAnnexes)

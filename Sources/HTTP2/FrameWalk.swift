@@ -9,17 +9,17 @@ package struct FrameWalk {
     /// Why the walk has stopped.
     enum Notice {
         case nothing
-        /// The header block of `DATA` or `HEADERS` on a stream that the peer has ended.
+        /// The frame header of `DATA` or `HEADERS` on a stream that the peer has ended.
         case afterEnd
-        /// The header block of `DATA` or `HEADERS` on a stream that the peer has reset; told once
+        /// The frame header of `DATA` or `HEADERS` on a stream that the peer has reset; told once
         /// for a stream.
         case afterReset
-        /// The header block of `HEADERS` from a client on a stream that it has begun before.
+        /// The frame header of `HEADERS` from a client on a stream that it has begun before.
         case secondHead
-        /// The header block of `HEADERS` from a client on a stream that is not above the last one,
+        /// The frame header of `HEADERS` from a client on a stream that is not above the last one,
         /// and that is not remembered.
         case unknownHead
-        /// The header block of a `DATA` frame without bytes.
+        /// The frame header of a `DATA` frame without bytes.
         case emptyData
         /// The whole header block of `HEADERS` from a client that begins a stream.
         case request

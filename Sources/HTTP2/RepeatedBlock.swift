@@ -118,7 +118,7 @@ struct RepeatedBlock {
     /// The frame that nghttp2 gets for a frame with the block, valid until the next call.
     ///
     /// - Parameters:
-    ///   - header block: The header block of that frame.
+    ///   - head: The header of that frame.
     ///   - part: The open field, if nghttp2 is to decode it.
     func standIn(
         _ head: UnsafeRawBufferPointer, with part: UnsafeRawBufferPointer?

@@ -1,9 +1,9 @@
 // The header blocks that a server's session knows.
 extension Session {
-    /// Gives nghttp2 the bytes up to the header block of a request's frame, and the header block
-    /// after it if it is whole.
+    /// Gives nghttp2 the bytes up to the header block of a request, and the header block itself if
+    /// it is whole.
     ///
-    /// - Parameter count: Where the header block of the frame ends.
+    /// - Parameter count: Where the header of the frame ends.
     /// - Returns: How many bytes were used.
     func feedRequest(
         _ bytes: UnsafeRawBufferPointer, _ count: Int

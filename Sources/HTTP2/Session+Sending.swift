@@ -210,7 +210,7 @@ extension Session {
 
     /// Ends the connection: it sends a `GOAWAY`, and wants nothing afterwards.
     ///
-    /// - Parameter protocol violation: The protocol violation of the peer, if that is the reason.
+    /// - Parameter violation: The protocol violation of the peer, if that is the reason.
     package func terminate(_ code: ErrorCode, for violation: StaticString? = nil) {
         if let violation { note(violation) }
         record(nghttp2_session_terminate_session(raw, code.rawValue))

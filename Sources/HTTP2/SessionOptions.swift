@@ -40,7 +40,7 @@ enum SessionOptions {
         nghttp2_option_set_max_settings(option, SessionLimits.settingsEntries)
         nghttp2_option_set_stream_reset_rate_limit(
             option, SessionLimits.resetBurst, SessionLimits.resetsPerSecond)
-        // The second limit: nghttp2 counts the pieces in which their header blocks of nine bytes
+        // The second limit: nghttp2 counts the pieces in which their headers of nine bytes
         // arrive.
         nghttp2_option_set_max_continuations(option, 9 * (SessionLimits.continuations + 1))
         return try body(option)

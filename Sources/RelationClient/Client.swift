@@ -211,8 +211,7 @@ public final class Client: Sendable, CustomReflectable {
 
     /// Sends `requests` on a call of any shape, all as bytes, and hands each answer to `body`.
     ///
-    /// - Parameter header block: Gets the metadata before the first answer, as a function of its
-    ///   names.
+    /// - Parameter head: Gets the metadata before the first answer, as a function of its names.
     package func exchange(
         _ method: AnyMethod, _ requests: [[UInt8]], options: CallOptions = CallOptions(),
         head: ((_ value: (String) -> String?) -> Void)? = nil, _ body: ([UInt8]) throws -> Void

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The arenas of transactions, which use them one after another.
 ///
-/// A new arena costs a call of the system, and an error for each page that is touched.
+/// A new arena costs a call of the system, and a page fault for each page that is touched.
 enum TransactionArenas {
     private static let idle = Mutex<[Arena]>([])
 

@@ -119,7 +119,7 @@ package enum SendRules {
 
     /// Calls `body` with the answer of each of `receivers`, in their order.
     ///
-    /// - Parameter adjacency lists: The adjacency lists that answer for the rows of users in use.
+    /// - Parameter adjacency: The adjacency lists that answer for the rows of users in use.
     /// - Returns: Whether the sender is an account; if not, `body` was not called.
     package static func check(
         from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,

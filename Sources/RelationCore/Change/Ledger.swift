@@ -4,7 +4,7 @@ package import Storage
 
 /// Everything that one write call changes.
 ///
-/// Rows are changed through the transaction. The users' user records and the events are collected,
+/// Rows are changed through the transaction. The user records and the events are collected,
 /// and ``close()`` writes each of them once at the end.
 ///
 /// However many users it names, a call makes one event for each kind and receiver. It makes several

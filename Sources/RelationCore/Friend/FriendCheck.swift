@@ -47,7 +47,7 @@ package struct FriendCheck {
     /// The relation between `owner` and each of `users`.
     ///
     /// - Parameters:
-    ///   - adjacency lists: The adjacency lists that answer for the rows of users in use.
+    ///   - adjacency: The adjacency lists that answer for the rows of users in use.
     ///   - type: ``CheckType/unidirection`` reads `owner`'s list only, and a finding is
     ///   then ``Finding/none`` or ``Finding/myUni``. A user has no relation to itself.
     /// - Returns: The findings in the order of the users, valid as long as `arena` is; nil if the

@@ -18,7 +18,7 @@ extension Integrity {
         return Finding(user: nil, fault: .feedMismatch, subject: "lane_\(number)")
     }
 
-    /// Mends one lane of the feed.
+    /// Repairs one lane of the feed.
     ///
     /// - Returns: Whether it had an error.
     package static func mend(lane number: UInt8, in ledger: Ledger) throws(StorageError) -> Bool {

@@ -32,7 +32,7 @@ package enum Integrity {
         return check.faults.map(\.finding)
     }
 
-    /// Mends the errors in the rows of `user`, and tells the user of the changes.
+    /// Repairs the errors in the rows of `user`, and tells the user of the changes.
     ///
     /// - Returns: The errors that it repaired.
     package static func mend(

@@ -58,7 +58,7 @@ enum LineWords {
             .map { String(Substring($0)) }
     }
 
-    /// Why a word is not an user: it has a character that is not seen, and may be a separator.
+    /// Why a word is not a user: it has a character that is not seen, and may be a separator.
     static func fault(in word: String) -> String? {
         guard word.utf8.contains(where: { $0 <= 0x20 || $0 > 0x7E }) else { return nil }
         let hidden = word.unicodeScalars.first {
