@@ -3,9 +3,11 @@
 import hashlib
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 START_SECONDS = 30
@@ -101,6 +103,18 @@ class Relationd:
     def log(self):
         """The text that it wrote to standard error."""
         return self.log_path.read_text(errors="replace")
+
+    def await_log(self, pattern, after=0):
+        """Waits for a match in its log behind so many characters.
+
+        Use it for the lines that follow "listening on": the server does not wait for its log.
+        """
+        pattern = re.compile(pattern)
+        end = time.monotonic() + START_SECONDS
+        while not (found := pattern.search(self.log, after)):
+            assert self.process.poll() is None and time.monotonic() < end, self.log
+            time.sleep(0.01)
+        return found
 
     @property
     def complaints(self):

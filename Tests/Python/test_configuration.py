@@ -460,12 +460,10 @@ def test_roots_key_may_let_in_the_group_of_the_servers_user(certificate, mode, i
 
 def await_reload(running):
     """Sends the signal, and returns the lines of the log that it caused."""
-    before = running.log
+    before = len(running.log)
     running.process.send_signal(signal.SIGHUP)
-    end = time.monotonic() + PATIENCE
-    while "SIGHUP" not in running.log[len(before):]:
-        assert running.process.poll() is None and time.monotonic() < end, running.log
-    return running.log[len(before):]
+    running.await_log("SIGHUP", after=before)
+    return running.log[before:]
 
 
 def test_limits_change_while_the_server_runs(start, stubs, tmp_path, file):
@@ -519,9 +517,7 @@ def test_the_level_of_the_log_changes(start, file):
         stranger.sendall(b"x" * 100)
         while stranger.recv(100):
             pass
-    end = time.monotonic() + PATIENCE
-    while " debug " not in running.log:
-        assert time.monotonic() < end
+    running.await_log(" debug ")
 
 
 def test_connections_of_an_address_are_bounded_anew(start, file):

@@ -27,11 +27,7 @@ def limited(soft, hard):
 
 def shares(running):
     """The numbers of files, connections and files of rows in a line that follows the start."""
-    words = re.compile(r"(\d+) files may be open: (\d+) of them connections, (\d+)")
-    end = time.monotonic() + PATIENCE
-    while not (found := words.search(running.log)):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    found = running.await_log(r"(\d+) files may be open: (\d+) of them connections, (\d+)")
     return [int(number) for number in found.groups()]
 
 

@@ -56,7 +56,8 @@ def clocks(tmp_path_factory):
 
 def moved_days(server):
     """How far the clock of the server's machine is away from ours, as its log tells."""
-    first = datetime.datetime.fromisoformat(server.log.split()[0].replace("Z", "+00:00"))
+    first = server.await_log(r"\A\S+Z(?= )")[0]
+    first = datetime.datetime.fromisoformat(first.replace("Z", "+00:00"))
     return round((first - datetime.datetime.now(datetime.UTC)) / datetime.timedelta(days=1))
 
 
