@@ -69,7 +69,7 @@ FUZZER := --sanitize=address --sanitize=fuzzer -Xswiftc -use-ld=lld -Xlinker -z 
 
 # What a command needs from Debian: the compilers and libraries, the tests' tools, the profiler.
 BUILD_PACKAGES := libprotobuf-c-dev libnghttp2-dev librocksdb-dev libpq-dev libicu-dev \
-    zlib1g-dev pkg-config
+    libssl-dev zlib1g-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) chromium chromium-driver curl grpc-proto haproxy nginx \
     pgbouncer postgresql prometheus python3 python3-venv strace
 LINT_PACKAGES := node-typescript python3
@@ -209,7 +209,7 @@ contract-tests: venv foreign-packages ## Run the cases of the contract with clie
 	    $(VENV)/bin/python -m pytest Tests/Python/test_contract_cases.py -k all_protocols
 
 .PHONY: dependents
-dependents: venv ## Build packages that depend on this one, beside both majors of swift-crypto
+dependents: venv ## Build packages that depend on this one, as its README says
 	@$(SWIFT) build --product relationd
 	PYTHONPATH=Tests/Python $(VENV)/bin/python -m pytest -c Tests/Python/pytest.ini Tests/Dependents
 

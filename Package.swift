@@ -35,7 +35,6 @@ let raceShim: [Target] =
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -102,6 +101,7 @@ let targets: [Target] = [
     .systemLibrary(name: "CBacktrace"),
     cLibrary("CICU", pkgConfig: "icu-i18n", package: "libicu-dev"),
     cLibrary("CNghttp2", pkgConfig: "libnghttp2", package: "libnghttp2-dev"),
+    cLibrary("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
     cLibrary("CPostgres", pkgConfig: "libpq", package: "libpq-dev"),
     cLibrary("CProtobufC", pkgConfig: "libprotobuf-c", package: "libprotobuf-c-dev"),
     cLibrary("CRocksDB", pkgConfig: "rocksdb", package: "librocksdb-dev"),
@@ -124,14 +124,15 @@ let targets: [Target] = [
     room("HTTP2", ["CNghttp2"]),
     room("Collation", ["CICU"]),
     room("Compression", ["CZlib"]),
-    room("Backups", ["Support", "Protobuf", crypto]),
+    room("Digests", ["COpenSSL"]),
+    room("Backups", ["Support", "Digests", "Protobuf"]),
 
     // Call layer
     room(
         "GRPC",
         [
-            "Support", "TextFiles", "Meters", "Protobuf", "HTTP2", "Compression", crypto, logging,
-            nioSSL, nioHTTP1,
+            "Support", "Digests", "TextFiles", "Meters", "Protobuf", "HTTP2", "Compression",
+            logging, nioSSL, nioHTTP1,
         ] + nio),
 
     // Storage
@@ -144,7 +145,7 @@ let targets: [Target] = [
     room("RelationAPI", ["Protobuf", "RelationModel"]),
     room("RelationCore", ["Protobuf", "Collation", "Backups", "Storage", "RelationModel"]),
 
-    room("RelationAccess", ["Protobuf", "RelationModel", "Compression", crypto]),
+    room("RelationAccess", ["Protobuf", "RelationModel", "Compression", "Digests"]),
 
     // Calls
     room(
@@ -278,6 +279,7 @@ let targets: [Target] = [
             "RelationAdmission", "Traces", "PeerSupport", logging,
         ]),
     tests("StorageTests", ["Protobuf", "Storage", "StorageSuite"]),
+    tests("DigestsTests", ["Digests"]),
     tests("BackupsTests", ["Backups"]),
     tests(
         "StoragePostgresTests",
@@ -286,7 +288,7 @@ let targets: [Target] = [
     tests("ContractTests", ["Protobuf", "PythonSupport", "RelationModel", "RelationAPI"]),
     tests(
         "RelationAccessTests",
-        ["Protobuf", "RelationModel", "RelationAccess", "Compression", crypto]),
+        ["Protobuf", "RelationModel", "RelationAccess", "Compression", "Digests"]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(
         "RelationCoreTests",
@@ -297,7 +299,7 @@ let targets: [Target] = [
             "Meters", "Protobuf", "HTTP2", "Compression", "Backups", "GRPC", "Storage",
             "StorageRocks", "RelationModel", "RelationAPI", "RelationCore", "RelationAccess",
             "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges",
-            "RelationService", "StorageSuite", "RelationSuite", "PeerSupport", crypto, logging,
+            "RelationService", "StorageSuite", "RelationSuite", "PeerSupport", "Digests", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(
@@ -331,7 +333,7 @@ let targets: [Target] = [
         [
             "Protobuf", "HTTP2", "Compression", "GRPC", "Storage", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationChanges", "RelationService",
-            "ProtobufWitness", "PeerSupport", "EchoSupport", crypto, logging,
+            "ProtobufWitness", "PeerSupport", "EchoSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Corpus"], settings: fuzzing),
     tests(
@@ -368,7 +370,6 @@ let package = Package(
     products: chosen == nil ? [.library(name: "RelationClient", targets: ["RelationClient"])] : [],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),

@@ -25,10 +25,8 @@ APACHE = "Apache-2.0"
 # The licences of Swift packages, by the name in Package.resolved.
 SWIFT_LICENSES = {
     "swift-argument-parser": "Apache-2.0 WITH Swift-exception",
-    "swift-asn1": APACHE,
     "swift-atomics": "Apache-2.0 WITH Swift-exception",
     "swift-collections": "Apache-2.0 WITH Swift-exception",
-    "swift-crypto": APACHE,
     "swift-distributed-tracing": APACHE,
     "swift-log": APACHE,
     "swift-metrics": APACHE,
@@ -72,9 +70,7 @@ DEBIAN_LICENSES = {
 # its version, if there is one.
 HELD = {
     "CNIOBoringSSL": ("boringssl", "OpenSSL AND ISC AND MIT", "hash.txt"),
-    "CCryptoBoringSSL": ("boringssl", "OpenSSL AND ISC AND MIT", "hash.txt"),
     "CNIOLLHTTP": ("llhttp", "MIT", "include/c_nio_llhttp.h"),
-    "CXKCP": ("xkcp", "CC0-1.0", None),
     "CYaml": ("libyaml", "MIT", None),
 }
 # What the static runtime of Swift holds.

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 import Support
 
 /// The SHA-256 of a file, whose bytes are added one piece after another.
@@ -8,12 +8,12 @@ package struct FileSum {
     package init() {}
 
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
-        hash.update(bufferPointer: bytes)
+        hash.update(bytes)
     }
 
     /// The sum of what was added, in 64 hexadecimal digits.
     package var text: String {
-        String(hexadecimal: Array(hash.finalize()))
+        String(hexadecimal: hash.digest())
     }
 
     /// The sum of `bytes`.

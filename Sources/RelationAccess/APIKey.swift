@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 
 /// The text of an API key, `APP.NAME.SECRET`; the first two parts tell where its digest is kept.
 package struct APIKey {
@@ -28,9 +28,7 @@ package struct APIKey {
 
     /// The digest that a server keeps of a key.
     package static func digest(of text: some Sequence<UInt8>) -> [UInt8] {
-        var hash = SHA256()
-        hash.update(data: Array(text))
-        return Array(hash.finalize())
+        SHA256.digest(of: text)
     }
 }
 

@@ -1,5 +1,5 @@
 package import Compression
-import Crypto
+import Digests
 import Protobuf
 package import RelationModel
 
@@ -52,10 +52,9 @@ package struct UserSig: Sendable {
 
     /// Whether the holder of `secret` made the signature.
     package func isSigned(with secret: String) -> Bool {
-        let key = SymmetricKey(data: Array(secret.utf8))
-        let code = HMAC<SHA256>.authenticationCode(for: claims, using: key)
+        let code = HMACSHA256.code(of: claims, key: secret.utf8)
         var digits: [UInt8] = []
-        Base64.encode(Array(code), padded: true, into: &digits)
+        Base64.encode(code, padded: true, into: &digits)
         return ConstantTime.holds(digits, signature)
     }
 

@@ -1,5 +1,5 @@
 """Packages of others that depend on this one by a version, as the README says: they fetch and build
-what a client needs and nothing else, beside either major version of swift-crypto.
+what a client needs and nothing else.
 
 The products of their builds stay in `.build-dependents`, since most of them never change.
 """
@@ -62,40 +62,31 @@ def swift(folder, *arguments, **variables):
     return done.stdout
 
 
-def dependent(folder, origin, crypto, address):
-    """Writes the package that the README shows, which also wants one version of swift-crypto."""
+def dependent(folder, origin, address):
+    """Writes the package that the README shows."""
     manifest, program = manifest_and_program()
     text = manifest.text
     url = "https://git.example/relation-chain"
     product = '.product(name: "RelationClient", package: "relation-chain")'
     assert text.count(url) == 1 and text.count(product) == 1
     text = text.replace(url, origin.as_uri())
-    text = text.replace(
-        "dependencies: [",
-        'dependencies: [\n'
-        f'.package(url: "https://github.com/apple/swift-crypto", exact: "{crypto}"),', 1)
-    text = text.replace(product, f'{product}, .product(name: "Crypto", package: "swift-crypto")')
     (folder / "Sources" / "backend").mkdir(parents=True)
     (folder / "Package.swift").write_text(text)
     assert program.text.count('host: "127.0.0.1", port: 7450') == 1
     host, _, port = address.rpartition(":")
     (folder / "Sources" / "backend" / "main.swift").write_text(
         program.text.replace('"127.0.0.1", port: 7450', f'"{host}", port: {port}'))
-    (folder / "Sources" / "backend" / "Digest.swift").write_text(
-        "import Crypto\n\nfunc digest(_ text: String) -> [UInt8] {\n"
-        "    Array(SHA256.hash(data: Array(text.utf8)))\n}\n")
 
 
-@pytest.mark.parametrize("crypto", ["3.12.3", "4.5.2"])
-def test_a_dependent_builds_beside_a_version_of_swift_crypto(crypto, origin, address, tmp_path):
-    dependent(tmp_path, origin, crypto, address)
+def test_a_dependent_builds_what_a_client_needs(origin, address, tmp_path):
+    dependent(tmp_path, origin, address)
     # CI sets CI: a package that is checked so must not make its warnings errors for others.
     output = swift(tmp_path, "build", CI="true")
     assert "warning: 'relation-chain'" not in output, output
 
     pins = json.loads((tmp_path / "Package.resolved").read_text())["pins"]
     versions = {pin["identity"]: pin["state"].get("version") for pin in pins}
-    assert (versions["relation-chain"], versions["swift-crypto"]) == (VERSION, crypto)
+    assert versions["relation-chain"] == VERSION
     assert "swift-argument-parser" not in versions, "the commands' package is fetched"
 
     products = WORK / "debug"

@@ -1,5 +1,4 @@
 import Compression
-import Crypto
 import Protobuf
 import RelationModel
 

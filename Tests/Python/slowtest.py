@@ -72,7 +72,7 @@ PARTS = (
         10, ("contract-tests",),
     ),
     Part(
-        "dependents", "packages that depend on this one, beside both majors of swift-crypto",
+        "dependents", "packages that depend on this one",
         (*WIRE, "Sources/RelationModel", "Sources/RelationAPI", "Sources/RelationClient",
          "Tests/Dependents"),
         12, ("dependents",),

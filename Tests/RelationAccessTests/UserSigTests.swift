@@ -1,5 +1,5 @@
 import Compression
-import Crypto
+import Digests
 import Protobuf
 import RelationModel
 import Testing
@@ -70,8 +70,7 @@ struct UserSigTests {
         let claims =
             "TLS.identifier:\(identifier)\nTLS.sdkappid:\(app)\n"
             + "TLS.time:\(time)\nTLS.expire:\(expire)\n"
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Array(claims.utf8), using: SymmetricKey(data: Array(secret.utf8)))
+        let code = HMACSHA256.code(of: claims.utf8, key: secret.utf8)
         let signature = base64(code)
         return try packed(
             """
@@ -146,8 +145,7 @@ struct UserSigTests {
         #expect(genuine.isSigned(with: Self.secret))
         // These are other claims with the signature of the example before.
         let claims = "TLS.identifier:ann\nTLS.sdkappid:7\nTLS.time:1700000000\nTLS.expire:60\n"
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Array(claims.utf8), using: SymmetricKey(data: Array(Self.secret.utf8)))
+        let code = HMACSHA256.code(of: claims.utf8, key: Self.secret.utf8)
         let signature = Self.base64(code)
         for (identifier, app, time, expire) in [
             ("bob", 7, 1_700_000_000, 60), ("ann", 8, 1_700_000_000, 60),
@@ -186,8 +184,7 @@ struct UserSigTests {
     ) throws -> String {
         let claims =
             "TLS.identifier:ann/b\nTLS.sdkappid:7\nTLS.time:\(time)\nTLS.expire:60\n"
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Array(claims.utf8), using: SymmetricKey(data: Array(secret.utf8)))
+        let code = HMACSHA256.code(of: claims.utf8, key: secret.utf8)
         let signature = base64(code)
         let json = """
             {"TLS.ver": "2.0", "TLS.identifier": "ann/b", "TLS.sdkappid": 7, \

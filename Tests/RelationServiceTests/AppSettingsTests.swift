@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import GRPC
 import Protobuf
 import RelationAPI
@@ -157,7 +157,7 @@ import Testing
         let rows = try world.read { (transaction) throws(StorageError) in
             try CredentialRules.list(of: world.app, in: transaction)
         }
-        #expect(rows.map(\.record.digest) == [Array(SHA256.hash(data: Array(answer.key.utf8)))])
+        #expect(rows.map(\.record.digest) == [SHA256.digest(of: answer.key.utf8)])
         for row in try world.store.rows(KeyRange(app: world.app.id)) {
             #expect(!row.value.contains(Array(secret.utf8)), "no stored row holds the secret")
         }

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -45,7 +45,7 @@ final class HandshakeCheck: ChannelInboundHandler, RemovableChannelHandler {
                 if let violation = span.violation(at: clock()) {
                     return refuse(violation, nil, context)
                 }
-                let digest = Array(SHA256.hash(data: try certificate.toDERBytes()))
+                let digest = SHA256.digest(of: try certificate.toDERBytes())
                 connection.showed(digest, span, by: clock)
             }
             // A client that names no protocol knows of none but HTTP/1.1.

@@ -1,4 +1,3 @@
-import Crypto
 import NIOCore
 package import NIOSSL
 import NIOTLS

@@ -1,5 +1,5 @@
 import Compression
-import Crypto
+import Digests
 import GRPC
 import Logging
 import Protobuf
@@ -125,8 +125,7 @@ final class GuardedService: Sendable {
         let claims =
             "TLS.identifier:\(user)\nTLS.sdkappid:\(Authenticator.defaultApp)\n"
             + "TLS.time:\(time)\nTLS.expire:\(seconds)\n"
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Array(claims.utf8), using: SymmetricKey(data: Array(secret.utf8)))
+        let code = HMACSHA256.code(of: claims.utf8, key: secret.utf8)
         let json = """
             {"TLS.ver":"2.0","TLS.identifier":"\(user)","TLS.sdkappid":\(Authenticator.defaultApp),\
             "TLS.time":\(time),"TLS.expire":\(seconds),"TLS.sig":"\(Self.base64(code, "+/="))"}
