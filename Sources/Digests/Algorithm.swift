@@ -1,16 +1,29 @@
 internal import COpenSSL
 
-/// The algorithms of OpenSSL, which live as long as the process.
-enum Algorithm {
+/// An algorithm of OpenSSL, which lives as long as the process.
+///
+/// All threads may read it: nothing changes it after it was fetched.
+final class Algorithm: @unchecked Sendable {
     /// Fetched once: a search by name for each digest would cost more than a short digest.
-    ///
-    /// Nothing changes it after it was fetched, so all threads may read it.
-    nonisolated(unsafe) static let sha256: OpaquePointer = {
+    static let sha256 = Algorithm("SHA256")
+
+    let pointer: OpaquePointer
+
+    private init(_ name: String) {
         // OpenSSL would free its state in `exit`, while other threads may still compute.
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
-        guard let algorithm = EVP_MD_fetch(nil, "SHA256", nil) else {
-            fatalError("OpenSSL has no SHA-256: its configuration forbids it")
+        guard let pointer = EVP_MD_fetch(nil, name, nil) else {
+            OpenSSLFailure.end("no \(name): its configuration forbids it")
         }
-        return algorithm
-    }()
+        self.pointer = pointer
+    }
+}
+
+/// A failure of OpenSSL, which no caller can handle.
+enum OpenSSLFailure {
+    /// Ends the process, with a message in release builds too.
+    static func end(_ message: String) -> Never {
+        // OpenSSL has no memory or no SHA-256: nothing that a digest protects can go on.
+        fatalError("OpenSSL: \(message)")
+    }
 }

@@ -11,10 +11,10 @@ package enum HMACSHA256 {
             // address. It writes as many bytes as SHA-256 has, for which there is room.
             let code = withUnsafeBytes(of: 0 as UInt8) { none in
                 HMAC(
-                    Algorithm.sha256, key.baseAddress ?? none.baseAddress, Int32(key.count),
+                    Algorithm.sha256.pointer, key.baseAddress ?? none.baseAddress, Int32(key.count),
                     message.baseAddress, message.count, bytes.baseAddress, nil)
             }
-            guard code != nil else { fatalError("OpenSSL cannot make an HMAC") }
+            guard code != nil else { OpenSSLFailure.end("no HMAC is made") }
             count = SHA256.byteCount
         }
     }

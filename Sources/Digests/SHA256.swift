@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// The SHA-256 of bytes that are added one piece after another (FIPS 180-4).
 ///
-/// OpenSSL computes it. A failure of OpenSSL traps: it has no memory, or its configuration on this
-/// machine forbids SHA-256, and then nothing that a digest protects could go on.
+/// OpenSSL computes it. The process ends if OpenSSL fails: it has no memory, or its configuration on
+/// this machine forbids SHA-256.
 package struct SHA256 {
     /// The bytes of a digest.
     package static let byteCount = 32
@@ -43,28 +43,28 @@ private final class Context: @unchecked Sendable {
 
     init() {
         owned = Self.allocated()
-        guard EVP_DigestInit_ex(owned, Algorithm.sha256, nil) == 1 else {
-            fatalError("OpenSSL cannot begin a SHA-256")
+        guard EVP_DigestInit_ex(owned, Algorithm.sha256.pointer, nil) == 1 else {
+            OpenSSLFailure.end("a SHA-256 does not begin")
         }
     }
 
     init(copying other: Context) {
         owned = Self.allocated()
         guard EVP_MD_CTX_copy_ex(owned, other.owned) == 1 else {
-            fatalError("OpenSSL cannot copy a SHA-256")
+            OpenSSLFailure.end("a SHA-256 is not copied")
         }
     }
 
     deinit { EVP_MD_CTX_free(owned) }
 
     private static func allocated() -> OpaquePointer {
-        guard let context = EVP_MD_CTX_new() else { fatalError("OpenSSL has no memory") }
+        guard let context = EVP_MD_CTX_new() else { OpenSSLFailure.end("no memory") }
         return context
     }
 
     func update(_ bytes: UnsafeRawBufferPointer) {
         guard EVP_DigestUpdate(owned, bytes.baseAddress, bytes.count) == 1 else {
-            fatalError("OpenSSL cannot go on with a SHA-256")
+            OpenSSLFailure.end("a SHA-256 takes no more bytes")
         }
     }
 
@@ -73,7 +73,7 @@ private final class Context: @unchecked Sendable {
         [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { bytes, count in
             // OpenSSL writes as many bytes as SHA-256 has, for which there is room.
             guard EVP_DigestFinal_ex(owned, bytes.baseAddress, nil) == 1 else {
-                fatalError("OpenSSL cannot end a SHA-256")
+                OpenSSLFailure.end("a SHA-256 does not end")
             }
             count = SHA256.byteCount
         }

@@ -32,7 +32,7 @@ def module_maps(scratch, products):
 
 def compiler_options():
     """The options with which the modules of the build that is tested are imported."""
-    products = pathlib.Path(executable("relationd")).resolve().parent
+    products = pathlib.Path(executable("example-swift")).resolve().parent
     return ["-I", str(products / "Modules"), "-target", products.parent.name,
             *module_maps(products.parent.parent, products)]
 

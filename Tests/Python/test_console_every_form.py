@@ -64,7 +64,7 @@ def test_the_code_in_swift_of_each_call_is_right(console, tmp_path):  # noqa: F8
         body = [line for line in code.split("\n") if not line.startswith("import ")]
         lines += [f"func call{number}() async throws {{", *body, "}"]
     source.write_text("\n".join(lines))
-    built = pathlib.Path(executable("relationd")).resolve().parent
+    built = pathlib.Path(executable("example-swift")).resolve().parent
     maps = [*ROOT.glob("Sources/C*/module.modulemap"),
             *ROOT.glob(".build/checkouts/*/Sources/*/include/module.modulemap"),
             *built.glob("*.build/module.modulemap")]
