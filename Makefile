@@ -52,8 +52,9 @@ TEST_WIDTH ?= 8
 TEST_WORKERS ?= 4
 # Where `bench-check` builds: in CI beside the tests, which hold the usual folder.
 BENCH_BUILD ?= .build
-# How CI builds the tests (BUILD=once), from nothing and for one run: whole modules and no debug information take a
-# quarter less of the processor. A build that is changed and made again is faster without.
+# How CI builds the tests (BUILD=once), from nothing and for one run: whole modules and no debug
+# information take a quarter less of the processor. A build that is changed and made again is faster
+# without.
 BUILD_ONCE := -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gnone
 BUILD ?=
 # The folder in which `make test` builds `relationd` and `relationctl` in release mode for the tests
