@@ -106,13 +106,14 @@ import Testing
         }.filter { $0 != ["", ""] }
         let names = try Documents.decisions()
         #expect(!names.isEmpty)
-        let expected = try names.enumerated().map { number, name in
+        // A decision that became a chapter of another one leaves a gap, which the index explains.
+        let expected = try names.map { name in
             let path = "docs/decisions/\(name)"
             let title = try Documents.file(at: path).headings.first?.text ?? ""
             let mark = "\(name.prefix(4)). "
-            #expect(Int(name.prefix(4)) == number + 1, "\(path) has no number in the row")
+            let number = try #require(Int(name.prefix(4)), "\(path) has no number")
             #expect(title.hasPrefix(mark), "\(path) is not headed by its number")
-            return ["\(number + 1)", "[\(title.dropFirst(mark.count))](\(path))"]
+            return ["\(number)", "[\(title.dropFirst(mark.count))](\(path))"]
         }
         #expect(index == expected)
     }
