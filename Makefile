@@ -182,7 +182,7 @@ asan: venv ## Run the tests of the codec, the wire, the client, the credentials 
 	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest
 
 .PHONY: fuzz
-fuzz: build-packages ## Try each reader of strangers' bytes with new inputs for FUZZ_SECONDS=20
+fuzz: build-packages ## Try each parser of untrusted bytes with new inputs for FUZZ_SECONDS=20
 	@export RELATION_FUZZER=1 RELATION_TESTS=FuzzTests
 	$(SWIFT) build --build-tests $(FUZZER)
 	python3 Tests/Python/fuzz.py "$$($(SWIFT) build --show-bin-path $(FUZZER))/$(TESTS_PROGRAM)"
