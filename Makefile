@@ -200,7 +200,7 @@ asan: venv ## Run the tests of the codec, the wire, the client, the credentials 
 	$(SWIFT) test --sanitize=address --scratch-path .build-asan --disable-xctest
 
 .PHONY: fuzz
-fuzz: build-packages ## Try each reader of strangers' bytes with new inputs for FUZZ_SECONDS=20
+fuzz: build-packages ## Try each parser of untrusted bytes with new inputs for FUZZ_SECONDS=20
 	@export RELATION_FUZZER=1 RELATION_TESTS=FuzzTests
 	$(SWIFT) build --build-tests $(FUZZER)
 	python3 Tests/Python/fuzz.py "$$($(SWIFT) build --show-bin-path $(FUZZER))/$(TESTS_PROGRAM)"
@@ -316,8 +316,8 @@ contract: gate ## Check the contract, and describe it anew for reflection and fo
 	$(VENV)/bin/python Tests/Python/described.py $(DESCRIPTION)
 
 .PHONY: docs
-docs: build-packages ## Write proto/CALLS.md, every call with its codes, and docs/settings.md
-	@$(SWIFT) run relationctl methods --markdown > .build/CALLS.md
+docs: build-packages ## Write proto/CALLS.md, every call with its codes and sources, and docs/settings.md
+	@$(SWIFT) run relationctl methods --markdown | python3 Tests/Python/call_sources.py > .build/CALLS.md
 	mv .build/CALLS.md proto/CALLS.md
 	$(SWIFT) run relationd config page > .build/settings.md
 	mv .build/settings.md docs/settings.md
