@@ -91,15 +91,11 @@ final class PeerBench {
             figures.idle = try servers.map { ($0.name, try bench.measure($0)) }
         case .events: measureEvents()
         case .lookups:
-            let bench = LookupBench(
-                options.builds, peers: options.peers, folder: options.folder,
-                effort: options.effort, seed: options.seed)
+            let bench = LookupBench(options)
             figures.lookups = try bench.measure(note)
             figures.disturbances += bench.disturbances
         case .writes:
-            let bench = WriteBench(
-                options.builds, graph, sources: options.sources, folder: options.folder,
-                effort: options.effort)
+            let bench = WriteBench(options, graph)
             figures.writes = try bench.measure(note)
             figures.disturbances += bench.disturbances
         case .reads, .loops, .checks: break
@@ -125,17 +121,14 @@ final class PeerBench {
     }
 
     private func measureChecks(_ data: BenchData, _ note: (String) -> Void) throws {
-        let bench = CheckBench(
-            options.builds, data, effort: options.effort, seed: options.seed)
+        let bench = CheckBench(options, data)
         figures.checks = try bench.measure(note)
         figures.disturbances += bench.disturbances
     }
 
     private func measureReads(_ data: BenchData) throws {
         let reasons = try Disturbance.reasons {
-            figures.reads = try ReadBench(
-                options.builds, data, effort: options.effort, seed: options.seed
-            ).measure()
+            figures.reads = try ReadBench(options, data).measure()
         }
         figures.disturbances += reasons.map { "long reads: \($0)" }
         for read in figures.reads {
