@@ -159,7 +159,7 @@ extension HeaderBlock {
     }
 }
 
-/// What `body` returns; its error becomes one of a flood.
+/// Returns the result of `body`; its error becomes one of a flood.
 private func asFlood<Result>(
     _ body: () throws(SessionError) -> Result
 ) throws(FloodError) -> Result {

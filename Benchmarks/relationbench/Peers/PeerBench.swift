@@ -1,32 +1,12 @@
 /// Measures ours and the peers in one run.
 final class PeerBench {
-    /// The parts of the measurement, in the order in which they run.
-    enum Part: String, CaseIterable {
-        case stack, instructions, idle, events, reads, loops, checks, lookups, writes
-    }
-
-    struct Options {
-        var parts = Part.allCases
-        var effort = PeerEffort()
-        var seed: UInt64 = 1
-        var graph = ""
-        /// The folder of the peers, and the one in which data folders are made and removed.
-        var peers = ""
-        var folder = ""
-        var python = ""
-        /// The folder of the peers' sources.
-        var sources = ""
-        /// This build first, and other builds of this program.
-        var builds: [(name: String, program: String)] = []
-    }
-
-    private let options: Options
+    private let options: PeerOptions
     private let graph: SampleGraph
     private let calls: PeerCalls
     private let servers: [PeerServer]
     private var figures = PeerFigures()
 
-    init(_ options: Options) throws {
+    init(_ options: PeerOptions) throws {
         self.options = options
         graph = try SampleGraph(path: options.graph)
         calls = try PeerCalls(graph, count: options.effort.requests, seed: options.seed)
@@ -71,7 +51,7 @@ final class PeerBench {
         return figures
     }
 
-    private func measure(_ part: Part, _ note: (String) -> Void) throws {
+    private func measure(_ part: PeerOptions.Part, _ note: (String) -> Void) throws {
         switch part {
         case .stack:
             let bench = StackBench(servers, calls, effort: options.effort)
@@ -102,7 +82,7 @@ final class PeerBench {
         }
     }
 
-    private static let dataParts: [Part] = [.reads, .loops, .checks]
+    private static let dataParts: [PeerOptions.Part] = [.reads, .loops, .checks]
 
     /// The parts that need rows on disk, which are written once for all of them.
     private func measureData(_ note: (String) -> Void) throws {

@@ -15,7 +15,7 @@ struct Peers: ParsableCommand {
     var quick = false
 
     @Option(help: "Only this part; may be given several times.")
-    var part: [PeerBench.Part] = []
+    var part: [PeerOptions.Part] = []
 
     @Option(help: "Another build of this program as one more server: NAME=PATH.")
     var also: [String] = []
@@ -42,14 +42,14 @@ struct Peers: ParsableCommand {
     }
 
     func run() throws {
-        var options = PeerBench.Options()
+        var options = PeerOptions()
         if quick {
             options.effort = .quick
         } else {
             options.effort.rounds = measured.rounds
             options.effort.seconds = measured.seconds ?? 1
         }
-        if !part.isEmpty { options.parts = PeerBench.Part.allCases.filter(part.contains) }
+        if !part.isEmpty { options.parts = PeerOptions.Part.allCases.filter(part.contains) }
         options.seed = seed
         options.graph = measured.graph
         options.peers = peers
@@ -76,4 +76,4 @@ struct Peers: ParsableCommand {
     }
 }
 
-extension PeerBench.Part: ExpressibleByArgument {}
+extension PeerOptions.Part: ExpressibleByArgument {}

@@ -33,11 +33,11 @@ final class ReadBench {
     static let everything = "all of them"
     static let short = "CheckFriends of 1"
 
-    private let options: PeerBench.Options
+    private let options: PeerOptions
     private let data: BenchData
     private let metadata = PeerServer.ours("", "", isGuarded: true).metadata
 
-    init(_ options: PeerBench.Options, _ data: BenchData) {
+    init(_ options: PeerOptions, _ data: BenchData) {
         self.options = options
         self.data = data
     }

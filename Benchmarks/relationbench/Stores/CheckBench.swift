@@ -5,7 +5,7 @@ import RelationModel
 /// One read of the sample graph from disk, beside a check of as many users from fixed rows.
 struct CheckFigures {
     let read: GraphRead
-    /// The builds in the order of ``PeerBench/Options/builds``.
+    /// The builds in the order of ``PeerOptions/builds``.
     var builds: [ServerRounds] = []
     /// Checks of as many users from fixed rows; nil if the read names no users.
     var fixed: ServerRounds?
@@ -40,13 +40,13 @@ extension CheckFigures {
 final class CheckBench {
     static let fixed = "fixed row"
 
-    private let options: PeerBench.Options
+    private let options: PeerOptions
     private let data: BenchData
     private let metadata = PeerServer.ours("", "", isGuarded: true).metadata
     /// Why rounds should not be trusted, in the order of the rounds.
     private(set) var disturbances: [String] = []
 
-    init(_ options: PeerBench.Options, _ data: BenchData) {
+    init(_ options: PeerOptions, _ data: BenchData) {
         self.options = options
         self.data = data
     }

@@ -10,12 +10,12 @@ final class LookupBench {
     static let redis = "Redis"
     static let lmdb = "LMDB"
 
-    private let options: PeerBench.Options
+    private let options: PeerOptions
     private let metadata = PeerServer.ours("", "", isGuarded: true).metadata
     /// Why rounds should not be trusted, in the order of the rounds.
     private(set) var disturbances: [String] = []
 
-    init(_ options: PeerBench.Options) {
+    init(_ options: PeerOptions) {
         self.options = options
     }
 

@@ -40,12 +40,12 @@ final class WriteBench {
 
     private static let scripts = [(postgres, "add.sql"), (twoTrips, "add-two-trips.sql")]
 
-    private let options: PeerBench.Options
+    private let options: PeerOptions
     private let graph: SampleGraph
     /// Why rounds should not be trusted, in the order of the rounds.
     private(set) var disturbances: [String] = []
 
-    init(_ options: PeerBench.Options, _ graph: SampleGraph) {
+    init(_ options: PeerOptions, _ graph: SampleGraph) {
         self.options = options
         self.graph = graph
     }
