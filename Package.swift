@@ -218,7 +218,7 @@ let targets: [Target] = [
     .executableTarget(
         name: "relationbench",
         dependencies: [
-            "Protobuf", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
+            "Protobuf", "HTTP2", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationChanges", "RelationService", "Traces", "RelationClient",
             argumentParser, logging, .product(name: "NIOCore", package: "swift-nio"),
@@ -327,7 +327,10 @@ let targets: [Target] = [
         ]),
     tests(
         "RelationBenchTests",
-        ["Protobuf", "StorageRocks", "RelationModel", "RelationAPI", "relationbench"]),
+        [
+            "Protobuf", "HTTP2", "StorageRocks", "RelationModel", "RelationAPI", "PeerSupport",
+            "relationbench",
+        ]),
     tests(
         "FuzzTests",
         [

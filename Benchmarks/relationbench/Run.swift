@@ -24,11 +24,8 @@ struct Run: ParsableCommand {
     @Option(help: "The seed for the choice of users and pairs.")
     var seed: UInt64 = 1
 
-    @Option(help: "Rounds of each scenario.")
-    var rounds = 5
-
-    @Option(help: "How long a round that reads takes, in seconds.")
-    var seconds = 2.0
+    @OptionGroup
+    var measured: MeasureOptions
 
     @Flag(inversion: .prefixedNo, help: "Count instructions, which needs valgrind and strip.")
     var instructions = true
@@ -39,26 +36,16 @@ struct Run: ParsableCommand {
     @Option(help: "Another build of this program to be the server, to compare with this one.")
     var server: String?
 
-    @Option(help: "The file of friendships, one pair a line.")
-    var graph = "Tests/Data/facebook_edges.txt"
-
-    @Option(
-        help: "The folder in which a data folder is made and removed; its device is measured too.")
-    var folder = ".build"
-
-    func validate() throws {
-        guard (1...99).contains(rounds), (0.01...600).contains(seconds) else {
-            throw ValidationError("--rounds takes 1 to 99, --seconds 0.01 to 600")
-        }
-    }
-
     func run() throws {
-        var effort = quick ? Effort.quick : Effort(rounds: rounds, seconds: seconds)
+        var effort =
+            quick
+            ? Effort.quick : Effort(rounds: measured.rounds, seconds: measured.seconds ?? 2)
         if !instructions { effort.instructionCalls = nil }
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         let bench = Bench(
-            only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: seed, graph: graph,
-            folder: folder, executable: try server ?? Tool.ownPath(), profiles: profiles)
+            only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: seed,
+            graph: measured.graph, folder: measured.folder,
+            executable: try server ?? Tool.ownPath(), profiles: profiles)
         try bench.run { line in
             print(line)
             fflush(nil)

@@ -22,9 +22,6 @@ struct Serve: ParsableCommand {
     @Flag(help: "Require a credential, like a server that other machines can reach.")
     var guarded = false
 
-    @Option(help: "The records that writes leave of their changes: all, logs, nothing.")
-    var recording: ChangeRecording = .all
-
     @Option(help: "Threads that serve connections.")
     var threads = 1
 
@@ -54,11 +51,10 @@ struct Serve: ParsableCommand {
         options.blockCacheBytes = half
         let store: any Store = try data.map { try RocksStore(folder: $0, options) } ?? FixedStore()
         defer { store.close() }
-        var apps = [BenchData.app, BenchData.lightApp]
-        for index in apps.indices { apps[index].settings.recording = recording }
+        let apps = Apps([BenchData.app, BenchData.lightApp])
         let server = try RelationServer(
             store: store,
-            authenticator: guarded ? BenchKey.authenticator(loops: threads) : .open(to: Apps(apps)),
+            authenticator: guarded ? BenchKey.authenticator(loops: threads) : .open(to: apps),
             // Fixed rows are the same for every key, which no circle is.
             memory: data == nil ? ReadCache(hasAdjacency: false) : ReadCache(bytes: half),
             configuration: ServerConfiguration(loops: threads), descriptors: Contract.descriptors,
@@ -72,5 +68,3 @@ struct Serve: ParsableCommand {
         try Blocking.wait { await server.stop() }
     }
 }
-
-extension ChangeRecording: ExpressibleByArgument {}

@@ -15,9 +15,12 @@ package final class WorkThread: Sendable {
 
     private let list: WorkList
 
-    /// - Parameter name: The name that tools show; the system keeps 15 bytes.
-    package init(_ name: StaticString) {
-        list = WorkList(name)
+    /// - Parameters:
+    ///   - name: The name that tools show; the system keeps 15 bytes.
+    ///   - isDriven: Whether no thread begins, and ``wait()`` runs the work on the calling thread.
+    ///     So tests and measurements choose the moment.
+    package init(_ name: StaticString, isDriven: Bool = false) {
+        list = WorkList(name, isDriven: isDriven)
     }
 
     deinit {
@@ -39,6 +42,7 @@ package final class WorkThread: Sendable {
     ///
     /// A piece of work must not call this.
     package func wait() {
+        guard !list.isDriven else { return list.runReady() }
         let done = DispatchSemaphore(value: 0)
         run { done.signal() }
         done.wait()
@@ -90,11 +94,15 @@ private final class WorkList: Sendable {
     }
 
     private let name: StaticString
-    private let state = Mutex(State())
+    /// Whether ``runReady()`` takes the place of a thread.
+    let isDriven: Bool
+    private let state: Mutex<State>
     private let wakeUps = DispatchSemaphore(value: 0)
 
-    init(_ name: StaticString) {
+    init(_ name: StaticString, isDriven: Bool) {
         self.name = name
+        self.isDriven = isDriven
+        state = Mutex(State(hasThread: isDriven))
     }
 
     func add(_ work: @escaping WorkThread.Work, at time: UInt64?) {
@@ -128,6 +136,13 @@ private final class WorkList: Sendable {
                 _ = wakeUps.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds)))
             case .end: return
             }
+        }
+    }
+
+    /// Runs what would run now.
+    func runReady() {
+        while case .run(let pieces) = next() {
+            for piece in pieces { piece() }
         }
     }
 

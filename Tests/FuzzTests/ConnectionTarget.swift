@@ -76,8 +76,7 @@ private final class LooseServer {
         // Two runs have the same time of day, and so the same answers.
         configuration.clock = { 0 }
         loop = ServerLoop(
-            index: 0, eventLoop: eventLoop, methods: MethodTable([service]),
-            configuration: configuration, logger: logger)
+            [service], on: eventLoop, configuration: configuration, logger: logger)
         connection = try ServerConnection(loop: loop) {}
         channel = EmbeddedChannel(handler: connection, loop: eventLoop)
     }

@@ -67,9 +67,7 @@ struct TLSTests {
         init(_ files: TLSFiles) throws {
             var logger = Logger(label: "test")
             logger.logLevel = .critical
-            loop = ServerLoop(
-                index: 0, eventLoop: eventLoop, methods: MethodTable([]),
-                configuration: ServerConfiguration(), logger: logger)
+            loop = ServerLoop([], on: eventLoop, logger: logger)
             channel = EmbeddedChannel(loop: eventLoop)
             let connection = try ServerConnection(loop: loop) {}
             let pipeline = channel.pipeline.syncOperations

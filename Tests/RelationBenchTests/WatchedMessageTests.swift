@@ -14,22 +14,24 @@ import Testing
         }
     }
 
+    private static func message(_ bytes: some Sequence<UInt8>) throws -> WatchedMessage {
+        try Array(bytes).withUnsafeBytes { try WatchedMessage($0) }
+    }
+
     @Test func anEventIsSeenWithItsNumberAndToken() throws {
         var event = ChangeEvent()
         event.kind = .profileChange
         event.sequence = 300
         event.userID = "somebody"
         event.items = [ChangeItem()]
-        let bytes = try [9, 9] + Self.response(token: "abc", event) + [9]
-        let message = try WatchedMessage(bytes, 2..<bytes.count - 1)
+        let message = try Self.message(try Self.response(token: "abc", event))
         #expect(message.kind == .profileChange)
         #expect(message.sequence == 300)
         #expect(message.hasToken)
     }
 
     @Test func aHeartbeatHasNoEvent() throws {
-        let bytes = try Self.response(token: "abc", nil)
-        let message = try WatchedMessage(bytes, bytes.indices)
+        let message = try Self.message(try Self.response(token: "abc", nil))
         #expect(message.kind == .unspecified)
         #expect(message.hasToken)
     }
@@ -39,7 +41,7 @@ import Testing
         event.kind = .addFriend
         let bytes = try Self.response(token: "abc", event)
         for end in [1, bytes.count - 1] {
-            #expect(throws: FloodError.self) { try WatchedMessage(bytes, 0..<end) }
+            #expect(throws: FloodError.self) { try Self.message(bytes.prefix(end)) }
         }
     }
 }

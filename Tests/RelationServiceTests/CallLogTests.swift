@@ -171,7 +171,9 @@ struct CallLogTests {
         let lines = Lines()
         var options = CallLogOptions()
         (options.every, options.slowMilliseconds) = (1, 1)
-        let log = CallLog(options, hasThread: false, clock: { now.load(ordering: .relaxed) }) {
+        // Else the thread might make lines before the last call.
+        let thread = WorkThread("call-log", isDriven: true)
+        let log = CallLog(options, thread: thread, clock: { now.load(ordering: .relaxed) }) {
             lines.add($0, $1, $2)
         }
         for _ in 0..<1_000 { log.ended(notes { $0.caller = nil }) }

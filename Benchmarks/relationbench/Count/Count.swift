@@ -53,7 +53,9 @@ struct Count: ParsableCommand {
 
     /// The observer of the calls, whose own threads do nothing; nil for none.
     private static func observer(of call: CountedCall) -> (any CallObserver)? {
-        let log = call.log.map { CallLog($0, hasThread: false) { _, _, _ in } }
+        let log = call.log.map {
+            CallLog($0, thread: WorkThread("call-log", isDriven: true)) { _, _, _ in }
+        }
         guard let sampling = call.sampling else { return log }
         let exporter = SpanExporter(
             service: "counted", version: "", logger: Logger(label: "counted"),
@@ -93,14 +95,14 @@ private struct WatchedService {
     init(_ service: CountedService, _ users: [String]) throws {
         connection = try CountedConnection(to: service, path: ChangeMethods.watch.path)
         streams = users.count
-        let requests = try users.map { try WatchCrowd.request($0).message }
+        let requests = try users.map { try WatchCrowd.request($0) }
         for start in stride(from: 0, to: users.count, by: CountLimits.preparedTogether) {
             let end = min(start + CountLimits.preparedTogether, users.count)
-            try connection.feed(connection.input(requests[start..<end]))
+            try connection.feed(try connection.input(requests[start..<end]))
             service.settle()
         }
         try connection.read()
-        let answers = connection.answers.values
+        let answers = connection.answers
         guard answers.count == streams, !answers.contains(where: \.isEnded), try events().isEmpty
         else { throw FloodError("a stream did not open, or tells of changes before there are any") }
     }
@@ -109,15 +111,15 @@ private struct WatchedService {
     func check(events count: Int) throws {
         try connection.read()
         let told = try events()
-        guard told.count == count, !connection.answers.values.contains(where: \.isEnded) else {
+        guard told.count == count, !connection.answers.contains(where: \.isEnded) else {
             throw FloodError("the streams were told of \(told.count) events, not of \(count)")
         }
     }
 
     /// The messages with an event of a log.
     private func events() throws -> [WatchedMessage] {
-        try connection.answers.values.flatMap(\.messages).map {
-            try WatchedMessage($0, $0.indices)
+        try connection.answers.flatMap(\.messages).map {
+            try $0.withUnsafeBytes { try WatchedMessage($0) }
         }.filter { $0.sequence > 0 }
     }
 }

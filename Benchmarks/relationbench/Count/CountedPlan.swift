@@ -1,4 +1,5 @@
 import GRPC
+import NIOCore
 import Protobuf
 
 /// Calls of one method that are made in turns, and how their answers are judged.
@@ -85,16 +86,17 @@ struct CountedPlan {
     /// - Throws: ``FloodError`` if an answer is missing or wrong.
     func run(on service: CountedService, counting: (() throws -> Void) throws -> Void) throws {
         let connection = try CountedConnection(to: service, path: path, in: protocolName)
-        var inputs = stride(from: 0, to: messages.count, by: streams).map { start in
-            connection.input(messages[start..<min(start + streams, messages.count)])
+        let starts = stride(from: 0, to: messages.count, by: streams)
+        func input(_ start: Int) throws(FloodError) -> ByteBuffer {
+            try connection.input(messages[start..<min(start + streams, messages.count)])
         }
-        let rest = inputs.suffix(turns)
-        inputs.removeLast(turns)
-        for input in inputs {
-            try connection.feed(input)
+        for start in starts.dropLast(turns) {
+            try connection.feed(try input(start))
             service.settle()
+            // Its calls must end before others begin: a server allows only so many at once.
+            try connection.read()
         }
-        try connection.read()
+        let rest = try starts.suffix(turns).map(input)
         try counting {
             for input in rest {
                 try connection.feed(input)
@@ -102,12 +104,13 @@ struct CountedPlan {
             }
         }
         try connection.read()
-        try judge(connection.takeEnded())
+        try judge(connection.answers)
     }
 
     private func judge(_ answers: [CountedConnection.Answer]) throws {
-        guard answers.count == messages.count else {
-            throw FloodError("\(path): \(answers.count) of \(messages.count) calls were answered")
+        let ended = answers.count(where: \.isEnded)
+        guard ended == messages.count else {
+            throw FloodError("\(path): \(ended) of \(messages.count) calls were answered")
         }
         for (number, answer) in answers.enumerated() {
             guard let message = try message(in: answer) else {

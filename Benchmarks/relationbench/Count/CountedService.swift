@@ -27,9 +27,10 @@ final class CountedService {
     let store: any Store
     let eventLoop = EmbeddedEventLoop()
     let telling: CountedTelling
-    private let server: HandDrivenServer
+    private let loop: ServerLoop
     private let committer: Committer
-    private let readers = ReaderPools(threads: 0)
+    private let commits = WorkThread("committer", isDriven: true)
+    private let pools: [Readers]
     private let pieces = WaitingPieces()
     private let arena = Arena()
     /// The flags of the `traceparent` with which calls come; nil if they have none.
@@ -47,6 +48,8 @@ final class CountedService {
         self.traceFlags = traceFlags
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
         let clock = ServiceClock { Self.now }
+        let readers = ReaderPools(threads: 0)
+        pools = [readers.scans, readers.long, readers.misses]
         let presence = PresenceBoard()
         let authenticator = Self.authenticator(clock)
         let changes = ChangeHub(
@@ -56,7 +59,7 @@ final class CountedService {
         telling = CountedTelling(changes)
         committer = Committer(
             store: store, apps: authenticator.apps, listener: telling, memory: memory,
-            clock: { CountLimits.loopNanoseconds }, workClock: { 0 }, hasThread: false)
+            clock: { CountLimits.loopNanoseconds }, workClock: { 0 }, thread: commits)
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes,
             authenticator: authenticator,
@@ -66,8 +69,7 @@ final class CountedService {
         logger.logLevel = .warning
         var configuration = ServerConfiguration()
         configuration.observer = observer
-        server = HandDrivenServer(
-            [router], on: eventLoop, configuration: configuration, logger: logger)
+        loop = ServerLoop([router], on: eventLoop, configuration: configuration, logger: logger)
     }
 
     deinit {
@@ -91,16 +93,17 @@ final class CountedService {
 
     /// Serves the connection of a channel of ``eventLoop``.
     func serve(_ channel: EmbeddedChannel) throws {
-        try server.serve(channel)
+        try loop.serve(channel)
     }
 
     /// Does all the work that waits, and all that follows from it.
     func settle() {
         repeat {
-            committer.commitWaiting()
-            readers.runWaiting(in: arena)
+            // The writes that came since the last time make one batch, for the clocks stand still.
+            commits.wait()
+            for pool in pools { pool.runWaiting(in: arena) }
             eventLoop.run()
-        } while telling.part(tell) || readers.waitingCount > 0
+        } while telling.part(tell) || pools.contains { $0.waitingCount > 0 }
     }
 
     /// - Returns: Whether the streams had anything to be told, or to do.
@@ -111,7 +114,8 @@ final class CountedService {
     }
 
     func close() {
-        server.close()
+        loop.closeAll()
+        loop.cancelTimers()
         settle()
     }
 }

@@ -1,9 +1,8 @@
 /// A measured load of unary calls of one method, on some connections to a server on this machine.
 ///
-/// Each connection has a number of calls in flight. The generator speaks HTTP/2 by itself, with
-/// frames made beforehand, on one thread. It shares no code with the server, so a mistake in the
-/// one does not hide a mistake in the other. It is so cheap that the server, on a core of its own,
-/// limits the run. Every answer is checked.
+/// Each connection has a number of calls in flight. One thread drives the session that the server
+/// has too, over sockets of its own, with requests that were encoded beforehand. So the server, on
+/// a core of its own, limits the run. Every answer is checked.
 struct Flood {
     /// The message that one call sends, and the answer that must come back.
     struct Request {
@@ -83,5 +82,10 @@ struct Flood {
     func run() throws(FloodError) -> FloodReport {
         precondition(!requests.isEmpty && connections > 0 && streams > 0 && calls >= 0)
         return try FloodRun(self).run()
+    }
+
+    /// Makes the calls as ``run()``, and refuses a run with a wrong answer or without any.
+    func checkedRun(_ title: String) throws(FloodError) -> FloodReport {
+        try run().checked(title)
     }
 }

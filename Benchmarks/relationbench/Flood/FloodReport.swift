@@ -38,4 +38,16 @@ struct FloodReport {
     var good: Int { calls - failures - late - refusals.values.reduce(0, +) }
 
     var callsPerSecond: Double { seconds > 0 ? Double(calls) / seconds : 0 }
+
+    /// The same report.
+    ///
+    /// - Throws: ``FloodError`` if a call failed, or none was made.
+    func checked(_ title: String) throws(FloodError) -> FloodReport {
+        guard failures == 0, calls > 0 else {
+            throw FloodError(
+                "\(title): \(failures) of \(calls) calls failed, the first with "
+                    + (firstFailure ?? "nothing said"))
+        }
+        return self
+    }
 }

@@ -2,21 +2,25 @@ import Glibc
 
 /// A running flood: the state that its connections share, and the loop that drives them.
 final class FloodRun {
-    /// Frames made beforehand, one set for each request.
-    let bodies: [RequestBody]
+    /// The requests and their answers in gRPC's frames.
+    let bodies: [Flood.Request]
     let head: RequestHead
 
     private let plan: Flood
     /// The connections, after the server has greeted on all of them.
     private(set) var connections: [FloodConnection] = []
     private var begin: UInt64 = 0
-    private var started = 0
-    private var latencies = LatencyHistogram()
-    private var report = FloodReport()
+    @exclusivity(unchecked) private var started = 0
+    @exclusivity(unchecked) private var latencies = LatencyHistogram()
+    @exclusivity(unchecked) private var report = FloodReport()
 
     init(_ plan: Flood) {
         self.plan = plan
-        bodies = plan.requests.map { RequestBody($0) }
+        bodies = plan.requests.map { request in
+            Flood.Request(
+                message: [UInt8](enveloping: request.message),
+                answer: request.answer.map { [UInt8](enveloping: $0) })
+        }
         head = RequestHead(
             path: plan.path, authority: "127.0.0.1:\(plan.port)", metadata: plan.metadata)
     }
@@ -51,7 +55,6 @@ final class FloodRun {
             let port = ports[number % ports.count]
             connections.append(try FloodConnection(to: port, streams: plan.streams, run: self))
         }
-        try greet(connections)
         begin = Self.now()
         for connection in connections { connection.advance(at: begin) }
     }
@@ -145,18 +148,6 @@ final class FloodRun {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Exchanges settings on every connection, so that no call is sent before the server's limits
-    /// are known.
-    private func greet(_ connections: [FloodConnection]) throws(FloodError) {
-        let end = Self.now() + UInt64(FloodLimits.graceSeconds * 1e9)
-        while connections.contains(where: { !$0.isGreeted }) {
-            if let lost = connections.first(where: { $0.loss != nil })?.loss { throw lost }
-            guard Self.now() < end else { throw FloodError("the server does not greet") }
-            try Self.wait(for: connections, until: end)
-        }
-        for connection in connections { try connection.checkLimits() }
-    }
-
     /// Sleeps until a connection can go on or time is up, and lets the ready connections go on.
     ///
     /// - Parameter awake: Whether the processor is kept busy instead.
@@ -180,6 +171,29 @@ final class FloodRun {
         for (poll, connection) in zip(polls, connections) where poll.revents != 0 {
             connection.advance(at: Self.now())
         }
+    }
+}
+
+extension [FloodRun] {
+    /// Drives the connections of all until they have no more work.
+    func drive(seconds: Double = 60, awake: Bool = false) throws(FloodError) {
+        let end = FloodRun.now() + UInt64(seconds * 1e9)
+        let connections = flatMap(\.connections)
+        while connections.contains(where: \.isBusy), FloodRun.now() < end {
+            try FloodRun.wait(for: connections, until: end, awake: awake)
+        }
+    }
+
+    /// Lets the calls in flight end, and refuses a wrong answer.
+    ///
+    /// - Returns: The calls of all.
+    @discardableResult
+    func finish(_ title: String) throws(FloodError) -> Int {
+        for run in self { run.stop() }
+        try drive(seconds: FloodLimits.graceSeconds)
+        var calls = 0
+        for run in self { calls += try run.close().checked(title).calls }
+        return calls
     }
 }
 

@@ -39,14 +39,8 @@ struct ProcessUsage {
     /// Processor time of the threads whose names begin with `prefix`; ended threads have none.
     private static func seconds(ofThreads prefix: String, in process: pid_t) -> Double {
         let folder = "/proc/\(process)/task"
-        guard let tasks = opendir(folder) else { return 0 }
-        defer { closedir(tasks) }
         var nanoseconds = 0
-        while let entry = readdir(tasks) {
-            // A name in a directory ends with a zero byte inside its field.
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        for name in names(in: folder) {
             guard let comm = readText("\(folder)/\(name)/comm"), comm.hasPrefix(prefix),
                 let times = readText("\(folder)/\(name)/schedstat")
             else { continue }
@@ -75,4 +69,19 @@ func readText(_ path: String) -> String? {
         guard count > 0 else { return count == 0 ? String(decoding: text, as: UTF8.self) : nil }
         text += part[..<count]
     }
+}
+
+/// The names in a folder, with those of itself and of its parent; none if it cannot be read.
+func names(in folder: String) -> [String] {
+    guard let entries = opendir(folder) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+        // A name in a directory ends with a zero byte inside its field.
+        names.append(
+            withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            })
+    }
+    return names
 }

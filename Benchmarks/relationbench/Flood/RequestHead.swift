@@ -1,17 +1,15 @@
-/// The header block of every request of a flood, in its two forms.
+/// The fields of every request of a connection after its `:method`, compressed in two forms.
 ///
-/// A connection's first request writes the fields out, and puts those that HPACK's static table
-/// does not hold into the dynamic table. Each later request has one byte for each field. So the
-/// server's cost of reading headers is the least possible, as with a real client that calls often.
+/// A connection's first request writes them out, and puts those that HPACK's static table does not
+/// hold into the dynamic table. Each later request has one byte for each field. So the server's
+/// cost of reading heads is the least possible, as with clients of gRPC that call often. The
+/// session cannot make these blocks: nghttp2 writes the path and the credential out each time.
 struct RequestHead {
-    /// The block of the first request: literal fields, added to the dynamic table.
+    /// The fields of the first request: literals, added to the dynamic table.
     let first: [UInt8]
 
-    /// The block of every other request: indices only.
+    /// The fields of every other request: indices only.
     let later: [UInt8]
-
-    /// The size of the entries that ``first`` adds to the server's table.
-    let tableBytes: Int
 
     init(
         path: String, authority: String, contentType: String = "application/grpc",
@@ -26,51 +24,34 @@ struct RequestHead {
                 (0, "user-agent", "relationbench"),
             ] + metadata.map { (0, $0.name, $0.value) }
 
-        // `:method POST` and `:scheme http` are entries 3 and 6 of the static table.
-        var first: [UInt8] = [0x83, 0x86]
+        // `:scheme http` is entry 6 of the static table.
+        var first: [UInt8] = [0x86]
         var later = first
-        var tableBytes = 0
         for (index, literal) in literals.enumerated() {
             first.append(0x40 | literal.nameIndex)
             if literal.nameIndex == 0 { Self.append(text: literal.name, to: &first) }
             Self.append(text: literal.value, to: &first)
-            // The field that was added last has index 62, the one before it 63, and so on.
-            Self.append(
-                integer: 62 + literals.count - 1 - index, prefixBits: 7, pattern: 0x80, to: &later)
-            tableBytes += literal.name.utf8.count + literal.value.utf8.count + 32
+            // The field that was added last has index 62, the one before it 63, and so on. All are
+            // below 127, the first index of two bytes.
+            later.append(0x80 | UInt8(62 + literals.count - 1 - index))
         }
         self.first = first
         self.later = later
-        self.tableBytes = tableBytes
     }
 
-    /// The bytes that must precede the first block if the server's table is smaller than usual.
-    static func tableSizeUpdate(_ bytes: Int) -> [UInt8] {
-        var update: [UInt8] = []
-        append(integer: bytes, prefixBits: 5, pattern: 0x20, to: &update)
-        return update
+    /// A field that is written out, and that no table keeps.
+    static func field(_ name: String, _ value: String) -> [UInt8] {
+        var field: [UInt8] = [0]
+        append(text: name, to: &field)
+        append(text: value, to: &field)
+        return field
     }
 
     private static func append(text: String, to block: inout [UInt8]) {
-        append(integer: text.utf8.count, prefixBits: 7, pattern: 0, to: &block)
-        block.append(contentsOf: text.utf8)
-    }
-
-    /// An HPACK integer (RFC 7541, section 5.1).
-    private static func append(
-        integer: Int, prefixBits: Int, pattern: UInt8, to block: inout [UInt8]
-    ) {
-        let largest = 1 << prefixBits - 1
-        guard integer >= largest else {
-            block.append(pattern | UInt8(integer))
-            return
-        }
-        block.append(pattern | UInt8(largest))
-        var rest = integer - largest
-        while rest >= 128 {
-            block.append(UInt8(rest & 0x7F) | 0x80)
-            rest >>= 7
-        }
-        block.append(UInt8(rest))
+        let text = Array(text.utf8)
+        // An HPACK integer (RFC 7541, section 5.1) of at most two bytes.
+        precondition(text.count < 127 + 128, "a value is too long")
+        block += text.count < 127 ? [UInt8(text.count)] : [127, UInt8(text.count - 127)]
+        block += text
     }
 }

@@ -180,18 +180,8 @@ extension ServerProcess {
     ///
     /// It is not an error to close a descriptor that is not open.
     private static func descriptorsEnd() -> Int32 {
-        var highest = STDERR_FILENO
-        if let folder = opendir("/proc/self/fd") {
-            defer { closedir(folder) }
-            while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    // An entry's name ends with a NUL within its field.
-                    $0.withMemoryRebound(to: CChar.self, capacity: 1) { atoi($0) }
-                }
-                highest = max(highest, name)
-            }
-        }
-        return highest + BenchLimits.descriptorsOpenedMeanwhile
+        let open = names(in: "/proc/self/fd").compactMap { Int32($0) }
+        return (open.max() ?? STDERR_FILENO) + BenchLimits.descriptorsOpenedMeanwhile
     }
 
     /// The environment with which this process was started.

@@ -45,6 +45,16 @@ struct Socket: ~Copyable {
         throw FloodError(system: "recv")
     }
 
+    /// Sleeps until there is something to read, or the clock of ``FloodRun/now()`` passes `end`.
+    func awaitInput(until end: UInt64) throws(FloodError) {
+        let now = FloodRun.now()
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let milliseconds = end > now ? (end - now) / 1_000_000 + 1 : 0
+        guard poll(&entry, 1, Int32(clamping: milliseconds)) >= 0 || errno == EINTR else {
+            throw FloodError(system: "poll")
+        }
+    }
+
     /// Writes as much of `bytes` from `start` on as the socket accepts, and returns how much it
     /// was.
     func write(_ bytes: [UInt8], from start: Int) throws(FloodError) -> Int {

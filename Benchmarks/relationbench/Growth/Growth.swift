@@ -20,11 +20,8 @@ struct Growth: ParsableCommand {
     @Option(help: "About how many friendships a graph has, such as 88234, 5M; several times.")
     var size: [GraphSize] = []
 
-    @Option(help: "Rounds of each call.")
-    var rounds = 5
-
-    @Option(help: "How long a round that reads takes, in seconds.")
-    var seconds = 1.0
+    @OptionGroup
+    var measured: MeasureOptions
 
     @Option(help: "The seed for the graphs and the choice of users.")
     var seed: UInt64 = 1
@@ -39,34 +36,23 @@ struct Growth: ParsableCommand {
     @Option(help: "The folder for growth.json and growth.svg.")
     var figures = ".build-peers"
 
-    @Option(help: "The file of friendships that is copied, one pair a line.")
-    var graph = "Tests/Data/facebook_edges.txt"
-
-    @Option(help: "The folder in which data folders are made and removed.")
-    var folder = ".build"
-
-    func validate() throws {
-        guard (1...99).contains(rounds), (0.01...600).contains(seconds) else {
-            throw ValidationError("--rounds takes 1 to 99, --seconds 0.01 to 600")
-        }
-    }
-
     func run() throws {
         var options = GrowthBench.Options()
         if quick {
             options.effort = .quick
             options.friendships = [1, GrowthLimits.quickCopies * GrowthLimits.quickLines]
         } else {
-            options.effort.peers.rounds = rounds
-            options.effort.peers.seconds = seconds
+            options.effort.peers.rounds = measured.rounds
+            options.effort.peers.seconds = measured.seconds ?? 1
         }
         if !size.isEmpty { options.friendships = size.map(\.count) }
         let own = try Tool.ownPath()
         options.program = own
         let beside = own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
         options.importer = importer ?? beside + "relationctl"
-        (options.seed, options.order, options.folder) = (seed, order, folder)
-        let base = try SampleGraph(path: graph, lines: quick ? GrowthLimits.quickLines : .max)
+        (options.seed, options.order, options.folder) = (seed, order, measured.folder)
+        let base = try SampleGraph(
+            path: measured.graph, lines: quick ? GrowthLimits.quickLines : .max)
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         let result = try GrowthBench(base, options).run(Note.print)
         for line in GrowthReport.lines(result) { print(line) }

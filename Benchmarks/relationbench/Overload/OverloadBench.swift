@@ -12,6 +12,8 @@ import RelationService
 /// that wait only a short time. Beside this load, and alone before it, another app makes one call
 /// after another. All figures of a round come from the same server, within seconds.
 final class OverloadBench {
+    private static let title = "overload"
+
     private let data: BenchData
     private let effort: Effort
     private let executable: String
@@ -59,11 +61,8 @@ final class OverloadBench {
         figures.peakPerSecond = try peak(server.port)
         let alone = try light(server.port, calls: effort.loneWrites)
         try alone.open()
-        while alone.connections.contains(where: \.isBusy) {
-            try FloodRun.wait(
-                for: alone.connections, until: FloodRun.now() + 1_000_000_000, awake: true)
-        }
-        figures.lightAlone = try Self.good(alone).p99
+        try [alone].drive(awake: true)
+        figures.lightAlone = try alone.close().checked(Self.title).p99
 
         let beside = try light(server.port, calls: effort.lightWrites)
         let pairs = take(effort.overloadCalls)
@@ -82,15 +81,12 @@ final class OverloadBench {
         flood.answered = { [self] request, _ in added.append(pairs[request]) }
         try beside.open()
         flood.listeners = beside.connections
-        let report = try flood.run()
+        let report = try flood.checkedRun(Self.title)
         beside.stop()
-        while beside.connections.contains(where: \.isBusy) {
-            try FloodRun.wait(for: beside.connections, until: FloodRun.now() + 1_000_000_000)
-        }
-        guard report.failures == 0 else { throw Self.failure(report) }
+        try [beside].drive()
         fresh += refused.reversed().map { pairs[$0] }
 
-        figures.lightBeside = try Self.good(beside).p99
+        figures.lightBeside = try beside.close().checked(Self.title).p99
         figures.goodPerSecond = Double(report.goodInWindow) / (seconds * 0.75)
         figures.offeredPerSecond = flood.callsPerSecond ?? 0
         figures.seconds = seconds
@@ -112,8 +108,10 @@ final class OverloadBench {
         let pairs = take(effort.peakWrites)
         var flood = try heavy(port, pairs)
         flood.streams = min(flood.streams, BenchLimits.peakStreams)
-        let report = try flood.run()
-        guard report.failures == 0, report.calls == pairs.count else { throw Self.failure(report) }
+        let report = try flood.checkedRun(Self.title)
+        guard report.calls == pairs.count else {
+            throw FloodError("\(Self.title): not all calls were made")
+        }
         added += pairs
         return report.callsPerSecond
     }
@@ -144,28 +142,15 @@ final class OverloadBench {
         return fresh.suffix(count)
     }
 
-    private static func good(_ run: FloodRun) throws(FloodError) -> FloodReport {
-        let report = run.close()
-        guard report.failures == 0, report.calls > 0 else { throw failure(report) }
-        return report
-    }
-
-    private static func failure(_ report: FloodReport) -> FloodError {
-        FloodError(
-            "overload: \(report.failures) of \(report.calls) calls failed: "
-                + (report.firstFailure ?? "not all were made"))
-    }
-
     /// Checks that every answered write is stored, and no refused write is.
     private func check(_ port: UInt16) throws {
         let never = fresh.suffix(effort.overloadCalls)
         let requests =
             try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }
             + never.map { try Calls.check($0.0, [($0.1, .none)]) }
-        let report = try Flood(
+        let flood = Flood(
             port: port, path: FriendMethods.checkFriends.path, requests: requests,
-            calls: requests.count
-        ).run()
-        guard report.failures == 0 else { throw Self.failure(report) }
+            calls: requests.count)
+        _ = try flood.checkedRun(Self.title)
     }
 }

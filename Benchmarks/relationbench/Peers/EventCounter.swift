@@ -15,19 +15,18 @@ enum EventCounter {
         let folder = try Tool.makeFolder(in: parent)
         defer { Tool.removeFolder(folder) }
         let (counted, data, output) = ("\(folder)/program", "\(folder)/data", "\(folder)/callgrind")
-        try Tool.run(InstructionCounter.strip, ["--strip-debug", "-o", counted, program])
+        try InstructionCounter.strip(program, to: counted)
         try Tool.run(counted, ["count", "--prepare", "--data", data])
         try Tool.run(
             "/usr/bin/env",
             [
                 // Else the first call of each function of a library would search for it, and a
                 // search takes more than a thousand instructions.
-                "LD_BIND_NOW=1", "SWIFT_DETERMINISTIC_HASHING=1", InstructionCounter.valgrind,
-                "--quiet", "--tool=callgrind", "--separate-threads=yes",
-                "--zero-before=*11countBegins*",
-                "--dump-before=*9countEnds*", "--callgrind-out-file=\(output)", counted, "count",
-                "--call", call, "--data", data,
-            ])
+                "LD_BIND_NOW=1", "SWIFT_DETERMINISTIC_HASHING=1",
+            ]
+                + InstructionCounter.command(
+                    output, ["--zero-before=*11countBegins*", "--dump-before=*9countEnds*"])
+                + [counted, "count", "--call", call, "--data", data])
         var parts: [Int] = []
         while let text = readText("\(output).\(parts.count + 1)-01") {
             parts.append(try instructions(text))

@@ -18,14 +18,10 @@ struct IdleBench {
         flood.calls = count
         let run = FloodRun(flood)
         try run.open()
-        let end = FloodRun.now() + UInt64(PeerLimits.callSeconds * 1e9)
-        while run.connections.contains(where: \.isBusy), FloodRun.now() < end {
-            try FloodRun.wait(for: run.connections, until: end)
-        }
+        try [run].drive(seconds: PeerLimits.callSeconds)
         let after = try process.settledUsage()
-        let report = run.close()
-        guard report.failures == 0, report.calls == count else {
-            throw FloodError("\(server.name): \(report.firstFailure ?? "calls are missing")")
+        guard try run.close().checked(server.name).calls == count else {
+            throw FloodError("\(server.name): calls are missing")
         }
         try process.stop(bySignal: server.endsBySignal)
         return Double(after.residentBytes - before.residentBytes) / 1_024 / Double(count)

@@ -1,32 +1,12 @@
 /// Measures ours and the peers in one run.
 final class PeerBench {
-    /// The parts of the measurement, in the order in which they run.
-    enum Part: String, CaseIterable {
-        case stack, instructions, idle, events, reads, loops, checks, lookups, writes
-    }
-
-    struct Options {
-        var parts = Part.allCases
-        var effort = PeerEffort()
-        var seed: UInt64 = 1
-        var graph = ""
-        /// The folder of the peers, and the one in which data folders are made and removed.
-        var peers = ""
-        var folder = ""
-        var python = ""
-        /// The folder of the peers' sources.
-        var sources = ""
-        /// This build first, and other builds of this program.
-        var builds: [(name: String, program: String)] = []
-    }
-
-    private let options: Options
+    private let options: PeerOptions
     private let graph: SampleGraph
     private let calls: PeerCalls
     private let servers: [PeerServer]
     private var figures = PeerFigures()
 
-    init(_ options: Options) throws {
+    init(_ options: PeerOptions) throws {
         self.options = options
         graph = try SampleGraph(path: options.graph)
         calls = try PeerCalls(graph, count: options.effort.requests, seed: options.seed)
@@ -71,7 +51,7 @@ final class PeerBench {
         return figures
     }
 
-    private func measure(_ part: Part, _ note: (String) -> Void) throws {
+    private func measure(_ part: PeerOptions.Part, _ note: (String) -> Void) throws {
         switch part {
         case .stack:
             let bench = StackBench(servers, calls, effort: options.effort)
@@ -91,22 +71,18 @@ final class PeerBench {
             figures.idle = try servers.map { ($0.name, try bench.measure($0)) }
         case .events: measureEvents()
         case .lookups:
-            let bench = LookupBench(
-                options.builds, peers: options.peers, folder: options.folder,
-                effort: options.effort, seed: options.seed)
+            let bench = LookupBench(options)
             figures.lookups = try bench.measure(note)
             figures.disturbances += bench.disturbances
         case .writes:
-            let bench = WriteBench(
-                options.builds, graph, sources: options.sources, folder: options.folder,
-                effort: options.effort)
+            let bench = WriteBench(options, graph)
             figures.writes = try bench.measure(note)
             figures.disturbances += bench.disturbances
         case .reads, .loops, .checks: break
         }
     }
 
-    private static let dataParts: [Part] = [.reads, .loops, .checks]
+    private static let dataParts: [PeerOptions.Part] = [.reads, .loops, .checks]
 
     /// The parts that need rows on disk, which are written once for all of them.
     private func measureData(_ note: (String) -> Void) throws {
@@ -125,17 +101,14 @@ final class PeerBench {
     }
 
     private func measureChecks(_ data: BenchData, _ note: (String) -> Void) throws {
-        let bench = CheckBench(
-            options.builds, data, effort: options.effort, seed: options.seed)
+        let bench = CheckBench(options, data)
         figures.checks = try bench.measure(note)
         figures.disturbances += bench.disturbances
     }
 
     private func measureReads(_ data: BenchData) throws {
         let reasons = try Disturbance.reasons {
-            figures.reads = try ReadBench(
-                options.builds, data, effort: options.effort, seed: options.seed
-            ).measure()
+            figures.reads = try ReadBench(options, data).measure()
         }
         figures.disturbances += reasons.map { "long reads: \($0)" }
         for read in figures.reads {

@@ -42,9 +42,7 @@ final class PeerCounter {
             var program: String?
             if server.hasDebugInformation {
                 program = folder + "/server"
-                try Tool.run(
-                    InstructionCounter.strip,
-                    ["--strip-debug", "-o", folder + "/server", server.command[0]])
+                try InstructionCounter.strip(server.command[0], to: folder + "/server")
             }
             for ids in Set(PeerShape.all.map(\.ids)).sorted() {
                 let (few, many) = effort.instructionCalls
@@ -64,12 +62,9 @@ final class PeerCounter {
         let output = "\(folder)/callgrind.\(server.name).\(ids).\(count)"
             .replacing(" ", with: "-")
         let process = try server.start(
-            under: [
-                // Go's own signals end this version of callgrind; calls so short need none.
-                "/usr/bin/env", "GODEBUG=asyncpreemptoff=1", InstructionCounter.valgrind, "--quiet",
-                "--tool=callgrind", "--separate-threads=yes",
-                "--callgrind-out-file=" + output,
-            ], program: program)
+            // Go's own signals end this version of callgrind; calls so short need none.
+            under: ["/usr/bin/env", "GODEBUG=asyncpreemptoff=1"]
+                + InstructionCounter.command(output), program: program)
         let shape = PeerShape(
             ids: ids, connections: PeerLimits.countedConnections,
             streams: PeerLimits.countedStreams)

@@ -6,14 +6,14 @@ enum PeerReport {
                 "versions: "
                     + figures.versions.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
             ],
-            figures.shapes.isEmpty ? [] : shapes(figures),
+            figures.shapes.isEmpty ? [] : shapes("CheckFriends, fixed row", figures.shapes),
             figures.instructions.isEmpty ? [] : instructions(figures),
             figures.idle.isEmpty ? [] : idle(figures),
             Array(figures.reads.map(reads).joined(separator: [""])),
             figures.loops.isEmpty ? [] : loops(figures),
             figures.events.map { "one event to one stream, \($0.name): \($0.instructions)" },
             figures.checks.isEmpty ? [] : checks(figures),
-            figures.lookups.isEmpty ? [] : lookups(figures),
+            figures.lookups.isEmpty ? [] : shapes("look-ups, many friends", figures.lookups),
             figures.writes.isEmpty ? [] : writes(figures),
             PeerTarget.lines(PeerTarget.all, figures),
             verdict(figures.gaps, figures.disturbances),
@@ -21,19 +21,18 @@ enum PeerReport {
         return Array(parts.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 
-    private static func shapes(_ figures: PeerFigures) -> [String] {
+    private static func shapes(_ title: String, _ figures: [ShapeFigures]) -> [String] {
         let table = TextTable([
-            ("CheckFriends, fixed row", 24), ("server", 14), ("CPU µs/call", 11), ("calls/s", 8),
+            (title, 24), ("server", 14), ("CPU µs/call", 11), ("calls/s", 8),
             ("p50 µs", 8), ("p99 µs", 8), ("ours of it", 10),
         ])
-        let rows = figures.shapes.flatMap { shape in
+        let rows = figures.flatMap { shape in
             shape.servers.map { server in
                 table.line([
                     shape.shape.title, server.name,
                     TextTable.hundredths(server.cpuMicroseconds.median),
-                    "\(Int(server.callsPerSecond.median.rounded()))",
-                    "\(Int(server.p50Microseconds.median.rounded()))",
-                    "\(Int(server.p99Microseconds.median.rounded()))",
+                    whole(server.callsPerSecond), whole(server.p50Microseconds),
+                    whole(server.p99Microseconds),
                     shape.ratio(of: PeerFigures.ours, to: server.name)
                         .map(TextTable.hundredths) ?? "",
                 ])
@@ -87,11 +86,12 @@ enum PeerReport {
             + figures.loops.map { loops in
                 table.line(
                     [loops.build]
-                        + [loops.one, loops.two, loops.apart].map {
-                            "\(Int($0.median.rounded()))"
-                        } + [loops.ofOne, loops.ofApart].map(TextTable.hundredths))
+                        + [loops.one, loops.two, loops.apart].map(whole)
+                        + [loops.ofOne, loops.ofApart].map(TextTable.hundredths))
             }
     }
+
+    static func whole(_ rounds: Rounds) -> String { "\(Int(rounds.median.rounded()))" }
 
     /// Says which figures a run lacks, and whether it was quiet.
     static func verdict(_ gaps: [String], _ disturbances: [String]) -> [String] {

@@ -15,16 +15,13 @@ struct Peers: ParsableCommand {
     var quick = false
 
     @Option(help: "Only this part; may be given several times.")
-    var part: [PeerBench.Part] = []
+    var part: [PeerOptions.Part] = []
 
     @Option(help: "Another build of this program as one more server: NAME=PATH.")
     var also: [String] = []
 
-    @Option(help: "Rounds of each server under each load.")
-    var rounds = 5
-
-    @Option(help: "How long a round takes, in seconds.")
-    var seconds = 1.0
+    @OptionGroup
+    var measured: MeasureOptions
 
     @Option(help: "The seed for the choice of users.")
     var seed: UInt64 = 1
@@ -38,34 +35,25 @@ struct Peers: ParsableCommand {
     @Option(help: "The Python that has grpcio.")
     var python = ".build-python/bin/python"
 
-    @Option(help: "The file of friendships, one pair a line.")
-    var graph = "Tests/Data/facebook_edges.txt"
-
-    @Option(help: "The folder in which data folders are made and removed.")
-    var folder = ".build"
-
     func validate() throws {
-        guard (1...99).contains(rounds), (0.01...600).contains(seconds) else {
-            throw ValidationError("--rounds takes 1 to 99, --seconds 0.01 to 600")
-        }
         guard also.allSatisfy({ Self.build($0) != nil }) else {
             throw ValidationError("--also takes NAME=PATH")
         }
     }
 
     func run() throws {
-        var options = PeerBench.Options()
+        var options = PeerOptions()
         if quick {
             options.effort = .quick
         } else {
-            options.effort.rounds = rounds
-            options.effort.seconds = seconds
+            options.effort.rounds = measured.rounds
+            options.effort.seconds = measured.seconds ?? 1
         }
-        if !part.isEmpty { options.parts = PeerBench.Part.allCases.filter(part.contains) }
+        if !part.isEmpty { options.parts = PeerOptions.Part.allCases.filter(part.contains) }
         options.seed = seed
-        options.graph = graph
+        options.graph = measured.graph
         options.peers = peers
-        options.folder = folder
+        options.folder = measured.folder
         options.python = python
         options.sources = "Benchmarks/peers"
         options.builds =
@@ -88,4 +76,4 @@ struct Peers: ParsableCommand {
     }
 }
 
-extension PeerBench.Part: ExpressibleByArgument {}
+extension PeerOptions.Part: ExpressibleByArgument {}

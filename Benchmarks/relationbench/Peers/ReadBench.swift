@@ -33,20 +33,13 @@ final class ReadBench {
     static let everything = "all of them"
     static let short = "CheckFriends of 1"
 
-    private let builds: [(name: String, program: String)]
+    private let options: PeerOptions
     private let data: BenchData
-    private let effort: PeerEffort
-    private let seed: UInt64
     private let metadata = PeerServer.ours("", "", isGuarded: true).metadata
 
-    init(
-        _ builds: [(name: String, program: String)], _ data: BenchData, effort: PeerEffort,
-        seed: UInt64
-    ) {
-        self.builds = builds
+    init(_ options: PeerOptions, _ data: BenchData) {
+        self.options = options
         self.data = data
-        self.effort = effort
-        self.seed = seed
     }
 
     /// A server of one build, and the calls to it.
@@ -59,11 +52,11 @@ final class ReadBench {
 
     /// - Throws: ``FloodError`` if a server failed or gave a wrong answer.
     func measure() throws -> [ReadFigures] {
-        let running = try builds.map { try start($0.name, $0.program) }
+        let running = try options.builds.map { try start($0.name, $0.program) }
         for server in running { try warmUp(server) }
         var cpu = running.map { _ in [String: [Double]]() }
         var times = running.map { _ in [String: [Double]]() }
-        for _ in 0..<effort.rounds {
+        for _ in 0..<options.effort.rounds {
             for (index, server) in running.enumerated() {
                 for name in Self.costs {
                     cpu[index][name, default: []].append(try cost(name, server))
@@ -96,17 +89,18 @@ final class ReadBench {
             core: BenchLimits.serverProcessor, seconds: BenchLimits.startSeconds)
         var long: [LongRead: [Flood.Request]] = [:]
         for kind in LongRead.allCases {
-            long[kind] = try kind.requests(data.graph, process.port, metadata, seed: seed)
+            long[kind] = try kind.requests(data.graph, process.port, metadata, seed: options.seed)
         }
         return Running(
             build: name, process: process,
-            short: try Calls.checks(effort.requests, ids: 1, in: data.graph, seed: seed),
+            short: try Calls.checks(
+                options.effort.requests, ids: 1, in: data.graph, seed: options.seed),
             long: long)
     }
 
     private func warmUp(_ server: Running) throws {
         var flood = short(server)
-        flood.calls = max(effort.requests, flood.requests.count)
+        flood.calls = max(options.effort.requests, flood.requests.count)
         _ = try flood.checkedRun("\(server.build), \(Self.short)")
     }
 
@@ -128,7 +122,7 @@ final class ReadBench {
     private func cost(_ name: String, _ server: Running) throws -> Double {
         var flood = LongRead(rawValue: name).map { long($0, server) } ?? short(server)
         flood.streams = PeerLimits.longReadStreams
-        flood.seconds = effort.seconds
+        flood.seconds = options.effort.seconds
         let before = try server.process.usage()
         let report = try flood.checkedRun("\(server.build), \(name)")
         return Figures(report, from: before, to: try server.process.usage()).cpuMicroseconds
@@ -138,37 +132,11 @@ final class ReadBench {
         let beside = kinds.map { FloodRun(long($0, server)) }
         for run in beside { try run.open() }
         var flood = short(server)
-        flood.seconds = effort.seconds
+        flood.seconds = options.effort.seconds
         flood.staysAwake = true
         flood.listeners = beside.flatMap(\.connections)
         let report = try flood.checkedRun("\(server.build), \(Self.short) beside others")
         try beside.finish("\(server.build), long reads")
         return report
-    }
-}
-
-extension [FloodRun] {
-    /// Lets the calls in flight end, and refuses a wrong answer.
-    ///
-    /// - Returns: The calls of all.
-    @discardableResult
-    func finish(_ title: String) throws(FloodError) -> Int {
-        for run in self { run.stop() }
-        let end = FloodRun.now() + UInt64(FloodLimits.graceSeconds * 1e9)
-        let connections = flatMap(\.connections)
-        while connections.contains(where: \.isBusy), FloodRun.now() < end {
-            try FloodRun.wait(for: connections, until: end)
-        }
-        var calls = 0
-        for run in self {
-            let report = run.close()
-            guard report.failures == 0, report.calls > 0 else {
-                throw FloodError(
-                    "\(title): \(report.failures) of \(report.calls) calls failed, the first with "
-                        + (report.firstFailure ?? "nothing said"))
-            }
-            calls += report.calls
-        }
-        return calls
     }
 }

@@ -10,14 +10,14 @@ enum StreamTable {
 
     static func line(_ scenario: StreamScenario, _ figures: StreamFigures) -> String {
         let inFlight = scenario.connections * scenario.streams
-        let spread = figures.eventMicroseconds
+        let time = figures.eventMicroseconds
         let memory = Double(figures.streamBytes) / 1_024 / Double(max(1, figures.streams))
         return table.line([
             scenario.title,
             inFlight == 1 ? "1" : "\(scenario.connections) × \(scenario.streams)",
             "\(figures.streams)", TextTable.hundredths(memory), "\(figures.events)",
-            TextTable.hundredths(spread.median),
-            TextTable.hundredths((spread.most - spread.least) / 2),
+            TextTable.hundredths(time.median),
+            TextTable.hundredths(time.spread * time.median / 2),
             "\(TextTable.hundredths(figures.shareOfWrite * 100)) %",
             "\(figures.p50.microseconds)", "\(figures.p99.microseconds)",
             "\(figures.last.microseconds)", figures.instructions.map(String.init) ?? "-",

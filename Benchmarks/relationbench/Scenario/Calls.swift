@@ -55,3 +55,12 @@ enum Calls {
         }
     }
 }
+
+extension Flood.Request {
+    /// A call that any answer will do for.
+    init<Message: CodedMessage>(_ request: Message) throws(CodecError) {
+        message = try Arena.temporary { (arena) throws(CodecError) in
+            try Coder(Message.self).bytes(request, arena)
+        }
+    }
+}

@@ -6,8 +6,22 @@ import Glibc
 /// once with few calls and once with more; the difference comes from the calls alone. The count
 /// repeats within a hundredth, which no time on a shared machine does.
 final class InstructionCounter {
-    static let valgrind = "/usr/bin/valgrind"
-    static let strip = "/usr/bin/strip"
+    private static let valgrind = "/usr/bin/valgrind"
+
+    /// Copies a program without its debug information, on which valgrind fails; names may stay.
+    static func strip(_ program: String, to copy: String) throws(FloodError) {
+        try Tool.run("/usr/bin/strip", ["--strip-debug", "-o", copy, program])
+    }
+
+    /// The words that count the program after them.
+    ///
+    /// - Parameter output: The beginning of the names of callgrind's files.
+    static func command(_ output: String, _ options: [String] = []) -> [String] {
+        [
+            valgrind, "--quiet", "--tool=callgrind", "--separate-threads=yes",
+            "--callgrind-out-file=" + output,
+        ] + options
+    }
 
     private let folder: String
     private let profiles: String
@@ -27,8 +41,7 @@ final class InstructionCounter {
         guard access(Self.valgrind, X_OK) == 0 else {
             throw FloodError("\(Self.valgrind) is missing; --no-instructions does without it")
         }
-        // Valgrind fails on the debug information of a Swift program; names may stay.
-        try Tool.run(Self.strip, ["--strip-debug", "-o", folder + "/server", executable])
+        try Self.strip(executable, to: folder + "/server")
     }
 
     deinit {
@@ -68,14 +81,10 @@ final class InstructionCounter {
         _ work: (_ port: UInt16, _ count: Int) throws -> Void
     ) throws -> Int {
         let output = "\(profiles)/callgrind.\(name).\(count)"
+        let words = Self.command(output) + [folder + "/server"] + arguments
         let server = try ServerProcess(
-            Self.valgrind,
-            [
-                "--quiet", "--tool=callgrind", "--separate-threads=yes",
-                "--callgrind-out-file=" + output, folder + "/server",
-            ]
-                + arguments,
-            core: BenchLimits.serverProcessor, seconds: BenchLimits.startSeconds)
+            words[0], Array(words.dropFirst()), core: BenchLimits.serverProcessor,
+            seconds: BenchLimits.startSeconds)
         try work(server.port, count)
         try server.stop(seconds: BenchLimits.startSeconds)
         return try Self.total(of: output)

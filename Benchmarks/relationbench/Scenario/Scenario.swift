@@ -1,8 +1,6 @@
-import RelationCore
-
 /// The scenarios by the names that `--only` takes, in the order in which they run.
 enum ScenarioName: String, CaseIterable, Sendable {
-    case fixed, key, check, check20, list, add, add64, addLogs, addNothing
+    case fixed, key, check, check20, list, add, add64
     case watch, watch64, friends, subscribers, presence, neighbours, overload
 }
 
@@ -22,8 +20,6 @@ struct Scenario {
     let streams: Int
     /// Whether the server requires a credential, and the calls show a key.
     var isGuarded = false
-    /// The records that the server's writes leave of their changes.
-    var recording = ChangeRecording.all
 
     var isFixed: Bool { work == .check(ids: 1, fixed: true) }
     var writes: Bool { work == .add }
@@ -56,14 +52,6 @@ extension ScenarioName {
             Scenario(title: "AddFriends, durable", work: .add, connections: 1, streams: 1)
         case .add64:
             Scenario(title: "AddFriends, durable", work: .add, connections: 4, streams: 16)
-        case .addLogs:
-            Scenario(
-                title: "the same without the feed", work: .add, connections: 4, streams: 16,
-                recording: .logs)
-        case .addNothing:
-            Scenario(
-                title: "the same without log and feed", work: .add, connections: 4, streams: 16,
-                recording: .nothing)
         case .watch, .watch64, .friends, .subscribers, .presence, .neighbours, .overload: nil
         }
     }
@@ -83,9 +71,7 @@ extension ScenarioName {
             StreamScenario(name: self, title: "UpdateProfile, to subscribers", work: .profile)
         case .presence:
             StreamScenario(name: self, title: "ReportPresence, to subscribers", work: .presence)
-        case .fixed, .key, .check, .check20, .list, .add, .add64, .addLogs, .addNothing,
-            .neighbours, .overload:
-            nil
+        case .fixed, .key, .check, .check20, .list, .add, .add64, .neighbours, .overload: nil
         }
     }
 }

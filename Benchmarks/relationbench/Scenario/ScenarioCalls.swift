@@ -35,10 +35,7 @@ final class ScenarioCalls {
         guard let data, !scenario.isFixed else {
             return ["serve", "--fixed"] + (scenario.isGuarded ? ["--guarded"] : [])
         }
-        return [
-            "serve", "--data", scenario.writes ? try data.copy() : data.path, "--recording",
-            scenario.recording.rawValue,
-        ]
+        return ["serve", "--data", scenario.writes ? try data.copy() : data.path]
     }
 
     /// The number of calls after which the rows that they read are in memory.
@@ -73,26 +70,16 @@ final class ScenarioCalls {
             streams: scenario.streams, calls: calls,
             seconds: scenario.writes ? max(seconds, 60) : seconds)
         if scenario.isGuarded { flood.metadata = [("authorization", "Bearer \(BenchKey.text)")] }
-        return try run(flood)
+        return try flood.checkedRun(scenario.title)
     }
 
     /// Checks that every added pair is stored, in both directions.
     func checkAdded(_ port: UInt16) throws {
         let requests = try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }
-        _ = try run(
-            Flood(
-                port: port, path: FriendMethods.checkFriends.path, requests: requests,
-                calls: requests.count))
-    }
-
-    private func run(_ flood: Flood) throws -> FloodReport {
-        let report = try flood.run()
-        guard report.failures == 0 else {
-            throw FloodError(
-                "\(scenario.title): \(report.failures) of \(report.calls) calls failed, "
-                    + "the first with \(report.firstFailure ?? "nothing said")")
-        }
-        return report
+        let flood = Flood(
+            port: port, path: FriendMethods.checkFriends.path, requests: requests,
+            calls: requests.count)
+        _ = try flood.checkedRun(scenario.title)
     }
 
     private func makeReads() throws -> [Flood.Request] {

@@ -5,7 +5,7 @@ import RelationModel
 /// One read of the sample graph from disk, beside a check of as many users from fixed rows.
 struct CheckFigures {
     let read: GraphRead
-    /// The builds in the order of ``PeerBench/Options/builds``.
+    /// The builds in the order of ``PeerOptions/builds``.
     var builds: [ServerRounds] = []
     /// Checks of as many users from fixed rows; nil if the read names no users.
     var fixed: ServerRounds?
@@ -40,30 +40,23 @@ extension CheckFigures {
 final class CheckBench {
     static let fixed = "fixed row"
 
-    private let builds: [(name: String, program: String)]
+    private let options: PeerOptions
     private let data: BenchData
-    private let effort: PeerEffort
-    private let seed: UInt64
     private let metadata = PeerServer.ours("", "", isGuarded: true).metadata
     /// Why rounds should not be trusted, in the order of the rounds.
     private(set) var disturbances: [String] = []
 
-    init(
-        _ builds: [(name: String, program: String)], _ data: BenchData, effort: PeerEffort,
-        seed: UInt64
-    ) {
-        self.builds = builds
+    init(_ options: PeerOptions, _ data: BenchData) {
+        self.options = options
         self.data = data
-        self.effort = effort
-        self.seed = seed
     }
 
     /// - Throws: ``FloodError`` if a server failed or gave a wrong answer.
     func measure(_ note: (String) -> Void) throws -> [CheckFigures] {
-        let servers = try builds.map { build in
+        let servers = try options.builds.map { build in
             try start(build.program, ["--data", try data.copy()])
         }
-        let fixed = try start(builds[0].program, ["--fixed"])
+        let fixed = try start(options.builds[0].program, ["--fixed"])
         let figures = try GraphRead.all.map { read in
             note(read.title)
             return try measure(read, servers, fixed)
@@ -81,10 +74,11 @@ final class CheckBench {
     private func measure(
         _ read: GraphRead, _ servers: [ServerProcess], _ fixed: ServerProcess
     ) throws -> CheckFigures {
-        var turns = Turns(effort: effort, title: read.title)
-        for (build, server) in zip(builds, servers) {
+        var turns = Turns(effort: options.effort, title: read.title)
+        for (build, server) in zip(options.builds, servers) {
             let requests = try read.requests(
-                data.graph, server.port, metadata, count: effort.requests, seed: seed)
+                data.graph, server.port, metadata, count: options.effort.requests,
+                seed: options.seed)
             turns.add(build.name, server) { [metadata] in
                 Flood(
                     port: server.port, path: read.path, metadata: metadata, requests: requests,
@@ -102,16 +96,18 @@ final class CheckBench {
         }
         let rounds = try turns.measure()
         disturbances += turns.disturbances
-        var figures = CheckFigures(read: read, builds: Array(rounds.prefix(builds.count)))
-        figures.fixed = rounds.count > builds.count ? rounds[builds.count] : nil
+        var figures = CheckFigures(read: read, builds: Array(rounds.prefix(options.builds.count)))
+        figures.fixed = rounds.count > options.builds.count ? rounds[options.builds.count] : nil
         return figures
     }
 
     /// The calls of the same users as over the graph, each of which is a friend over fixed rows.
     private func fixedChecks(_ users: Int) throws -> [Flood.Request] {
         let graph = data.graph
-        var numbers = SeededNumbers(seed: seed)
-        let count = max(4, min(effort.requests, effort.requests * StoreLimits.readUsers / users))
+        var numbers = SeededNumbers(seed: options.seed)
+        let count = max(
+            4, min(options.effort.requests, options.effort.requests * StoreLimits.readUsers / users)
+        )
         return try (0..<count).map { _ in
             let owner = Int.random(in: graph.users.indices, using: &numbers)
             let others = (0..<users).map { _ in

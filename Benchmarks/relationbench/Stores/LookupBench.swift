@@ -10,39 +10,28 @@ final class LookupBench {
     static let redis = "Redis"
     static let lmdb = "LMDB"
 
-    private let builds: [(name: String, program: String)]
-    private let peers: String
-    private let folder: String
-    private let effort: PeerEffort
-    private let seed: UInt64
+    private let options: PeerOptions
     private let metadata = PeerServer.ours("", "", isGuarded: true).metadata
     /// Why rounds should not be trusted, in the order of the rounds.
     private(set) var disturbances: [String] = []
 
-    init(
-        _ builds: [(name: String, program: String)], peers: String, folder: String,
-        effort: PeerEffort, seed: UInt64
-    ) {
-        self.builds = builds
-        self.peers = peers
-        self.folder = folder
-        self.effort = effort
-        self.seed = seed
+    init(_ options: PeerOptions) {
+        self.options = options
     }
 
     /// - Throws: ``FloodError`` if a server failed or gave a wrong answer.
     func measure(_ note: (String) -> Void) throws -> [ShapeFigures] {
-        let graph = SampleGraph(ring: effort.setUsers, friends: effort.setFriends)
-        let data = try BenchData(graph, pairs: 0, in: folder)
-        let files = try Tool.makeFolder(in: folder)
+        let graph = SampleGraph(ring: options.effort.setUsers, friends: options.effort.setFriends)
+        let data = try BenchData(graph, pairs: 0, in: options.folder)
+        let files = try Tool.makeFolder(in: options.folder)
         defer { Tool.removeFolder(files) }
-        let servers = try builds.map { build in
+        let servers = try options.builds.map { build in
             try ServerProcess(
                 build.program, ["serve", "--guarded", "--data", try data.copy()],
                 core: BenchLimits.serverProcessor, seconds: BenchLimits.startSeconds)
         }
         let redis = try RedisServer.start(isDurable: false, in: files)
-        let lmdb = try RedisServer.startLMDB(peers, in: files)
+        let lmdb = try RedisServer.startLMDB(options.peers, in: files)
         for store in [redis, lmdb] { try RedisServer.send(Self.sets(of: graph), to: store.port) }
 
         let figures = try StoreLimits.lookups.map { ids in
@@ -50,9 +39,9 @@ final class LookupBench {
             let shape = PeerShape(
                 ids: ids, connections: StoreLimits.connections, streams: StoreLimits.inFlight)
             let questions = questions(ids, in: graph)
-            var turns = Turns(effort: effort, title: "look-ups of \(ids)")
+            var turns = Turns(effort: options.effort, title: "look-ups of \(ids)")
             let checks = try questions.map { try $0.check(in: graph) }
-            for (build, server) in zip(builds, servers) {
+            for (build, server) in zip(options.builds, servers) {
                 turns.add(build.name, server) { [metadata] in
                     Flood(
                         port: server.port, path: FriendMethods.checkFriends.path,
@@ -105,8 +94,8 @@ final class LookupBench {
 
     /// Half of the users that are asked for are friends.
     private func questions(_ ids: Int, in graph: SampleGraph) -> [Question] {
-        var numbers = SeededNumbers(seed: seed)
-        return (0..<effort.requests).map { _ in
+        var numbers = SeededNumbers(seed: options.seed)
+        return (0..<options.effort.requests).map { _ in
             let owner = Int.random(in: graph.users.indices, using: &numbers)
             let others = (0..<ids).map { _ in
                 let friend = graph.friends[owner].randomElement(using: &numbers)!

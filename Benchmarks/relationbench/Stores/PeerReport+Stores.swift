@@ -21,26 +21,6 @@ extension PeerReport {
         return table.head + rows
     }
 
-    static func lookups(_ figures: PeerFigures) -> [String] {
-        let table = TextTable([
-            ("look-ups, many friends", 24), ("server", 14), ("CPU µs/call", 11), ("calls/s", 8),
-            ("p50 µs", 8), ("p99 µs", 8), ("ours of it", 10),
-        ])
-        let rows = figures.lookups.flatMap { figures in
-            figures.servers.map { server in
-                table.line([
-                    figures.shape.title, server.name,
-                    TextTable.hundredths(server.cpuMicroseconds.median),
-                    whole(server.callsPerSecond), whole(server.p50Microseconds),
-                    whole(server.p99Microseconds),
-                    figures.ratio(of: PeerFigures.ours, to: server.name)
-                        .map(TextTable.hundredths) ?? "",
-                ])
-            }
-        }
-        return table.head + rows
-    }
-
     static func writes(_ figures: PeerFigures) -> [String] {
         let table = TextTable([
             ("durable additions", 24), ("server", 22), ("adds/s", 8), ("CPU µs/add", 10),
@@ -60,6 +40,4 @@ extension PeerReport {
         }
         return table.head + rows
     }
-
-    private static func whole(_ rounds: Rounds) -> String { "\(Int(rounds.median.rounded()))" }
 }

@@ -70,18 +70,8 @@ final class PostgresServer {
 
     /// The folder with the programs of the newest version.
     private static func programs() throws(FloodError) -> String {
-        var newest: Int?
-        if let folder = opendir(StoreLimits.postgresFolder) {
-            defer { closedir(folder) }
-            while let entry = readdir(folder) {
-                // A name in a directory ends with a zero byte inside its field.
-                let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if let number = Int(name) { newest = max(newest ?? 0, number) }
-            }
-        }
-        guard let newest else {
+        guard let newest = names(in: StoreLimits.postgresFolder).compactMap({ Int($0) }).max()
+        else {
             throw FloodError("there is no PostgreSQL: `make peer-packages` installs it")
         }
         return "\(StoreLimits.postgresFolder)/\(newest)/bin"

@@ -11,7 +11,7 @@ struct ProcessTree {
 
     /// - Parameter root: The parent; its children have no children of their own.
     init(of root: pid_t) throws(FloodError) {
-        for process in try [root] + Self.children(of: root) {
+        for process in [root] + Self.children(of: root) {
             // A child may end between the look at the list and this.
             guard let usage = try? ProcessUsage(of: process) else { continue }
             cpuSeconds += usage.cpuSeconds
@@ -40,19 +40,10 @@ struct ProcessTree {
         return text[text.index(after: end)...].split(separator: " ")
     }
 
-    private static func children(of root: pid_t) throws(FloodError) -> [pid_t] {
-        guard let folder = opendir("/proc") else { throw FloodError(system: "/proc") }
-        defer { closedir(folder) }
-        var children: [pid_t] = []
-        while let entry = readdir(folder) {
-            // A name in a directory ends with a zero byte inside its field.
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard let process = pid_t(name) else { continue }
-            let fields = fields("/proc/\(name)/stat")
-            if fields.count > 1, fields[1] == "\(root)" { children.append(process) }
+    private static func children(of root: pid_t) -> [pid_t] {
+        names(in: "/proc").compactMap { pid_t($0) }.filter { process in
+            let fields = fields("/proc/\(process)/stat")
+            return fields.count > 1 && fields[1] == "\(root)"
         }
-        return children
     }
 }

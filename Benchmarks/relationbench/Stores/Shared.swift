@@ -11,11 +11,8 @@ struct Shared: ParsableCommand {
             round, and the median is shown.
             """)
 
-    @Option(help: "Rounds of each load.")
-    var rounds = 5
-
-    @Option(help: "How long a round of reads takes, in seconds.")
-    var seconds = 2.0
+    @OptionGroup
+    var measured: MeasureOptions
 
     @Option(help: "Additions of a round, alone and in masses.")
     var writes: [Int] = [1_000, 8_000]
@@ -23,16 +20,7 @@ struct Shared: ParsableCommand {
     @Option(help: "The bare client, as `make shared` builds it.")
     var client = ".build-peers/postgres-client"
 
-    @Option(help: "The file of friendships, one pair a line.")
-    var graph = "Tests/Data/facebook_edges.txt"
-
-    @Option(help: "The folder in which data folders are made and removed.")
-    var folder = ".build"
-
     func validate() throws {
-        guard (1...99).contains(rounds), (0.01...600).contains(seconds) else {
-            throw ValidationError("--rounds takes 1 to 99, --seconds 0.01 to 600")
-        }
         guard writes.count == 2, writes.allSatisfy({ (16...1_000_000).contains($0) }) else {
             throw ValidationError("--writes is given twice, with 16 to 1000000 each")
         }
@@ -44,12 +32,12 @@ struct Shared: ParsableCommand {
         options.relationd = own.prefix(upTo: own.lastIndex(of: "/")!) + "/relationd"
         options.client = client
         options.sources = "Benchmarks/peers/postgres"
-        options.folder = folder
-        options.rounds = rounds
-        options.seconds = seconds
+        options.folder = measured.folder
+        options.rounds = measured.rounds
+        options.seconds = measured.seconds ?? 2
         (options.loneWrites, options.massedWrites) = (writes[0], writes[1])
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
-        let bench = try SharedBench(options, try SampleGraph(path: graph), Note.print)
+        let bench = try SharedBench(options, try SampleGraph(path: measured.graph), Note.print)
         let figures = try bench.measure(Note.print)
         let table = TextTable([
             ("load", 26), ("way", 12), ("calls/s", 9), ("p50 µs", 8), ("p99 µs", 8),

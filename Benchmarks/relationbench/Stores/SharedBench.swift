@@ -246,13 +246,13 @@ struct SharedRead {
         }
         let relations = try (0..<count).map { _ in
             let (user, others) = users()
-            return try request(GetRelationsRequest(userID: user, userIDs: others))
+            return try Flood.Request(GetRelationsRequest(userID: user, userIDs: others))
         }
         let lists = try (0..<count).map { _ in
             var message = ListFriendsRequest()
             message.userID = users().0
             message.pageSize = 50
-            return try request(message)
+            return try Flood.Request(message)
         }
         return [
             SharedRead(
@@ -266,11 +266,5 @@ struct SharedRead {
                 title: "ListFriends of 50", path: FriendMethods.listFriends.path,
                 requests: lists, statement: "list", rows: 51),
         ]
-    }
-
-    private static func request<M: CodedMessage>(_ message: M) throws -> Flood.Request {
-        try Arena.temporary { (arena) throws(CodecError) in
-            Flood.Request(message: try Coder(M.self).bytes(message, arena), answer: nil)
-        }
     }
 }

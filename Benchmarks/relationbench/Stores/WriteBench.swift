@@ -40,24 +40,14 @@ final class WriteBench {
 
     private static let scripts = [(postgres, "add.sql"), (twoTrips, "add-two-trips.sql")]
 
-    private let builds: [(name: String, program: String)]
+    private let options: PeerOptions
     private let graph: SampleGraph
-    private let sources: String
-    private let folder: String
-    private let effort: PeerEffort
     /// Why rounds should not be trusted, in the order of the rounds.
     private(set) var disturbances: [String] = []
 
-    /// - Parameter sources: The folder with the SQL and the script of the peers.
-    init(
-        _ builds: [(name: String, program: String)], _ graph: SampleGraph, sources: String,
-        folder: String, effort: PeerEffort
-    ) {
-        self.builds = builds
+    init(_ options: PeerOptions, _ graph: SampleGraph) {
+        self.options = options
         self.graph = graph
-        self.sources = sources
-        self.folder = folder
-        self.effort = effort
     }
 
     /// A server, and how many pairs it was told to add.
@@ -78,13 +68,15 @@ final class WriteBench {
         }
     }
 
-    private var pairs: Int { (effort.rounds + 1) * (effort.loneWrites + effort.massedWrites) }
+    private var pairs: Int {
+        (options.effort.rounds + 1) * (options.effort.loneWrites + options.effort.massedWrites)
+    }
 
     /// - Throws: ``FloodError`` if a server failed, or did not store what it was told to.
     func measure(_ note: (String) -> Void) throws -> [WriteFigures] {
         note("making \(pairs) pairs of accounts in each server")
-        let data = try BenchData(graph, pairs: pairs, in: folder)
-        let ours = try builds.map { build in
+        let data = try BenchData(graph, pairs: pairs, in: options.folder)
+        let ours = try options.builds.map { build in
             Peer(
                 build.name,
                 try ServerProcess(
@@ -92,20 +84,21 @@ final class WriteBench {
                     core: BenchLimits.serverProcessor, seconds: BenchLimits.startSeconds))
         }
         let postgres = try Self.scripts.map { name, script in
-            let database = try PostgresServer(scripts: sources + "/postgres", in: folder)
+            let database = try PostgresServer(
+                scripts: options.sources + "/postgres", in: options.folder)
             try database.fill(pairs: pairs)
             return (database, script, Peer(name, database.process))
         }
-        let files = try Tool.makeFolder(in: folder)
+        let files = try Tool.makeFolder(in: options.folder)
         defer { Tool.removeFolder(files) }
         let redis = Peer(Self.redis, try RedisServer.start(isDurable: true, in: files))
-        let script = try RedisScript(sources + "/redis/add.lua", redis.server.port)
-        try Tool.run("/bin/sync", ["-f", folder])
+        let script = try RedisScript(options.sources + "/redis/add.lua", redis.server.port)
+        try Tool.run("/bin/sync", ["-f", options.folder])
 
         let figures = try [false, true].map { isMassed in
             let title = isMassed ? Self.massed : Self.lone
             note(title)
-            var turns = Turns(effort: effort, title: title)
+            var turns = Turns(effort: options.effort, title: title)
             for peer in ours { add(peer, data, isMassed, to: &turns) }
             for (database, script, peer) in postgres {
                 try add(peer, database, script, isMassed, to: &turns)
@@ -131,7 +124,7 @@ final class WriteBench {
     // MARK: Turns
 
     private func writes(_ isMassed: Bool) -> Int {
-        isMassed ? effort.massedWrites : effort.loneWrites
+        isMassed ? options.effort.massedWrites : options.effort.loneWrites
     }
 
     private func add(_ peer: Peer, _ data: BenchData, _ isMassed: Bool, to turns: inout Turns) {

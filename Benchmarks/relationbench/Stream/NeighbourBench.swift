@@ -73,12 +73,9 @@ final class NeighbourBench {
     }
 
     private func beside(resets perSecond: Int, _ port: UInt16) throws -> Figures {
-        let request = try RequestBody(WatchCrowd.request(data.graph.users[0].text))
-        let head = RequestHead(
-            path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
-        var connections: [ResetConnection] = []
-        for _ in 0..<BenchLimits.resetConnections {
-            connections.append(try ResetConnection(to: port, request, head: head))
+        let request = try WatchCrowd.request(data.graph.users[0].text)
+        let connections = try (0..<BenchLimits.resetConnections).map { _ in
+            try ResetConnection(to: port, request, head: WatchCrowd.head(port))
         }
         let begin = FloodRun.now()
         var turns = 0
@@ -109,10 +106,7 @@ final class NeighbourBench {
         flood.staysAwake = true
         flood.listeners = beside
         flood.turn = turn
-        let report = try flood.run()
-        guard report.failures == 0, report.calls > 0 else {
-            throw FloodError("\(report.failures) calls failed: \(report.firstFailure ?? "")")
-        }
+        let report = try flood.checkedRun("calls beside streams")
         return Figures(callsPerSecond: report.callsPerSecond, p99: report.p99)
     }
 }

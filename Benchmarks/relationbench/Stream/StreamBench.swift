@@ -62,8 +62,8 @@ final class StreamBench {
             figures.events = told.events
         }
         try server.stop()
-        figures.eventMicroseconds = UserBuckets(times)
-        figures.shareOfWrite = figures.eventMicroseconds.median / UserBuckets(lone).median
+        figures.eventMicroseconds = Rounds(times)
+        figures.shareOfWrite = figures.eventMicroseconds.median / Rounds(lone).median
         figures.p50 = latencies.percentile(0.5)
         figures.p99 = latencies.percentile(0.99)
         figures.last = lasts.percentile(0.5)
@@ -264,11 +264,9 @@ final class StreamBench {
     }
 
     private func run(_ flood: Flood) throws {
-        let report = try flood.run()
-        guard report.failures == 0, report.calls == flood.calls else {
-            throw FloodError(
-                "\(scenario.title): \(report.failures) of \(report.calls) calls failed: "
-                    + (report.firstFailure ?? "not all were made"))
+        let report = try flood.checkedRun(scenario.title)
+        guard report.calls == flood.calls else {
+            throw FloodError("\(scenario.title): not all calls were made")
         }
     }
 }

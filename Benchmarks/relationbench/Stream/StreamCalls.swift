@@ -18,7 +18,7 @@ enum StreamCalls {
         request.userID = pair.0
         request.userIDs = [pair.1]
         request.deleteType = .both
-        return try plain(request)
+        return try Flood.Request(request)
     }
 
     static func rename(_ user: String, _ nick: String) throws(CodecError) -> Flood.Request {
@@ -28,7 +28,7 @@ enum StreamCalls {
         profile.nick = nick
         request.profile = profile
         request.updateMask = FieldMask(["nick"])
-        return try plain(request)
+        return try Flood.Request(request)
     }
 
     static func report(_ user: String, online: Bool) throws(CodecError) -> Flood.Request {
@@ -39,7 +39,7 @@ enum StreamCalls {
         item.online = online
         item.leaseSeconds = online ? 300 : 0
         request.items = [item]
-        return try plain(request)
+        return try Flood.Request(request)
     }
 
     static func subscribe(
@@ -50,14 +50,6 @@ enum StreamCalls {
         request.subscribeType = type
         request.userIDs = [other]
         request.expirySeconds = 86_400
-        return try plain(request)
-    }
-
-    private static func plain<Request: CodedMessage>(
-        _ request: Request
-    ) throws(CodecError) -> Flood.Request {
-        try Arena.temporary { (arena) throws(CodecError) in
-            Flood.Request(message: try Coder(Request.self).bytes(request, arena), answer: nil)
-        }
+        return try Flood.Request(request)
     }
 }

@@ -7,7 +7,7 @@ struct StreamFigures {
     var events = 0
     /// The server's processor time for one event, without that of the write itself: of the median
     /// round, the least and the most.
-    var eventMicroseconds = UserBuckets()
+    var eventMicroseconds = Rounds([])
     /// Instructions for one event, in user space; nil if they were not counted.
     var instructions: Int?
     /// The part that this time is of one such write without streams.
@@ -17,21 +17,4 @@ struct StreamFigures {
     var p99 = Duration.zero
     /// The time from a write's answer to the last of its events: the median of all writes.
     var last = Duration.zero
-}
-
-/// The values of several rounds, which show how far one of them can be trusted.
-struct UserBuckets {
-    var median = 0.0
-    var least = 0.0
-    var most = 0.0
-
-    init() {}
-
-    /// - Precondition: There is a value.
-    init(_ values: [Double]) {
-        let sorted = values.sorted()
-        median = sorted[sorted.count / 2]
-        least = sorted[0]
-        most = sorted[sorted.count - 1]
-    }
 }

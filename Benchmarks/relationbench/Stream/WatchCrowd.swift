@@ -33,14 +33,9 @@ final class WatchCrowd {
     /// Opens the streams, and waits until all have told the present state.
     init(_ users: [String], port: UInt16) throws {
         listeners = users.map { Listener(user: $0) }
-        let head = RequestHead(
-            path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
-        let requests = try users.map { try RequestBody(Self.request($0)) }
         for first in stride(from: 0, to: users.count, by: BenchLimits.streamsPerConnection) {
             let end = min(first + BenchLimits.streamsPerConnection, users.count)
-            connections.append(
-                try WatchConnection(
-                    to: port, Array(requests[first..<end]), head: head, first: first, in: self))
+            connections.append(try connect(first..<end, port))
         }
         try wait(seconds: BenchLimits.openSeconds) { self.live == self.listeners.count }
     }
@@ -48,24 +43,27 @@ final class WatchCrowd {
     /// Asks for the streams on one connection, and reads none of their messages.
     init(stalled users: [String], port: UInt16) throws {
         listeners = users.map { Listener(user: $0) }
-        let head = RequestHead(
-            path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
-        let connection = try WatchConnection(
-            to: port, try users.map { try RequestBody(Self.request($0)) }, head: head, first: 0,
-            in: self)
-        connection.isReading = false
+        let connection = try connect(users.indices, port)
+        connection.link.isReading = false
         connections = [connection]
         try wait(seconds: BenchLimits.openSeconds) { !connection.hasOutput }
     }
 
+    private func connect(_ range: Range<Int>, _ port: UInt16) throws -> WatchConnection {
+        try WatchConnection(
+            to: port, try listeners[range].map { try Self.request($0.user) },
+            head: Self.head(port), first: range.lowerBound, in: self)
+    }
+
+    static func head(_ port: UInt16) -> RequestHead {
+        RequestHead(path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
+    }
+
     /// The request for the changes of a user.
-    static func request(_ user: String) throws(CodecError) -> Flood.Request {
-        try Arena.temporary { (arena) throws(CodecError) in
-            var request = WatchRequest()
-            request.userID = user
-            return Flood.Request(
-                message: try Coder(WatchRequest.self).bytes(request, arena), answer: nil)
-        }
+    static func request(_ user: String) throws(CodecError) -> [UInt8] {
+        var request = WatchRequest()
+        request.userID = user
+        return try Flood.Request(request).message
     }
 
     /// Begins a round: earlier events are forgotten.

@@ -14,19 +14,19 @@ struct WatchedMessage: Equatable {
     var sequence: Int64 = 0
 
     /// - Throws: ``FloodError`` if the bytes are not an encoding of a message.
-    init(_ bytes: [UInt8], _ range: Range<Int>) throws(FloodError) {
-        var fields = FieldCursor(bytes, range)
+    init(_ bytes: UnsafeRawBufferPointer) throws(FloodError) {
+        var fields = FieldCursor(rest: bytes)
         while let field = try fields.next() {
             switch (field.number, field.payload) {
             case (1, .some(let text)): hasToken = !text.isEmpty
-            case (2, .some(let event)): try readEvent(bytes, event)
+            case (2, .some(let event)): try readEvent(event)
             default: break
             }
         }
     }
 
-    private mutating func readEvent(_ bytes: [UInt8], _ range: Range<Int>) throws(FloodError) {
-        var fields = FieldCursor(bytes, range)
+    private mutating func readEvent(_ bytes: UnsafeRawBufferPointer) throws(FloodError) {
+        var fields = FieldCursor(rest: bytes)
         while let field = try fields.next() {
             switch (field.number, field.payload) {
             case (1, nil): kind = ChangeKind(rawValue: Int32(truncatingIfNeeded: field.value))
@@ -37,49 +37,41 @@ struct WatchedMessage: Equatable {
     }
 }
 
-/// Goes through the fields of one encoded message: numbers, and the ranges of all other values.
+/// Goes through the fields of one encoded message: numbers, and the bytes of all other values.
 private struct FieldCursor {
     struct Field {
         let number: Int
-        let value: UInt64
+        var value: UInt64 = 0
         /// Nil for a number.
-        let payload: Range<Int>?
+        var payload: UnsafeRawBufferPointer?
     }
 
-    private let bytes: [UInt8]
-    private var offset: Int
-    private let end: Int
-
-    init(_ bytes: [UInt8], _ range: Range<Int>) {
-        self.bytes = bytes
-        offset = range.lowerBound
-        end = range.upperBound
-    }
+    var rest: UnsafeRawBufferPointer
 
     mutating func next() throws(FloodError) -> Field? {
-        guard offset < end else { return nil }
+        guard !rest.isEmpty else { return nil }
         let tag = try number()
+        var field = Field(number: Int(tag >> 3))
         switch tag & 7 {
-        case 0: return Field(number: Int(tag >> 3), value: try number(), payload: nil)
+        case 0: field.value = try number()
         case 2:
             let length = try number()
-            guard length <= UInt64(end - offset) else { throw FloodError("a field is cut") }
-            let payload = offset..<offset + Int(length)
-            offset = payload.upperBound
-            return Field(number: Int(tag >> 3), value: 0, payload: payload)
+            guard length <= UInt64(rest.count) else { throw FloodError("a field is cut") }
+            field.payload = .init(rebasing: rest.prefix(Int(length)))
+            rest = .init(rebasing: rest.dropFirst(Int(length)))
         default: throw FloodError("a message has a field of kind \(tag & 7)")
         }
+        return field
     }
 
     private mutating func number() throws(FloodError) -> UInt64 {
         var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while offset < end, shift < 64 {
-            let byte = bytes[offset]
-            offset += 1
-            value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
-            shift += 7
+        for (index, byte) in rest.prefix(10).enumerated() {
+            value |= UInt64(byte & 0x7F) << (7 * UInt64(index))
+            guard byte >= 0x80 else {
+                rest = .init(rebasing: rest.dropFirst(index + 1))
+                return value
+            }
         }
         throw FloodError("a number is cut")
     }

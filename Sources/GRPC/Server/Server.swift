@@ -245,12 +245,9 @@ package final class Server: Sendable {
         do {
             try channel.syncOptions?.setOption(
                 .recvAllocator, value: ReceiveAllocator(loop.received))
-            let connection = try ServerConnection(loop: loop) {
+            try loop.serve(channel, tls: isInside ? nil : configuration.tls) {
                 connections.remove(from: block)
             }
-            let pipeline = channel.pipeline.syncOperations
-            if !isInside { try configuration.tls?.secure(connection, in: pipeline) }
-            try pipeline.addHandler(connection)
         } catch {
             connections.remove(from: block)
             throw error

@@ -1,6 +1,6 @@
 import HTTP2
-import Logging
-import NIOCore
+package import Logging
+package import NIOCore
 package import Protobuf
 
 /// One event loop of a server, with everything that its connections share.
@@ -137,9 +137,30 @@ package final class ServerLoop: @unchecked Sendable {
         expansion = ExpansionBudget(now: now)
     }
 
+    /// A loop of no server: its caller drives `eventLoop`, and makes the channels.
+    package convenience init(
+        _ dispatchers: [any Dispatcher], on eventLoop: any EventLoop,
+        configuration: ServerConfiguration = ServerConfiguration(), logger: Logger
+    ) {
+        self.init(
+            index: 0, eventLoop: eventLoop, methods: MethodTable(dispatchers),
+            configuration: configuration, logger: logger)
+    }
+
     deinit {
         block.free()
         arena.free()
+    }
+
+    /// Serves the connection of `channel`, which belongs to ``eventLoop`` and has no handler yet.
+    package func serve(
+        _ channel: any NIOCore.Channel, tls: ServerTLS? = nil,
+        onClose: @escaping @Sendable () -> Void = {}
+    ) throws {
+        let connection = try ServerConnection(loop: self, onClose: onClose)
+        let pipeline = channel.pipeline.syncOperations
+        try tls?.secure(connection, in: pipeline)
+        try pipeline.addHandler(connection)
     }
 
     /// The next moment at which reading goes on for connections with a refused call.
@@ -379,7 +400,7 @@ package final class ServerLoop: @unchecked Sendable {
     ///
     /// - Returns: How many calls were cut off.
     @discardableResult
-    func closeAll() -> Int {
+    package func closeAll() -> Int {
         wake()
         let count = calls.count(where: \.isOpen)
         for connection in Array(connections.values) { connection.terminate(.serverStops) }
@@ -388,7 +409,7 @@ package final class ServerLoop: @unchecked Sendable {
     }
 
     /// Stops the timers, so that nothing keeps the loop alive.
-    func cancelTimers() {
+    package func cancelTimers() {
         timer?.cancel()
         sweeper?.cancel()
         warning?.cancel()

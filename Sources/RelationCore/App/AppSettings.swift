@@ -1,17 +1,6 @@
 package import RelationModel
 package import Storage
 
-/// The records of changes that a write leaves beside its rows, for callers that follow changes.
-///
-/// A server in use records all of them. The other cases are for measuring the cost: they leave
-/// gaps, so nothing else can rely on such a data folder.
-package enum ChangeRecording: String, Sendable {
-    case all
-    /// Only the users' logs, without the feed of the app.
-    case logs
-    case nothing
-}
-
 /// The limits and defaults of one app, which every rule reads.
 package struct AppSettings: Sendable {
     /// The system whose limits and profile codes the app follows.
@@ -50,8 +39,6 @@ package struct AppSettings: Sendable {
     ///
     /// Rows that were written under a higher limit stay as they are.
     package var earlierLimits: AppLimits?
-    /// The records of changes that writes leave; no call reads or changes this setting.
-    package var recording = ChangeRecording.all
     /// The fields that profiles and friends have beside the fixed ones.
     package var customFields: [CustomField] = []
     /// The history to which the app's tokens and numbers belong; no call reads or changes it.

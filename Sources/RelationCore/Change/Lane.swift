@@ -24,9 +24,7 @@ package enum Lane {
     }
 
     /// Adds the lane, which a write reads that only tells a user of something.
-    ///
-    /// An app that does not record all events has no such row to read.
     static func addForTelling(of app: App, to keys: inout KeyList) {
-        if app.settings.recording == .all { add(of: app, to: &keys) }
+        add(of: app, to: &keys)
     }
 }

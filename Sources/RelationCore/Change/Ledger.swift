@@ -356,7 +356,6 @@ package final class Ledger {
     }
 
     private func nextPosition() throws(StorageError) -> Int64 {
-        guard settings.recording == .all else { return 0 }
         var position: Int64 = 0
         try changeLane(Lane.own) { record in
             record.position += 1
@@ -415,7 +414,6 @@ package final class Ledger {
 
     /// Writes an event into its receiver's log.
     private func write(_ event: Event) throws(StorageError) {
-        guard settings.recording != .nothing else { return }
         let partition = partition(of: event.receiver)
         guard !event.items.isEmpty else {
             return try Tables.changes.set(
@@ -433,7 +431,7 @@ package final class Ledger {
     /// Writes the events of the call into the app's feed: one row names them all, or as many as
     /// ``Limits/feedRowEvents``.
     private func writeFeed() throws(StorageError) {
-        guard settings.recording == .all, !events.isEmpty || !feedOnly.isEmpty else { return }
+        guard !events.isEmpty || !feedOnly.isEmpty else { return }
         var entries = feedOnly
         entries.reserveCapacity(feedOnly.count + events.count)
         for event in events {

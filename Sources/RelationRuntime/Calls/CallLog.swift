@@ -71,17 +71,16 @@ package final class CallLog: CallObserver {
     private let state = Mutex(State())
     /// Nanoseconds that only rise.
     private let clock: @Sendable () -> UInt64
-    /// Nil if lines are made by ``close()`` alone.
-    private let thread: WorkThread?
+    private let thread: WorkThread
 
-    /// - Parameter hasThread: Whether a thread makes the lines; if not, they wait for ``close()``.
+    /// - Parameter thread: The thread that makes the lines.
     package init(
-        _ options: CallLogOptions, hasThread: Bool = true,
+        _ options: CallLogOptions, thread: WorkThread = WorkThread("call-log"),
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }, _ write: @escaping Write
     ) {
         self.write = write
         self.clock = clock
-        thread = hasThread ? WorkThread("call-log") : nil
+        self.thread = thread
         take(options)
     }
 
@@ -120,12 +119,12 @@ package final class CallLog: CallObserver {
         case .nothing: break
         case .drain:
             // One wake-up of the thread serves all calls that end meanwhile.
-            thread?.run(afterMilliseconds: RuntimeLimits.logMilliseconds) { [weak self] in
+            thread.run(afterMilliseconds: RuntimeLimits.logMilliseconds) { [weak self] in
                 self?.drain()
             }
         case .summary:
             let wait = Int(CallLimits.logSummarySeconds) * 1_000
-            thread?.run(afterMilliseconds: wait) { [weak self] in self?.summarize() }
+            thread.run(afterMilliseconds: wait) { [weak self] in self?.summarize() }
         }
     }
 
@@ -170,12 +169,10 @@ package final class CallLog: CallObserver {
 
     /// Waits until all lines are written of calls that have ended.
     package func close() {
-        let rest: @Sendable () -> Void = { [weak self] in
+        thread.run { [weak self] in
             self?.drain()
             self?.summarize()
         }
-        guard let thread else { return rest() }
-        thread.run(rest)
         thread.wait()
     }
 }

@@ -1,5 +1,3 @@
-package import Protobuf
-
 /// The threads that reads move to: one pool for each reason, so that a scan never delays a short
 /// read.
 package struct ReaderPools: Sendable {
@@ -22,21 +20,5 @@ package struct ReaderPools: Sendable {
         scans.close()
         long.close()
         misses.close()
-    }
-}
-
-extension ReaderPools {
-    /// The number of reads that wait.
-    package var waitingCount: Int {
-        scans.waitingCount + long.waitingCount + misses.waitingCount
-    }
-
-    /// Runs all reads that wait on the calling thread, for pools without threads.
-    ///
-    /// - Parameter arena: The memory of the reads, which is reset after each of them.
-    package func runWaiting(in arena: Arena) {
-        scans.runWaiting(in: arena)
-        long.runWaiting(in: arena)
-        misses.runWaiting(in: arena)
     }
 }

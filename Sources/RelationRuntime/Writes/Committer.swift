@@ -102,7 +102,7 @@ package final class Committer: Sendable {
     private let clock: @Sendable () -> UInt64
     /// The processor time of the calling thread in nanoseconds.
     private let workClock: @Sendable () -> UInt64
-    /// The lane for all that waits; it has no thread if the owner commits, see ``commitWaiting()``.
+    /// The lane for all that waits.
     private let main: CommitLane
     /// The lanes for apps whose locks other servers have; none if no other server has the store.
     private let heldLanes: [CommitLane]
@@ -120,16 +120,16 @@ package final class Committer: Sendable {
     ///   - apps: The apps, which committed writes change.
     ///   - listener: Learns of committed events; nil if no stream follows changes.
     ///   - memory: The memory that answers reads; nil for that of the usual size.
-    ///   - hasThread: Whether a thread of its own commits; otherwise ``commitWaiting()`` does.
+    ///   - thread: The thread that commits.
     package init(
         store: any Store, apps: Apps = Apps([]), listener: (any CommitListener)? = nil,
         memory: ReadCache? = nil,
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock },
         workClock: @escaping @Sendable () -> UInt64 = { SystemClock.thread.nanoseconds },
-        hasThread: Bool = true
+        thread: WorkThread = WorkThread("committer")
     ) {
-        main = CommitLane(hasThread ? WorkThread("committer") : nil)
-        let lanes = hasThread && store.peers != nil ? RuntimeLimits.heldAppLanes : 0
+        main = CommitLane(thread)
+        let lanes = store.peers != nil ? RuntimeLimits.heldAppLanes : 0
         heldLanes = (0..<lanes).map { _ in CommitLane(WorkThread("held app")) }
         backgroundLane = lanes > 0 ? CommitLane(WorkThread("background")) : nil
         settling = lanes > 0 ? WorkThread("settling") : nil
@@ -203,7 +203,7 @@ package final class Committer: Sendable {
             defer { state.isAwake = true }
             return (true, !state.isAwake)
         }
-        if wake { main.thread?.run { self.drain() } }
+        if wake { main.thread.run { self.drain() } }
         return taken
     }
 
@@ -214,27 +214,18 @@ package final class Committer: Sendable {
             defer { state.isAwake = true }
             return !state.isAwake
         }
-        if wake { main.thread?.run { self.drain() } }
+        if wake { main.thread.run { self.drain() } }
     }
 
     /// Waits until everything submitted so far is committed.
     package func close() {
         repeat {
-            main.thread?.wait()
-            for lane in heldLanes { lane.thread?.wait() }
-            backgroundLane?.thread?.wait()
+            main.thread.wait()
+            for lane in heldLanes { lane.thread.wait() }
+            backgroundLane?.thread.wait()
             settling?.wait()
             // A lane gives jobs back to the main one, and the other way round.
         } while state.withLock({ $0.isAwake || !$0.held.isEmpty || $0.isInBackground })
-    }
-
-    /// Commits all that waits on the calling thread, for a committer without a thread of its own.
-    ///
-    /// The operations that were submitted since the last call make one batch, if they fit into one
-    /// transaction and the clocks stand still meanwhile. So a measurement has batches of one size.
-    package func commitWaiting() {
-        precondition(main.thread == nil, "two threads would commit at once")
-        drain()
     }
 
     private func drain() {
@@ -267,7 +258,7 @@ package final class Committer: Sendable {
 
     /// Begins lanes for apps that are held.
     private func beginLanes(_ lanes: [Int]) {
-        for number in lanes { heldLanes[number].thread?.run { self.serve(number) } }
+        for number in lanes { heldLanes[number].thread.run { self.serve(number) } }
     }
 
     /// Commits for apps whose locks other servers have, one after another, while there are any that
@@ -279,7 +270,7 @@ package final class Committer: Sendable {
             guard var batch = state.withLock({ $0.takeTurn(of: number, at: now) }) else { return }
             let outcome = commit(&batch, on: lane, since: now)
             let wakes = state.withLock { $0.ended(batch, outcome.count) }
-            if wakes { main.thread?.run { self.drain() } }
+            if wakes { main.thread.run { self.drain() } }
             answer(batch, outcome)
         }
     }
@@ -350,7 +341,7 @@ package final class Committer: Sendable {
     private func commit(_ work: any BackgroundWork) {
         let lane = backgroundLane ?? main
         defer {
-            if state.withLock({ $0.endedBackground() }) { main.thread?.run { self.drain() } }
+            if state.withLock({ $0.endedBackground() }) { main.thread.run { self.drain() } }
         }
         do throws(StorageError) {
             let written = try store.write(touching: []) {

@@ -64,8 +64,8 @@ final class Harness {
         var silent = Logger(label: "test")
         silent.logLevel = .critical
         loop = ServerLoop(
-            index: 0, eventLoop: eventLoop, methods: MethodTable([service, health]),
-            configuration: configuration, logger: logger ?? silent)
+            [service, health], on: eventLoop, configuration: configuration, logger: logger ?? silent
+        )
         connection = try ServerConnection(loop: loop) {}
         channel = EmbeddedChannel(handler: connection, loop: eventLoop)
         client = try Session(role: .client, pool: streams)

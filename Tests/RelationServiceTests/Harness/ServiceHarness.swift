@@ -197,9 +197,7 @@ final class ServiceHarness {
     /// A ticket of no real call: a write needs a ticket even if no client waits for its answer.
     static let handle: CallHandle = {
         let loop = ServerLoop(
-            index: 0, eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
-            methods: MethodTable([]), configuration: ServerConfiguration(),
-            logger: Logger(label: "harness"))
+            [], on: MultiThreadedEventLoopGroup.singleton.next(), logger: Logger(label: "harness"))
         // A loop keeps its calls as long as it lives; this loop does not know of the call.
         let call = Unmanaged.passRetained(ServerCall(loop: loop, slot: 0))
         return CallHandle(call.takeUnretainedValue())

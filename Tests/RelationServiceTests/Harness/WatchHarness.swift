@@ -126,8 +126,7 @@ final class WatchHarness {
         configuration.connectionAgeSeconds = connectionAge
         configuration.maxSentMessageBytes = maxSentMessageBytes
         loop = ServerLoop(
-            index: 0, eventLoop: eventLoop, methods: MethodTable([router]),
-            configuration: configuration, logger: logger)
+            [router], on: eventLoop, configuration: configuration, logger: logger)
         let hub = hub
         world.didCommit = { Self.tell($0, to: hub) }
     }

@@ -17,6 +17,19 @@ struct WorkThreadTests {
         #expect(seen.withLock { $0 } == Array(0..<1_000))
     }
 
+    @Test func aDrivenThreadRunsItsWorkOnTheThreadThatWaits() {
+        let thread = WorkThread("test", isDriven: true)
+        let seen = Mutex<[Int]>([])
+        thread.run(afterMilliseconds: 3_600_000) { seen.withLock { $0.append(0) } }
+        thread.run {
+            seen.withLock { $0.append(1) }
+            thread.run { seen.withLock { $0.append(2) } }
+        }
+        #expect(seen.withLock { $0.isEmpty })
+        thread.wait()
+        #expect(seen.withLock { $0 } == [1, 2])
+    }
+
     @Test func whatIsGivenBySeveralThreadsRunsOneByOne() {
         let thread = WorkThread("test")
         let running = Atomic(0)
