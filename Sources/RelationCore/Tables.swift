@@ -42,7 +42,7 @@ package enum Tables {
     // app · user │ 0x33 time of the end, type, status, other user → PendencyRecord
     package static let handledApplications = Table<HandledKey, PendencyRecord>(
         0x33, coder: Coder(PendencyRecord.self))
-    // app · expiry lane │ 0x34 time of the oldest application, user → nothing
+    // app · expiry bucket │ 0x34 time of the oldest application, user → nothing
     package static let expiries = Table<TimedUser, EmptyRecord>(
         0x34, coder: Coder(EmptyRecord.self))
 
@@ -66,9 +66,9 @@ package enum Tables {
     package static let answersByTime = Table<TimedRequest, EmptyRecord>(
         0x62, coder: Coder(EmptyRecord.self))
 
-    // app · lane │ 0x71 → LaneRecord
-    package static let lanes = Table<OnlyKey, LaneRecord>(0x71, coder: Coder(LaneRecord.self))
-    // app · lane │ 0x72 position of the last event of a call → FeedRecord
+    // app · feed │ 0x71 → FeedState
+    package static let feedStates = Table<OnlyKey, FeedState>(0x71, coder: Coder(FeedState.self))
+    // app · feed │ 0x72 position of the last event of a call → FeedRecord
     package static let feed = Table<UInt64, FeedRecord>(0x72, coder: Coder(FeedRecord.self))
 
     // app · user │ 0x81 client app, permission → GrantRecord
@@ -96,7 +96,7 @@ package enum Tables {
         0xa1, coder: Coder(DepartedRecord.self))
     // app · user │ 0xa2 list, owner that has the user on that list → nothing
     package static let mentions = Table<Mention, EmptyRecord>(0xa2, coder: Coder(EmptyRecord.self))
-    // app · directory lane │ 0xa3 user → nothing
+    // app · directory bucket │ 0xa3 user → nothing
     package static let directory = Table<UserID, EmptyRecord>(0xa3, coder: Coder(EmptyRecord.self))
     // app · maintenance │ 0xa4 number → DeletionRecord
     package static let deletions = Table<UInt64, DeletionRecord>(

@@ -39,7 +39,7 @@ package enum RuntimeLimits {
     package static let waitingOperations = 16_384
     /// Apps that wait at one time for locks that other servers have, each on a thread and a
     /// connection of its own; more of them take turns.
-    package static let heldAppLanes = 6
+    package static let heldAppWorkers = 6
     /// Reads of all apps that wait for a thread which may wait for the disk.
     ///
     /// At most half of them belong to one app. Beyond this bound a read is refused.

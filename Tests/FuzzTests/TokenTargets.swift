@@ -83,11 +83,11 @@ enum TokenTargets {
     }
 
     private static func checkResume(_ text: String) throws {
-        guard let point = ResumeToken.point(text, of: app) else { return }
-        let own = ResumeToken.text(of: point, sign: app.tokenSign)
-        try hold(point == .nowhere || own.isExactly(text), "it was not issued so")
-        try hold(point.all.allSatisfy { $0 >= 0 }, "a position is negative")
+        guard let position = ResumeToken.position(text, of: app) else { return }
+        let own = ResumeToken.text(of: position, sign: app.tokenSign)
+        try hold(position == ResumeToken.nowhere || own.isExactly(text), "it was not issued so")
+        try hold(position >= 0, "a position is negative")
         let other = App(id: app.id + 1, settings: .tim)
-        try hold(ResumeToken.point(text, of: other) == nil, "it is one of another app")
+        try hold(ResumeToken.position(text, of: other) == nil, "it is one of another app")
     }
 }

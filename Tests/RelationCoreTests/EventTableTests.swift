@@ -41,37 +41,26 @@ import Testing
         return world
     }
 
-    /// The events of the feed since `positions`, in the order of the lanes: those of the logs, and
-    /// those that no log has.
+    /// The events of the feed since `position`: those of the logs, and those that no log has.
     private func feed(
-        _ world: World, since positions: [Int64]
+        _ world: World, since position: Int64
     ) throws -> [(user: UserID, event: ChangeRecord)] {
         var events: [(user: UserID, event: ChangeRecord)] = []
-        for number in 0..<Lane.count {
-            let lane = world.app.partition(ofLane: number)
-            let rows = try world.rows(of: Tables.feed, in: lane)
-            for (position, entry) in rows.flatMap({ $0.record.entries(endingAt: Int64($0.key)) })
-            where position > positions[Int(number)] {
-                let user = UserID(stored: entry.userID.utf8)
-                if let event = entry.event {
-                    #expect(entry.sequence == 0)
-                    events.append((user, event))
-                } else {
-                    let log = try world.log(of: user, after: entry.sequence - 1)
-                    if let first = log.first, first.sequence == entry.sequence {
-                        events.append((user, first.1))
-                    }
+        let rows = try world.rows(of: Tables.feed, in: world.app.feed)
+        for entry in rows.flatMap({ $0.record.entries(endingAt: Int64($0.key)) })
+        where entry.position > position {
+            let user = UserID(stored: entry.event.userID.utf8)
+            if let event = entry.event.event {
+                #expect(entry.event.sequence == 0)
+                events.append((user, event))
+            } else {
+                let log = try world.log(of: user, after: entry.event.sequence - 1)
+                if let first = log.first, first.sequence == entry.event.sequence {
+                    events.append((user, first.1))
                 }
             }
         }
         return events
-    }
-
-    private func positions(_ world: World) throws -> [Int64] {
-        try (0..<Lane.count).map { number in
-            let lane = world.app.partition(ofLane: number)
-            return try world.rows(of: Tables.lanes, in: lane).first?.record.position ?? 0
-        }
     }
 
     private func words(_ user: UserID, _ event: ChangeRecord) -> String {
@@ -83,7 +72,7 @@ import Testing
     func aChangeTellsWhomItChangedAndNobodyElse(_ one: Case) throws {
         let world = try Self.world()
         try one.prepare(world)
-        let before = try positions(world)
+        let before = try world.feedState().position
         var sequences: [UserID: Int64] = [:]
         for user in Self.users { sequences[user] = try world.userRecord(of: user)?.sequence }
         try one.change(world)
@@ -108,9 +97,8 @@ import Testing
         try world.call(by: nil, requestID: "r") { (ledger) throws(StorageError) in
             _ = try Accounts.create("G", nick: "Gus", faceURL: "url", in: ledger)
         }
-        let lane = world.app.partition(ofLane: Lane.own)
         let row = try #require(
-            try world.rows(of: Tables.feed, in: lane).last { $0.record.hasOwnEvents })
+            try world.rows(of: Tables.feed, in: world.app.feed).last { $0.record.hasOwnEvents })
         let entry = try #require(row.record.events.first)
         #expect(row.record.events.count == 1 && entry.userID == "G")
         let event = try #require(entry.event)
@@ -130,7 +118,7 @@ import Testing
         var settings = AppSettings.tim
         settings.makesAccountsImplicitly = true
         let world = try World("A", settings: settings)
-        let before = try positions(world)
+        let before = try world.feedState().position
         #expect(throws: StorageError(.failed, "")) {
             try world.call(by: "A") { (ledger) throws(StorageError) in
                 _ = try FriendRules.add(
@@ -138,7 +126,7 @@ import Testing
                 throw StorageError(.failed, "on purpose")
             }
         }
-        #expect(try positions(world) == before)
+        #expect(try world.feedState().position == before)
     }
 }
 

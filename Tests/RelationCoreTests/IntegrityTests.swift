@@ -49,7 +49,7 @@ import Testing
     private func findings(_ world: World) throws -> Set<String> {
         try world.read { (transaction) throws(StorageError) in
             var found: Set<String> = []
-            var sums: [UInt8: LaneRecord] = [:]
+            var sums = FeedState()
             let users = try Integrity.users(
                 of: world.app, after: nil, limit: 100, in: transaction)
             try Integrity.count(users, into: &sums, app: world.app, in: transaction)
@@ -60,15 +60,14 @@ import Testing
                     found.insert("\(user) \(finding.subject) \(finding.fault.rawValue)")
                 }
             }
-            if try !Integrity.missing(from: sums, app: world.app, in: transaction).isEmpty {
+            if try Integrity.missing(from: sums, app: world.app, in: transaction) != nil {
                 found.insert("counts")
             }
             for id in try ids(world, in: transaction) where id.isStray {
                 found.insert("\(id.user) unique_id 3")
             }
-            for number in 0..<Lane.count {
-                let fault = try Integrity.fault(ofLane: number, app: world.app, in: transaction)
-                if let fault { found.insert("\(fault.subject) \(fault.fault.rawValue)") }
+            if let fault = try Integrity.feedFault(of: world.app, in: transaction) {
+                found.insert("\(fault.subject) \(fault.fault.rawValue)")
             }
             return found
         }
@@ -91,7 +90,7 @@ import Testing
         let (users, missing) = try world.read { (transaction) throws(StorageError) in
             let users = try Integrity.users(
                 of: world.app, after: nil, limit: 100, in: transaction)
-            var sums: [UInt8: LaneRecord] = [:]
+            var sums = FeedState()
             try Integrity.count(users, into: &sums, app: world.app, in: transaction)
             return (
                 users, try Integrity.missing(from: sums, app: world.app, in: transaction)
@@ -103,16 +102,14 @@ import Testing
             }
         }
         try world.call(by: nil) { (ledger) throws(StorageError) in
-            try Integrity.mendCounts(missing, in: ledger)
+            if let missing { try Integrity.mendCounts(missing, in: ledger) }
             let ids = try ids(world, in: ledger.transaction)
             let strays = ids.filter(\.isStray).map(\.id)
             let removed = try Integrity.removeStrays(among: ids.map(\.id), in: ledger)
             #expect(removed == Set(strays))
         }
-        for number in 0..<Lane.count {
-            try world.call(by: nil) { (ledger) throws(StorageError) in
-                _ = try Integrity.mend(lane: number, in: ledger)
-            }
+        try world.call(by: nil) { (ledger) throws(StorageError) in
+            _ = try Integrity.mendFeed(in: ledger)
         }
     }
 
@@ -129,18 +126,13 @@ import Testing
         #expect(try Audit(world, Self.users, sharp: false).findings == [])
     }
 
-    /// The name of A's lane in findings.
-    private static let lane = "lane_\(Lane.own)"
-
-    private static func changeLane(
+    private static func changeFeedState(
         _ world: World, _ transaction: any WriteTransaction,
-        _ change: (inout LaneRecord) -> Void
+        _ change: (inout FeedState) -> Void
     ) throws(StorageError) {
-        let lane = world.app.partition(ofLane: Lane.own)
-        var record =
-            try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
-        change(&record)
-        try Tables.lanes.set(record, at: lane, OnlyKey(), in: transaction)
+        var state = try Feed.state(of: world.app, in: transaction)
+        change(&state)
+        try Tables.feedStates.set(state, at: world.app.feed, OnlyKey(), in: transaction)
     }
 
     /// A row of the feed that names only events of A.
@@ -150,7 +142,7 @@ import Testing
         let table = Tables.feed
         var found: (last: UInt64, record: FeedRecord)?
         try table.scan(
-            table.all(of: world.app.partition(ofLane: Lane.own)), limit: .max, in: transaction
+            table.all(of: world.app.feed), limit: .max, in: transaction
         ) { last, bytes in
             guard let record = table.decode(bytes, in: transaction.arena),
                 record.events.allSatisfy({ $0.userID == "A" && $0.event == nil })
@@ -197,11 +189,7 @@ import Testing
         },
         Breakage("the app's counts", finds: ["counts"]) {
             (world, transaction) throws(StorageError) in
-            let lane = world.app.partition(ofLane: Lane.own)
-            var record =
-                try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
-            record.friends += 5
-            try Tables.lanes.set(record, at: lane, OnlyKey(), in: transaction)
+            try changeFeedState(world, transaction) { $0.friends += 5 }
         },
         Breakage("an index with a row too many", finds: ["A blacklist_by_time 3"]) {
             (world, transaction) throws(StorageError) in
@@ -267,27 +255,22 @@ import Testing
             try Tables.profiles.set(profile, at: a(world), OnlyKey(), in: transaction)
             Tables.uniqueIDs.remove(world.app.uniqueIDs, UniqueID(stored: "a1"), in: transaction)
         },
-        Breakage("an event that is not in the feed", finds: ["A feed 6", "\(lane) 6"]) {
+        Breakage("an event that is not in the feed", finds: ["A feed 6", "lane_0 6"]) {
             (world, transaction) throws(StorageError) in
             let row = try ownRow(world, transaction)
-            Tables.feed.remove(
-                world.app.partition(ofLane: Lane.own), row.last, in: transaction)
+            Tables.feed.remove(world.app.feed, row.last, in: transaction)
         },
-        Breakage("a feed that names another event", finds: ["A feed 6", "\(lane) 6"]) {
+        Breakage("a feed that names another event", finds: ["A feed 6", "lane_0 6"]) {
             (world, transaction) throws(StorageError) in
             var row = try ownRow(world, transaction)
             row.record.events[0].sequence = 99
-            try Tables.feed.set(
-                row.record, at: world.app.partition(ofLane: Lane.own), row.last,
-                in: transaction)
+            try Tables.feed.set(row.record, at: world.app.feed, row.last, in: transaction)
         },
-        Breakage("a feed whose rows overlap", finds: ["\(lane) 6"]) {
+        Breakage("a feed whose rows overlap", finds: ["lane_0 6"]) {
             (world, transaction) throws(StorageError) in
             var row = try ownRow(world, transaction)
             row.record.events.insert(row.record.events[0], at: 0)
-            try Tables.feed.set(
-                row.record, at: world.app.partition(ofLane: Lane.own), row.last,
-                in: transaction)
+            try Tables.feed.set(row.record, at: world.app.feed, row.last, in: transaction)
         },
         Breakage("a log that has what was trimmed", finds: ["A feed 6"]) {
             (world, transaction) throws(StorageError) in
@@ -297,17 +280,17 @@ import Testing
             (world, transaction) throws(StorageError) in
             try userRecord(world, transaction) { $0.logFloorPosition = 1_000 }
         },
-        Breakage("a lane that is trimmed beyond its end", finds: ["\(lane) 6"]) {
+        Breakage("a feed that is trimmed beyond its end", finds: ["lane_0 6"]) {
             (world, transaction) throws(StorageError) in
-            try changeLane(world, transaction) { $0.trimmedTo = 1_000 }
+            try changeFeedState(world, transaction) { $0.trimmedTo = 1_000 }
         },
-        Breakage("a lane that has what was trimmed", finds: ["\(lane) 6"]) {
+        Breakage("a feed that has what was trimmed", finds: ["lane_0 6"]) {
             (world, transaction) throws(StorageError) in
-            try changeLane(world, transaction) { ($0.trimmedTo, $0.feedFloor) = (2, 2) }
+            try changeFeedState(world, transaction) { ($0.trimmedTo, $0.feedFloor) = (2, 2) }
         },
-        Breakage("a lane that ends before its rows", finds: ["\(lane) 6"]) {
+        Breakage("a feed that ends before its rows", finds: ["lane_0 6"]) {
             (world, transaction) throws(StorageError) in
-            try changeLane(world, transaction) { $0.position = 3 }
+            try changeFeedState(world, transaction) { $0.position = 3 }
         },
         Breakage("a log with a hole", finds: ["A log 5"]) {
             (world, transaction) throws(StorageError) in

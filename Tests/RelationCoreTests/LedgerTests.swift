@@ -126,7 +126,7 @@ import Testing
         for (one, other) in zip(users, users.dropFirst()) {
             #expect(try world.add(other, to: one) == .success)
         }
-        // An audit checks each lane's positions and each user's sequences for gaps.
+        // An audit checks the feed's positions and each user's sequences for gaps.
         #expect(try Audit(world, users).findings == [])
         let used = Set(users.map(UserBuckets.of))
         #expect(used.count > Int(UserBuckets.count) * 3 / 4, "users spread over the partitions")
@@ -181,10 +181,10 @@ import Testing
     /// The feed's row of a call has its events in their order, whoever they are for.
     @Test func aRowOfTheFeedNamesAllEventsOfItsCall() throws {
         let world = try World("A", "B", "C")
-        let lane = world.app.partition(ofLane: Lane.own)
-        let before = try world.rows(of: Tables.feed, in: lane).count
+        let feed = world.app.feed
+        let before = try world.rows(of: Tables.feed, in: feed).count
         #expect(try world.add("B", to: "A") == .success)
-        let rows = try world.rows(of: Tables.feed, in: lane)
+        let rows = try world.rows(of: Tables.feed, in: feed)
         #expect(rows.count == before + 1)
         let row = try #require(rows.last)
         #expect(row.record.events.map(\.userID) == ["A", "B"] && !row.record.hasOwnEvents)
@@ -194,13 +194,12 @@ import Testing
         let stored = try world.read { (transaction) throws(StorageError) in
             var stored: [UInt8]?
             var keys = KeyList()
-            Tables.feed.add(lane, row.key, to: &keys)
+            Tables.feed.add(feed, row.key, to: &keys)
             try transaction.read(keys) { _, bytes in stored = bytes.map { Array($0) } }
             return stored
         }
         #expect(stored == bytes, "as the codec writes it")
-        let record = try #require(try world.rows(of: Tables.lanes, in: lane).first?.record)
-        #expect(record.position == Int64(row.key))
+        #expect(try world.feedState().position == Int64(row.key))
     }
 
     /// A call with more events than one row of the feed names writes several, without a gap.
@@ -209,26 +208,22 @@ import Testing
         for number in 0...Limits.feedRowEvents { users.append(UserID(stored: "u\(number)".utf8)) }
         let world = try World("A")
         try world.create(users)
-        let lane = world.app.partition(ofLane: Lane.own)
-        let before = try world.rows(of: Tables.feed, in: lane).count
+        let feed = world.app.feed
+        let before = try world.rows(of: Tables.feed, in: feed).count
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for user in users {
                 _ = try FriendRules.add(
                     FriendAddition(user: user), to: "A", .both, force: false, in: ledger)
             }
         }
-        let rows = try world.rows(of: Tables.feed, in: lane).dropFirst(before)
+        let rows = try world.rows(of: Tables.feed, in: feed).dropFirst(before)
         #expect(rows.map(\.record.events.count) == [Limits.feedRowEvents, 2])
         #expect(try Audit(world, ["A"] + users).findings == [])
     }
 
-    @Test func noUserSharesThePartitionOfALane() {
-        let app = App(id: 1, settings: .tim)
-        var seen: Set<Partition> = []
-        for lane in 0..<Lane.count { seen.insert(app.partition(ofLane: lane)) }
-        #expect(seen.count == Int(Lane.count))
-        // A lane's name begins with a byte that no user id may hold.
-        let first = app.partition(ofLane: 0).bytes[4]
+    @Test func noUserSharesThePartitionOfTheFeed() {
+        // Its name begins with a byte that no user id may hold.
+        let first = App(id: 1, settings: .tim).feed.bytes[4]
         let user: UserID? = UserID(String(decoding: [first, 0x41], as: UTF8.self))
         #expect(user == nil)
     }

@@ -42,11 +42,6 @@ import Testing
         return userRecord.sequence - userRecord.logFloor
     }
 
-    private func lane(_ world: World, of user: UserID) throws -> LaneRecord {
-        let lane = world.app.partition(ofLane: Lane.own)
-        return try #require(try world.rows(of: Tables.lanes, in: lane).first?.record)
-    }
-
     // MARK: By age
 
     @Test func eventsGoWhenTheyAreAsOldAsTheAppAllows() throws {
@@ -66,15 +61,14 @@ import Testing
         #expect(try world.log(of: "C").map(\.sequence) == [1])
         for (user, old) in zip(users, userRecords) {
             var userRecord = try #require(try world.userRecord(of: user))
-            #expect(userRecord.logFloorPosition <= (try lane(world, of: user).trimmedTo))
+            #expect(userRecord.logFloorPosition <= (try world.feedState().trimmedTo))
             (userRecord.logFloor, userRecord.logFloorPosition) = (0, 0)
             #expect(userRecord == old, "nothing of a head but its floor has changed")
         }
         world.advance(milliseconds: 1_000)
         _ = try sweep(world)
         #expect(try users.map { try world.log(of: $0).count } == [0, 0, 0])
-        let lanes = (0..<Lane.count).map { world.app.partition(ofLane: $0) }
-        #expect(try lanes.map { try world.rows(of: Tables.feed, in: $0).count }.max() == 0)
+        #expect(try world.rows(of: Tables.feed, in: world.app.feed).isEmpty)
         // The lists are as they were, and the next event goes on.
         #expect(try world.friends(of: "A") == ["B", "C"])
         #expect(try world.delete("C", from: "A") == .success)
@@ -82,16 +76,16 @@ import Testing
         #expect(try Audit(world, users).findings == [])
     }
 
-    @Test func aLaneTellsHowFarItWasTrimmed() throws {
+    @Test func theFeedTellsHowFarItWasTrimmed() throws {
         let world = try world()
         #expect(try world.add("B", to: "A") == .success)
-        let before = try lane(world, of: "A")
+        let before = try world.feedState()
         #expect(before.position == 5, "three accounts, and an event of A and of B")
         #expect((before.trimmedTo, before.feedFloor) == (0, 0))
         world.advance(milliseconds: lifetime)
         #expect(try world.update("B", of: "A") { $0.remark = "new" } == .success)
         _ = try sweep(world)
-        let after = try lane(world, of: "A")
+        let after = try world.feedState()
         #expect((after.trimmedTo, after.feedFloor, after.position) == (5, 5, 6))
         let userRecord = try #require(try world.userRecord(of: "A"))
         #expect((userRecord.logFloor, userRecord.logFloorPosition) == (1, 4))
@@ -120,7 +114,7 @@ import Testing
         #expect(try world.make("B") == .made)
         #expect(try world.add("B", to: "A") == .success)
         let userRecord = try #require(try world.userRecord(of: "B"))
-        let position = try lane(world, of: "B").position
+        let position = try world.feedState().position
         #expect(
             userRecord.logFloorPosition == position - 2,
             "no reader goes on from before the new account")
@@ -128,9 +122,26 @@ import Testing
         _ = try sweep(world)
         #expect(try world.log(of: "B").count == 0)
         #expect(try world.userRecord(of: "B")?.sequence == userRecord.sequence)
-        let rest = try world.rows(
-            of: Tables.feed, in: world.app.partition(ofLane: Lane.own))
-        #expect(rest.count == 0)
+        #expect(try world.rows(of: Tables.feed, in: world.app.feed).isEmpty)
+    }
+
+    /// An older server kept in field 2 how far it had come with a part of the events.
+    @Test func aRowOfAnOlderServerIsRead() throws {
+        let world = try world()
+        #expect(try world.add("B", to: "A") == .success)
+        world.advance(milliseconds: lifetime)
+        let row: [UInt8] = [0x08, 1, 0x10, 3, 0x18, 2]
+        try world.write { (transaction) throws(StorageError) in
+            try row.withUnsafeBufferPointer { (bytes) throws(StorageError) in
+                try Tables.retention.set(
+                    encoded: UnsafeRawBufferPointer(bytes), at: world.app.maintenance, OnlyKey(),
+                    in: transaction)
+            }
+        }
+        _ = try sweep(world)
+        #expect(try world.feedState().feedFloor == 5, "all events were too old")
+        let records = try world.rows(of: Tables.retention, in: world.app.maintenance)
+        #expect(records.map(\.record.oldestMs) == [world.now.milliseconds])
     }
 
     // MARK: By count
@@ -148,8 +159,8 @@ import Testing
         #expect(
             userRecord.sequence == 10 + Limits.logSlack && userRecord.logFloor == Limits.logSlack)
         #expect(try world.log(of: "A").count == 10)
-        let lane = try lane(world, of: "A")
-        #expect(lane.trimmedTo == userRecord.logFloorPosition && lane.feedFloor == 0)
+        let feed = try world.feedState()
+        #expect(feed.trimmedTo == userRecord.logFloorPosition && feed.feedFloor == 0)
         #expect(try world.log(of: "A").first?.1.feedPosition == userRecord.logFloorPosition + 1)
         // Nothing is left to do until the log has grown by the slack again.
         let rows = try world.everything()

@@ -14,7 +14,7 @@ import Testing
         App(id: .max, settings: .tim).partition(of: UserID(stored: Array("u".utf8))),
         App(id: 7, settings: .tim).partition(
             of: UserID(stored: [UInt8](repeating: 126, count: 64))),
-        App(id: 7, settings: .tim).partition(ofLane: Lane.own),
+        App(id: 7, settings: .tim).feed,
         Partition(app: 5, name: [0xFE, 0xFF]),
     ]
 

@@ -58,26 +58,18 @@ extension Audit {
         if found != wanted { note("unique ids are \(found) instead of \(wanted)") }
     }
 
-    /// Compares the counts of the lanes and the directory with the user records.
+    /// Compares the counts of the app and the directory with the user records.
     mutating func checkCounts() throws(StorageError) {
-        var wanted: [UInt8: LaneRecord] = [:]
+        var wanted = FeedState()
         let everyone = try world.directory(limit: 100_000)
-        for user in everyone {
-            wanted[Lane.own, default: LaneRecord()].count(try world.userRecord(of: user), 1)
-        }
+        for user in everyone { wanted.count(try world.userRecord(of: user), 1) }
         for user in Set(users).union(everyone) {
             let isAccount = try world.userRecord(of: user) != nil
             expectSame(everyone.contains(user), isAccount, user, "being in the directory")
         }
-        for number in 0..<Lane.count {
-            let lane = world.app.partition(ofLane: number)
-            var found =
-                try world.rows(of: Tables.lanes, in: lane).first?.record ?? LaneRecord()
-            (found.position, found.events) = (0, 0)
-            (found.trimmedTo, found.feedFloor) = (0, 0)
-            if found != wanted[number] ?? LaneRecord() {
-                note("lane \(number) counts \(found) instead of \(wanted[number] as Any)")
-            }
-        }
+        var found = try world.feedState()
+        (found.position, found.events) = (0, 0)
+        (found.trimmedTo, found.feedFloor) = (0, 0)
+        if found != wanted { note("the app counts \(found) instead of \(wanted)") }
     }
 }

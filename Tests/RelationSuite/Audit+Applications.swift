@@ -120,14 +120,14 @@ extension Audit {
     /// its user record.
     mutating func checkExpiries() throws(StorageError) {
         var found: [String] = []
-        for lane in 0..<EndIndex.applicationLanes {
+        for bucket in 0..<EndIndex.applicationBuckets {
             let rows = try world.rows(
-                of: Tables.expiries, in: world.app.partition(ofExpiryLane: lane))
+                of: Tables.expiries, in: world.app.partition(ofExpiryBucket: bucket))
             for row in rows {
                 found.append("\(row.key.timeMs) \(row.key.user)")
                 expectSame(
-                    UserBuckets.of(row.key.user) % EndIndex.applicationLanes, lane, row.key.user,
-                    "the lane of the oldest application")
+                    UserBuckets.of(row.key.user) % EndIndex.applicationBuckets, bucket,
+                    row.key.user, "the bucket of the oldest application")
             }
         }
         var wanted: [String] = []

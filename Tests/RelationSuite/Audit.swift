@@ -258,45 +258,37 @@ package struct Audit {
     private mutating func checkFeed() throws(StorageError) {
         var fed: [UserID: [Int64]] = [:]
         var profiles: [UserID: Int64] = [:]
-        var lanes: [UInt8: LaneRecord] = [:]
-        for number in 0..<Lane.count {
-            let lane = world.app.partition(ofLane: number)
-            let rows = try world.rows(of: Tables.feed, in: lane)
-            let entries = rows.flatMap { row in
-                row.record.entries(endingAt: Int64(row.key)).map { entry in
-                    (key: entry.position, record: entry.event, timeMs: row.record.timeMs)
-                }
+        let rows = try world.rows(of: Tables.feed, in: world.app.feed)
+        let entries = rows.flatMap { row in
+            row.record.entries(endingAt: Int64(row.key)).map { entry in
+                (key: entry.position, record: entry.event, timeMs: row.record.timeMs)
             }
-            for row in rows {
-                let hasOwn = row.record.events.contains { $0.event != nil }
-                if row.record.events.isEmpty || hasOwn != row.record.hasOwnEvents {
-                    findings.append("row \(row.key) of lane \(number) says wrongly what it has")
-                }
+        }
+        for row in rows {
+            let hasOwn = row.record.events.contains { $0.event != nil }
+            if row.record.events.isEmpty || hasOwn != row.record.hasOwnEvents {
+                findings.append("row \(row.key) of the feed says wrongly what it has")
             }
-            let record = try world.rows(of: Tables.lanes, in: lane).first?.record ?? LaneRecord()
-            let floor = record.feedFloor
-            if entries.map(\.key) != Array(floor + 1..<record.position + 1) {
-                findings.append("lane \(number) has a gap before its position \(record.position)")
-            }
-            let own = Int64(entries.count { $0.record.sequence != 0 })
-            if own > record.events || floor == 0 && own < record.events {
-                findings.append("lane \(number) counts \(record.events) events, and has \(own)")
-            }
-            if !(floor...record.position ~= record.trimmedTo) {
-                findings.append("lane \(number) is trimmed to \(record.trimmedTo)")
-            }
-            lanes[number] = record
-            for entry in entries {
-                // The feed names only users that exist: rules make no event for a user that is not
-                // an account.
-                let user = UserID(stored: entry.record.userID.utf8)
-                if entry.record.event == nil {
-                    fed[user, default: []].append(entry.record.sequence)
-                }
-                let event = try checkEvent(
-                    of: user, entry.record, entry.timeMs, at: entry.key)
-                if let event, event.changesProfile { profiles[user] = event.feedPosition }
-            }
+        }
+        let state = try world.feedState()
+        let floor = state.feedFloor
+        if entries.map(\.key) != Array(floor + 1..<state.position + 1) {
+            findings.append("the feed has a gap before its position \(state.position)")
+        }
+        let own = Int64(entries.count { $0.record.sequence != 0 })
+        if own > state.events || floor == 0 && own < state.events {
+            findings.append("the feed counts \(state.events) events, and has \(own)")
+        }
+        if !(floor...state.position ~= state.trimmedTo) {
+            findings.append("the feed is trimmed to \(state.trimmedTo)")
+        }
+        for entry in entries {
+            // The feed names only users that exist: rules make no event for a user that is not an
+            // account.
+            let user = UserID(stored: entry.record.userID.utf8)
+            if entry.record.event == nil { fed[user, default: []].append(entry.record.sequence) }
+            let event = try checkEvent(of: user, entry.record, entry.timeMs, at: entry.key)
+            if let event, event.changesProfile { profiles[user] = event.feedPosition }
         }
         for user in users {
             let entries = fed.removeValue(forKey: user) ?? []
@@ -309,7 +301,6 @@ package struct Audit {
         }
         for user in users where try world.userRecord(of: user) != nil {
             let position = try world.storedProfile(of: user).position
-            let floor = lanes[Lane.own]?.feedFloor ?? 0
             expect(
                 profiles[user].map { $0 == position } ?? (position <= floor), user,
                 "the position of the profile in the feed: is \(position), not that of its event")

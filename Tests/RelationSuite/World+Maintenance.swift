@@ -86,14 +86,15 @@ extension World {
                     "\(user): \($0.fault) \($0.subject) \($0.other?.text ?? "")"
                 }
             }
-            var sums: [UInt8: LaneRecord] = [:]
+            var sums = FeedState()
             try Integrity.count(users, into: &sums, app: app, in: transaction)
-            let missing = try Integrity.missing(from: sums, app: app, in: transaction)
-            for lane in 0..<Lane.count {
-                let fault = try Integrity.fault(ofLane: lane, app: app, in: transaction)
-                if let fault { findings.append("\(fault.fault) \(fault.subject)") }
+            if let fault = try Integrity.feedFault(of: app, in: transaction) {
+                findings.append("\(fault.fault) \(fault.subject)")
             }
-            return findings + missing.map { "lane \($0.key): \($0.value)" }
+            if let missing = try Integrity.missing(from: sums, app: app, in: transaction) {
+                findings.append("the counts lack \(missing)")
+            }
+            return findings
         }
     }
 

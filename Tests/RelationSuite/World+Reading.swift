@@ -166,12 +166,18 @@ extension World {
         }
     }
 
+    package func feedState() throws(StorageError) -> FeedState {
+        try read { (transaction) throws(StorageError) in
+            try Feed.state(of: app, in: transaction)
+        }
+    }
+
     /// All rows of `users` and of the app's feed, as bytes.
     package func snapshot(of users: [UserID]) throws(StorageError) -> [[Row]] {
         var partitions = users.map(app.partition(of:))
-        for lane in 0..<Lane.count { partitions.append(app.partition(ofLane: lane)) }
-        for lane in 0..<EndIndex.applicationLanes {
-            partitions.append(app.partition(ofExpiryLane: lane))
+        partitions.append(app.feed)
+        for bucket in 0..<EndIndex.applicationBuckets {
+            partitions.append(app.partition(ofExpiryBucket: bucket))
         }
         var snapshot: [[Row]] = []
         for partition in partitions {

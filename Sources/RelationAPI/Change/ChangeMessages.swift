@@ -34,8 +34,7 @@ public struct ChangeEvent: Message {
     ///
     /// In a STATE of a user's own rows, the user's sequence at that moment.
     public var sequence: Int64 = 0
-    /// The event's place in its lane of the app's feed, which orders it among all events of the
-    /// users of that lane.
+    /// The event's place in the app's feed, which orders it among all events of the app's users.
     ///
     /// 0 for an event that is in no feed.
     public var feedPosition: Int64 = 0

@@ -12,18 +12,14 @@ import Storage
 final class AppWatch {
     let app: UInt32
     private var sign: TokenSign
-    /// The point up to which events have been handed to streams.
+    /// The position up to which events have been handed to streams, with its token.
     private let reached: MovingToken
-    @exclusivity(unchecked) private var knownToken: WatchToken?
-    /// The point up to which messages have been made, and the event whose messages are made now.
-    private let made: MovingToken
-    /// A bit for each lane, set if it is behind ``reached`` there.
-    @exclusivity(unchecked) private var behind: UInt64 = 0
-    /// The point of the last ``midwayToken(_:)``.
+    /// The position of the last ``midwayToken(_:)``.
     private let midway: MovingToken
-    /// The number of tokens so far; each is of another point.
-    @exclusivity(unchecked) private var tokens = 0
-    @exclusivity(unchecked) private var making: (lane: UInt8, position: Int64)?
+    /// The position up to which messages have been made.
+    @exclusivity(unchecked) private var made: Int64
+    /// The position of the event whose messages are made now; 0 if it stands in no feed.
+    @exclusivity(unchecked) private var making: Int64 = 0
     /// The views of the app, the turn in which they were looked at last, and what was then known
     /// of the apps.
     @exclusivity(unchecked) private var views: AppViews?
@@ -34,12 +30,12 @@ final class AppWatch {
     @exclusivity(unchecked) private(set) var all = StreamSet()
     private(set) var streams: [ObjectIdentifier: WatchStream] = [:]
 
-    init(_ app: App, point: FeedPoint) {
+    init(_ app: App, position: Int64) {
         self.app = app.id
         sign = app.tokenSign
-        reached = MovingToken(point, sign: sign)
-        made = MovingToken(point, sign: sign)
-        midway = MovingToken(point, sign: sign)
+        reached = MovingToken(position, sign: sign)
+        midway = MovingToken(position, sign: sign)
+        made = position
     }
 
     var isEmpty: Bool { streams.isEmpty }
@@ -57,39 +53,22 @@ final class AppWatch {
     // MARK: A turn of the hub
 
     /// Whether an event has been handed to streams.
-    func hasReached(_ lane: UInt8, _ position: Int64) -> Bool { reached[lane] >= position }
+    func hasReached(_ position: Int64) -> Bool { reached.position >= position }
 
-    /// The event has been handed to streams, and all events before it in its lane.
-    func reach(_ lane: UInt8, _ position: Int64) {
-        reached.move(lane, to: position)
-        behind |= 1 << UInt64(lane)
-        knownToken = nil
-    }
+    /// The event has been handed to streams, and all events before it.
+    func reach(_ position: Int64) { reached.move(to: position) }
 
-    /// The token of the point up to which events have been handed to streams, made once for all
-    /// streams that get it; valid until the point moves.
-    var token: WatchToken {
-        if let knownToken { return knownToken }
-        let token = token(of: reached)
-        knownToken = token
-        return token
-    }
-
-    private func token(of moving: MovingToken) -> WatchToken {
-        tokens += 1
-        return WatchToken(
-            app: app, number: tokens, point: moving.point, encoding: moving.encoding)
-    }
+    /// The token of the position up to which events have been handed to streams, made once for all
+    /// streams that get it; valid until the position moves.
+    var token: WatchToken { reached.token }
 
     /// Begins the messages of an event, after all messages of the events before it.
     ///
     /// - Parameter position: 0 for an event that stands in no feed.
-    func make(_ lane: UInt8, _ position: Int64) {
-        if let making {
-            guard making != (lane, position) else { return }
-            made.move(making.lane, to: making.position)
-        }
-        making = position > 0 ? (lane, position) : nil
+    func make(_ position: Int64) {
+        guard making != position else { return }
+        if making > 0 { made = making }
+        making = position
     }
 
     /// The token of a message that another message follows.
@@ -98,26 +77,19 @@ final class AppWatch {
     ///   event.
     /// - Returns: The token, valid until the next one.
     func midwayToken(_ isAll: Bool) -> WatchToken {
-        midway.move(to: made)
-        if isAll, let making { midway.move(making.lane, to: making.position) }
-        return token(of: midway)
+        midway.move(to: isAll && making > 0 ? making : made)
+        return midway.token
     }
 
     /// All told events have been made into messages.
     func didMake() {
-        while behind != 0 {
-            let lane = UInt8(behind.trailingZeroBitCount)
-            made.move(lane, to: reached[lane])
-            behind &= behind - 1
-        }
-        making = nil
+        made = reached.position
+        making = 0
     }
 
-    /// Continues from a point up to which no event was told.
-    func lose(to point: FeedPoint) {
-        reached.move(to: point)
-        made.move(to: point)
-        knownToken = nil
+    /// Continues from a position up to which no event was told.
+    func lose(to position: Int64) {
+        reached.move(to: position)
         didMake()
     }
 
@@ -143,8 +115,7 @@ final class AppWatch {
         let sign = app.tokenSign
         guard sign != self.sign else { return }
         self.sign = sign
-        for token in [reached, made, midway] { token.sign(as: sign) }
-        knownToken = nil
+        for token in [reached, midway] { token.sign(as: sign) }
     }
 
     // MARK: Streams

@@ -96,7 +96,7 @@ package final class ChangeHub: CommitListener, Sendable {
 
     var now: Timestamp { clock.now() }
 
-    /// Tells `observer` of each app that streams begin to follow, with the point from which on its
+    /// Tells `observer` of each app that streams begin to follow, with the position after which its
     /// events are to be told, and of each that none follows any more.
     ///
     /// Called once, before any stream opens.
@@ -188,8 +188,8 @@ package final class ChangeHub: CommitListener, Sendable {
         let reading = WatchReading(
             plan, apps, KeptSnapshot(of: store), board, at: clock.now()
         ) { [weak self] in self?.resynced() }
-        return if let point = start.point {
-            MissedSource(reading, since: point, start.least)
+        return if let position = start.position {
+            MissedSource(reading, since: position, start.least)
         } else {
             StateSource(reading, start.least)
         }

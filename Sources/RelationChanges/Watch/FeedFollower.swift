@@ -12,9 +12,9 @@ import Synchronization
 /// feed.
 ///
 /// The events of this server take the same way as those of others: between two of them there may be
-/// one of another server, and a token names a point of the feed. So the follower reads the feed of
-/// each app that a stream follows, from the point that it has come to. It looks when this server
-/// has committed, when another one tells of a commit, and now and then.
+/// one of another server, and a token names a position of the feed. So the follower reads the feed
+/// of each app that a stream follows, from the position that it has come to. It looks when this
+/// server has committed, when another one tells of a commit, and now and then.
 ///
 /// Each look also finds the last row that was told, as it was told. If it is another one, or the
 /// feed ends before it, the store has gone back to an earlier moment.
@@ -88,7 +88,7 @@ package final class FeedFollower: CommitListener, Sendable {
         }
     }
 
-    /// - Parameter position: The point from which on events are told; nil if no stream follows the
+    /// - Parameter position: The position after which events are told; nil if no stream follows the
     ///   app any more.
     private func follow(_ app: UInt32, from position: Int64?) {
         state.withLock { $0.reached[app] = position.map { Told(position: $0) } }
@@ -162,8 +162,8 @@ private struct FeedPart {
     ) throws(StorageError) {
         last = told
         let table = Tables.feed
-        let lane = App.lockPartition(of: app)
-        let range = table.rows(of: lane, after: UInt64(max(0, told.position)))
+        let partition = App.feed(of: app)
+        let range = table.rows(of: partition, after: UInt64(max(0, told.position)))
         transaction.expect(range, .ascending, limit: WatchLimits.feedRowsPerLook)
         hasGoneBack = try isLost(told, of: app, in: transaction)
         guard !hasGoneBack else { return }
@@ -176,7 +176,7 @@ private struct FeedPart {
                 return .stop
             }
             named.append(record)
-            feed.append(EventRow(key: table.key(lane, end), value: Array(bytes)))
+            feed.append(EventRow(key: table.key(partition, end), value: Array(bytes)))
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
@@ -203,10 +203,10 @@ private struct FeedPart {
     private mutating func isLost(
         _ told: FeedFollower.Told, of app: UInt32, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
-        let lane = App.lockPartition(of: app)
+        let partition = App.feed(of: app)
         var keys = KeyList()
-        Tables.lanes.add(lane, OnlyKey(), to: &keys)
-        Tables.feed.add(lane, UInt64(max(0, told.position)), to: &keys)
+        Tables.feedStates.add(partition, OnlyKey(), to: &keys)
+        Tables.feed.add(partition, UInt64(max(0, told.position)), to: &keys)
         var found: [[UInt8]?] = []
         try transaction.read(keys) { _, bytes in found.append(bytes.map { Array($0) }) }
         guard let bytes = found[0] else {
@@ -214,14 +214,14 @@ private struct FeedPart {
             guard told.position > 0 else { return false }
             return try AppRules.active(in: transaction)?.contains { $0.id == app } ?? false
         }
-        let record = bytes.withUnsafeBytes { Tables.lanes.decode($0, in: transaction.arena) }
-        guard let record else {
-            throw StorageError(.corrupted, "a lane of the feed does not decode")
+        let state = bytes.withUnsafeBytes { Tables.feedStates.decode($0, in: transaction.arena) }
+        guard let state else {
+            throw StorageError(.corrupted, "the state of the feed does not decode")
         }
-        if record.position < told.position { return true }
+        if state.position < told.position { return true }
         guard let row = found[1] else {
             // Old rows are removed from the beginning on.
-            return told.row != nil && record.feedFloor < told.position
+            return told.row != nil && state.feedFloor < told.position
         }
         if told.row == nil { last.row = row }
         return told.row != nil && told.row != row

@@ -3,7 +3,7 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// The events after a point that a stream follows, lane by lane, each lane in its order.
+/// The events after a position that a stream follows, in the order of the feed.
 struct MissedEvents {
     /// A position in one log.
     private struct LogCursor {
@@ -15,21 +15,21 @@ struct MissedEvents {
         var position: Int64
     }
 
-    private enum Lanes {
+    private enum Rest {
         /// The rows of the feed behind `after`, up to `last`.
-        case feed([(lane: UInt8, after: Int64, last: Int64)])
-        /// The logs of the users in each lane, which are merged by their positions in the feed.
+        case feed(after: Int64, last: Int64)
+        /// The logs of the users, which are merged by their positions in the feed.
         ///
-        /// They are heaps: no log's next event comes before that of the first.
-        case logs([[LogCursor]])
+        /// They are a heap: no log's next event comes before that of the first.
+        case logs([LogCursor])
     }
 
-    private var lanes = Lanes.logs([])
+    private var rest = Rest.logs([])
 
     var isDone: Bool {
-        switch lanes {
-        case .feed(let rest): rest.isEmpty
-        case .logs(let rest): rest.isEmpty
+        switch rest {
+        case .feed(let after, let last): after >= last
+        case .logs(let cursors): cursors.isEmpty
         }
     }
 
@@ -37,23 +37,18 @@ struct MissedEvents {
     init() {}
 
     /// The events of the whole app; nil if some of them are no longer kept.
-    init?(of lanes: [LaneRecord], since point: FeedPoint) {
-        var rest: [(lane: UInt8, after: Int64, last: Int64)] = []
-        for (number, lane) in lanes.enumerated() {
-            let after = point[UInt8(number)]
-            guard lane.trimmedTo <= after else { return nil }
-            if lane.position > after { rest.append((UInt8(number), after, lane.position)) }
-        }
-        self.lanes = .feed(rest)
+    init?(of feed: FeedState, since position: Int64) {
+        guard feed.trimmedTo <= position else { return nil }
+        rest = .feed(after: position, last: feed.position)
     }
 
     /// The events in the logs of `users`; nil if some of them are no longer kept.
     init?(
-        of users: [UserID], since point: FeedPoint, app: App, in transaction: any ReadTransaction
+        of users: [UserID], since position: Int64, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) {
         var keys = KeyList()
         Accounts.userRecords(of: users, app: app, into: &keys)
-        var rest: [UInt8: [LogCursor]] = [:]
+        var cursors: [LogCursor] = []
         for (user, userRecord) in zip(users, try Tables.userRecords.records(keys, in: transaction))
         {
             guard let userRecord else {
@@ -63,19 +58,15 @@ struct MissedEvents {
                 if isGone { return nil }
                 continue
             }
-            let after = point[Lane.own]
-            guard userRecord.logFloorPosition <= after else { return nil }
-            let first = try Self.first(of: user, userRecord, after: after, app, transaction)
+            guard userRecord.logFloorPosition <= position else { return nil }
+            let first = try Self.first(of: user, userRecord, after: position, app, transaction)
             guard first <= userRecord.sequence else { continue }
-            let position = try Self.position(of: user, at: first, app, transaction)
-            rest[Lane.own, default: []].append(
-                LogCursor(user: user, next: first, last: userRecord.sequence, position: position))
+            let next = try Self.position(of: user, at: first, app, transaction)
+            cursors.append(
+                LogCursor(user: user, next: first, last: userRecord.sequence, position: next))
         }
         // A list that is in order is a heap too.
-        lanes = .logs(
-            rest.sorted { $0.key < $1.key }.map { lane in
-                lane.value.sorted { $0.position < $1.position }
-            })
+        rest = .logs(cursors.sorted { $0.position < $1.position })
     }
 
     /// The sequence of the first event behind that position of the feed; the one after the last
@@ -111,27 +102,29 @@ struct MissedEvents {
     mutating func next(
         _ limit: Int, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [StoredEvent] {
-        switch lanes {
-        case .feed(var rest):
-            let events = try Self.next(limit, of: &rest, app, transaction)
-            lanes = .feed(rest)
+        switch rest {
+        case .feed(let after, let last):
+            let (events, reached) = try Self.next(
+                limit, after: after, through: last, app, transaction)
+            rest = .feed(after: reached, last: last)
             return events
-        case .logs(var rest):
-            let events = try Self.next(limit, of: &rest, app, transaction)
-            lanes = .logs(rest)
+        case .logs(var cursors):
+            let events = try Self.next(limit, of: &cursors, app, transaction)
+            rest = .logs(cursors)
             return events
         }
     }
 
     // MARK: The feed
 
+    /// - Returns: The events, and the position up to which these are all.
     private static func next(
-        _ limit: Int, of rest: inout [(lane: UInt8, after: Int64, last: Int64)], _ app: App,
+        _ limit: Int, after: Int64, through last: Int64, _ app: App,
         _ transaction: any ReadTransaction
-    ) throws(StorageError) -> [StoredEvent] {
-        guard let (lane, after, last) = rest.first else { return [] }
+    ) throws(StorageError) -> (events: [StoredEvent], reached: Int64) {
+        guard after < last else { return ([], last) }
         let table = Tables.feed
-        let range = table.rows(of: app.partition(ofLane: lane), after: UInt64(after))
+        let range = table.rows(of: app.feed, after: UInt64(after))
         var entries: [(position: Int64, event: FeedEventRecord)] = []
         var isBroken = false
         var isAtEnd = true
@@ -162,12 +155,8 @@ struct MissedEvents {
             bytes += read.reduce(0) { $0 + $1.byteCount }
             events += read
         }
-        if isAtEnd, told.isEmpty {
-            rest.removeFirst()
-        } else {
-            rest[0].after = told.first.map { $0.position - 1 } ?? entries.last?.position ?? last
-        }
-        return events
+        if let next = told.first { return (events, next.position - 1) }
+        return (events, isAtEnd ? last : entries.last?.position ?? last)
     }
 
     /// The events that rows of the feed name, except events of accounts that are gone.
@@ -206,19 +195,15 @@ struct MissedEvents {
     // MARK: Logs
 
     private static func next(
-        _ limit: Int, of rest: inout [[LogCursor]], _ app: App,
+        _ limit: Int, of cursors: inout [LogCursor], _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> [StoredEvent] {
         var events: [StoredEvent] = []
         var bytes = 0
-        while events.count < limit, bytes < WatchLimits.turnBytes, var cursors = rest.first {
-            rest[0] = []
-            while events.count < limit, bytes < WatchLimits.turnBytes, !cursors.isEmpty {
-                let read = try take(&cursors, limit - events.count, app, transaction)
-                bytes += read.reduce(0) { $0 + $1.byteCount }
-                events += read
-            }
-            if cursors.isEmpty { rest.removeFirst() } else { rest[0] = cursors }
+        while events.count < limit, bytes < WatchLimits.turnBytes, !cursors.isEmpty {
+            let read = try take(&cursors, limit - events.count, app, transaction)
+            bytes += read.reduce(0) { $0 + $1.byteCount }
+            events += read
         }
         return events
     }

@@ -6,12 +6,12 @@ import RelationCore
 import RelationModel
 import Storage
 
-/// The changes that a stream missed since the point of its token.
+/// The changes that a stream missed since the position of its token.
 ///
-/// Changes of other users' profiles come first. Then come the events of the logs, lane by lane,
-/// each with the token of its own position. So a stream that breaks here continues behind the last
-/// event that it got, and only profiles may come again. If the logs do not reach back to the point,
-/// the source sends the present state instead.
+/// Changes of other users' profiles come first. Then come the events of the logs in the order of
+/// the feed, each with the token of its own position. So a stream that breaks here continues behind
+/// the last event that it got, and only profiles may come again. If the logs do not reach back to
+/// the position, the source sends the present state instead.
 ///
 /// `@unchecked Sendable`: turns come one after another, in an order that the queues keep. Only
 /// ``close()`` may come at the same time, and it touches only state that is safe to share.
@@ -22,7 +22,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         case events
         case presence(FollowedUsers.Cursor)
         case last
-        /// The logs do not reach back to the point.
+        /// The logs do not reach back to the position.
         case state(StateSource)
     }
 
@@ -36,11 +36,11 @@ final class MissedSource: WatchSource, @unchecked Sendable {
 
     private let reading: WatchReading
     private let least: LeastSequence
-    /// The point that the client has reached.
-    private var point: FeedPoint
-    /// The point of the moment of the store that is read.
-    private var goal = FeedPoint()
-    private var lanes = MissedEvents()
+    /// The position that the client has reached.
+    private var position: Int64
+    /// The position of the latest event at the moment of the store that is read.
+    private var goal: Int64 = 0
+    private var missed = MissedEvents()
     private var stage = Stage.first
     /// The users of a stream of several users; empty for other streams.
     private let followed: Set<UserID>
@@ -49,9 +49,9 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private var snapshot: KeptSnapshot { reading.snapshot }
     private var now: Timestamp { reading.now }
 
-    init(_ reading: WatchReading, since point: FeedPoint, _ least: LeastSequence) {
+    init(_ reading: WatchReading, since position: Int64, _ least: LeastSequence) {
         self.reading = reading
-        self.point = point
+        self.position = position
         self.least = least
         followed = reading.plan.namesReceivers ? Set(reading.plan.users) : []
     }
@@ -71,7 +71,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             // them again.
             let token = ResumeToken.text(of: goal, sign: reading.app.tokenSign)
             try encoding { () throws(CodecError) in try turn.add([], token: token, arena) }
-            turn.point = goal
+            turn.position = goal
             turn.end = goal
         case .state(let source): try source.add(to: &turn, arena)
         }
@@ -79,31 +79,31 @@ final class MissedSource: WatchSource, @unchecked Sendable {
 
     private func begin(_ turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         let missing = try plan.check(least, snapshot)
-        let (app, plan, point) = (reading.app, plan, point)
-        var goal = FeedPoint()
+        let (app, plan, position) = (reading.app, plan, position)
+        var goal: Int64 = 0
         let gone = Set(missing)
-        let lanes = try snapshot.read { (transaction) throws(StorageError) -> MissedEvents? in
-            let lanes = try FeedPoint.lanes(of: app, in: transaction)
-            goal = FeedPoint(lanes.map(\.position))
-            // A point that this store has not reached belongs to another store, or to a copy that
-            // was lost.
-            guard goal.covers(point) else { return nil }
+        let missed = try snapshot.read { (transaction) throws(StorageError) -> MissedEvents? in
+            let feed = try Feed.state(of: app, in: transaction)
+            goal = feed.position
+            // A position that this store has not reached belongs to another store, or to a copy
+            // that was lost.
+            guard position <= goal else { return nil }
             return switch plan.scope {
-            case .app: MissedEvents(of: lanes, since: point)
+            case .app: MissedEvents(of: feed, since: position)
             case .user, .users:
                 // A missing user has no log, and the logs of the others are still read.
                 try MissedEvents(
-                    of: plan.users.filter { !gone.contains($0) }, since: point, app: app,
+                    of: plan.users.filter { !gone.contains($0) }, since: position, app: app,
                     in: transaction)
             }
         }
         self.goal = goal
-        guard let lanes else {
+        guard let missed else {
             stage = .state(StateSource(reading, .any, isResync: true))
             return
         }
-        self.lanes = lanes
-        let token = ResumeToken.text(of: point, sign: app.tokenSign)
+        self.missed = missed
+        let token = ResumeToken.text(of: position, sign: app.tokenSign)
         try turn.add(missing: missing, token: token, arena)
         stage = plan.wants(.profiles) ? .profiles(FollowedUsers.Cursor()) : .events
     }
@@ -113,7 +113,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private func addProfiles(
         at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
     ) throws(RPCError) {
-        let (app, users, point, now) = (reading.app, plan.users, point, now)
+        let (app, users, position, now) = (reading.app, plan.users, position, now)
         var changed: [Changed] = []
         var asked = 0
         let limit = FollowedUsers.subjects(app, withProfiles: true)
@@ -121,7 +121,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             let page = try FollowedUsers.page(
                 of: users, at: cursor, limit, app: app, at: now, in: transaction)
             for seen in try page?.profiles(asChanges: true, app, in: transaction) ?? []
-            where seen.record.position > point[Lane.own] {
+            where seen.record.position > position {
                 asked += followed.count
                 for view in try views(of: seen, on: page, app, transaction) {
                     if let kind = try kind(of: view.seen, app, transaction) {
@@ -134,7 +134,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
         turn.rows += (page?.subjects.count ?? 0) + asked
         stage = page?.next.map { .profiles($0) } ?? .events
-        let token = ResumeToken.text(of: point, sign: app.tokenSign)
+        let token = ResumeToken.text(of: position, sign: app.tokenSign)
         try encoding { () throws(CodecError) in
             for change in changed {
                 var event = ChangeRecord()
@@ -182,7 +182,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         of seen: Profiles.Seen, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> ChangeKind? {
         let wanted = [ChangeKind.profileChange, .visibilityChanged].filter { plan.wants($0) }
-        let missed = try MissedEvents(of: [seen.user], since: point, app: app, in: transaction)
+        let missed = try MissedEvents(of: [seen.user], since: position, app: app, in: transaction)
         // If the log does not reach back, the viewer may have been able to see a change.
         guard var missed else { return wanted.first }
         let events = try missed.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
@@ -207,7 +207,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private func addEvents(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         let app = reading.app
         let events = try snapshot.read { (transaction) throws(StorageError) in
-            try lanes.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
+            try missed.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
         }
         turn.rows += events.count
         // An older version wrote an event that no message has room for. Its change is in the lists.
@@ -217,15 +217,15 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
         try encoding { () throws(CodecError) in
             for event in events {
-                point[event.lane] = event.position
+                position = event.position
                 guard try plan.wants(event, arena) else { continue }
                 try turn.add(
                     event.bytes(reading.view, arena),
-                    token: ResumeToken.text(of: point, sign: app.tokenSign), arena)
+                    token: ResumeToken.text(of: position, sign: app.tokenSign), arena)
             }
         }
-        turn.point = point
-        guard lanes.isDone else { return }
+        turn.position = position
+        guard missed.isDone else { return }
         stage = plan.wants(SyncType.presence) ? .presence(FollowedUsers.Cursor()) : .last
     }
 
@@ -247,7 +247,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         turn.rows += page?.subjects.count ?? 0
         let next = page?.next
         stage = next.map { .presence($0) } ?? .last
-        let token = ResumeToken.text(of: point, sign: app.tokenSign)
+        let token = ResumeToken.text(of: position, sign: app.tokenSign)
         try encoding { () throws(CodecError) in
             if let page {
                 let receivers = plan.namesReceivers ? [page.user] : []

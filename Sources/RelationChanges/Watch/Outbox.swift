@@ -8,7 +8,7 @@ import RelationModel
 /// Each loop gets one piece of work, whatever the number of commits, events and streams.
 ///
 /// A token takes longer to make than the rest of a message. The last message that a stream gets in
-/// a turn can name the point of the whole turn, since no more events up to there follow for that
+/// a turn can name the position of the whole turn, since no more events up to there follow for that
 /// stream. So one token serves all streams. Only a message before a stream's last one needs a token
 /// of its own.
 struct Outbox {
@@ -19,7 +19,6 @@ struct Outbox {
         /// The index of its app among ``watches``.
         let watch: Int
         let event: Range<Int>
-        let lane: UInt8
         let position: Int64
         /// The index of its users among ``users``, if the streams that get it follow several.
         let users: Int?
@@ -68,13 +67,13 @@ struct Outbox {
     ///   - isAll: Whether a stream that gets this gets no other message of the same event.
     /// - Returns: Its number until the outbox is posted.
     mutating func add(
-        _ event: Range<Int>, lane: UInt8 = 0, position: Int64 = 0, _ named: NamedUsers? = nil,
+        _ event: Range<Int>, position: Int64 = 0, _ named: NamedUsers? = nil,
         isAll: Bool = true, in watch: AppWatch
     ) -> Int {
         if let named { users.append(named) }
         told.append(
             Told(
-                watch: index(of: watch), event: event, lane: lane, position: position,
+                watch: index(of: watch), event: event, position: position,
                 users: named == nil ? nil : users.count - 1, isAll: isAll))
         return told.count - 1
     }
@@ -88,7 +87,7 @@ struct Outbox {
     }
 
     /// Tells the stream of the event with that number.
-    mutating func tell(_ number: Int, to stream: WatchStream) {
+    mutating func deliver(_ number: Int, to stream: WatchStream) {
         guard let ticket = stream.ticket, let index = loopIndex(of: stream) else { return }
         if stream.lastTold.turn == turn {
             // The message before is no longer its last one, unless a seal has made it so.
@@ -133,7 +132,7 @@ struct Outbox {
     /// Makes the messages of the told events: it is known now which of them are the last for their
     /// streams.
     ///
-    /// Call this before and after any change of a point that comes from no told event.
+    /// Call this before and after any change of a position that comes from no told event.
     mutating func seal(_ arena: Arena) {
         guard sealed < told.count else { return }
         for number in sealed..<told.count { write(number, arena) }
@@ -147,7 +146,7 @@ struct Outbox {
     private mutating func write(_ number: Int, _ arena: Arena) {
         let item = told[number]
         let watch = watches[item.watch]
-        watch.make(item.lane, item.position)
+        watch.make(item.position)
         if item.isMidway {
             let token = watch.midwayToken(item.isAll)
             told[number].midway = message(item, token, arena)
@@ -163,7 +162,7 @@ struct Outbox {
     ) -> Int32 {
         do throws(CodecError) {
             let number = try eventBatch.add(
-                UnsafeRawBufferPointer(rebasing: events.bytes[item.event]), lane: item.lane,
+                UnsafeRawBufferPointer(rebasing: events.bytes[item.event]),
                 position: item.position, item.users.map { users[$0] }, token, arena)
             return Int32(number)
         } catch {

@@ -3,139 +3,111 @@ import Protobuf
 import RelationCore
 import Storage
 
-/// A point in an app's changes, as a client carries it from one stream to the next.
+/// A position in an app's feed, as a client carries it from one stream to the next.
 ///
-/// It names no scope. A stream missed everything that came after the point, and the token is good
-/// for a stream of another scope too. Four bytes of a digest tell a token of this app from a token
-/// that was cut or belongs to another app.
+/// It names no scope. A stream missed everything that came after the position, and the token is
+/// good for a stream of another scope too. Four bytes of a digest tell a token of this app from a
+/// token that was cut or belongs to another app.
 ///
-/// It names the history of the app to which the point belongs. In another history, the same
+/// It names the history of the app to which the position belongs. In another history, the same
 /// position is that of another event.
 enum ResumeToken {
-    /// Tokens of version 1 had a position for each of 64 lanes, which no store has any more.
+    /// Tokens of version 1 had 64 positions, and no store has such a feed any more.
     private static let version: UInt8 = 3
     /// Tokens of version 2 did not name a history.
     private static let olderVersion: UInt8 = 2
 
-    /// The most bytes of a point: the version, the history, one position for each lane, and the
-    /// digest.
-    static let mostBytes = headBytes + Int(Lane.count) * 9 + checkBytes
-    private static let leastBytes = 1 + Int(Lane.count) + checkBytes
-    static let checkBytes = 4
+    /// A position that no feed reaches: a stream that continues from it gets RESYNC and the present
+    /// state.
+    static let nowhere = Int64.max
+
+    /// The most bytes of a token: the version, the history, the position, and the digest.
+    private static let mostBytes = headBytes + 9 + checkBytes
+    private static let leastBytes = 1 + 1 + checkBytes
+    private static let checkBytes = 4
     private static let headBytes = 1 + MemoryLayout<UInt64>.size
 
     /// The most bytes of a token's text.
     static let mostTextBytes = (mostBytes * 4 + 2) / 3
 
-    static func text(of point: FeedPoint, sign: TokenSign) -> String {
-        let positions = point.all
-        // Each message that goes to one stream alone has a token of its own, so this does not
-        // gather bytes in arrays that grow.
-        return withUnsafeTemporaryAllocation(byteCount: mostBytes, alignment: 8) { body in
-            let count = positions.withUnsafeBufferPointer {
-                writeBody(of: $0, in: sign.history, to: body) { _, _ in }
+    static func text(of position: Int64, sign: TokenSign) -> String {
+        withBytes(of: position, sign: sign) { Base64.text($0) }
+    }
+
+    /// Calls `body` with the bytes that the text stands for.
+    ///
+    /// Each message that goes to one stream alone has a token of its own, so this does not gather
+    /// bytes in arrays that grow.
+    static func withBytes<Result>(
+        of position: Int64, sign: TokenSign, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: mostBytes, alignment: 8) { bytes in
+            bytes[0] = version
+            bytes.storeBytes(of: sign.history.bigEndian, toByteOffset: 1, as: UInt64.self)
+            var end = headBytes
+            var rest = UInt64(bitPattern: position)
+            while rest >= 0x80 {
+                bytes[end] = UInt8(truncatingIfNeeded: rest) | 0x80
+                end += 1
+                rest >>= 7
             }
-            let check = check(UnsafeRawBufferPointer(rebasing: body[..<count]), sign.app)
-            body.storeBytes(of: check.bigEndian, toByteOffset: count, as: UInt32.self)
-            return Base64.text(UnsafeRawBufferPointer(rebasing: body[..<(count + checkBytes)]))
+            bytes[end] = UInt8(truncatingIfNeeded: rest)
+            end += 1
+            let check = check(UnsafeRawBufferPointer(rebasing: bytes[..<end]), sign.app)
+            bytes.storeBytes(of: check.bigEndian, toByteOffset: end, as: UInt32.self)
+            return body(UnsafeRawBufferPointer(rebasing: bytes[..<(end + checkBytes)]))
         }
     }
 
-    /// Writes the bytes that the text stands for, up to the digest.
+    /// The position that `text` names; nil if it is not a token of `app`.
     ///
-    /// - Parameters:
-    ///   - body: Room for ``mostBytes``.
-    ///   - begins: Is told of each lane, and where its bytes begin.
-    /// - Returns: How many bytes there are.
-    static func writeBody(
-        of positions: UnsafeBufferPointer<Int64>, in history: UInt64,
-        to body: UnsafeMutableRawBufferPointer, _ begins: (Int, Int) -> Void
-    ) -> Int {
-        var count = headBytes
-        for (lane, position) in positions.enumerated() {
-            begins(lane, count)
-            count += write(position, to: body, at: count)
-        }
-        body[0] = version
-        body.storeBytes(of: history.bigEndian, toByteOffset: 1, as: UInt64.self)
-        return count
-    }
-
-    /// How many bytes a position takes.
-    static func bytes(of position: Int64) -> Int {
-        (63 - (position | 1).leadingZeroBitCount) / 7 + 1
-    }
-
-    /// Writes a position.
-    ///
-    /// - Returns: How many bytes it takes.
-    static func write(
-        _ position: Int64, to body: UnsafeMutableRawBufferPointer, at start: Int
-    ) -> Int {
-        var rest = UInt64(bitPattern: position)
-        var count = start
-        while rest >= 0x80 {
-            body[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-            count += 1
-            rest >>= 7
-        }
-        body[count] = UInt8(truncatingIfNeeded: rest)
-        return count + 1 - start
-    }
-
-    /// The point that `text` names; nil if it is not a token of `app`.
-    ///
-    /// It is ``FeedPoint/nowhere`` if it belongs to another history of an app of that number.
-    static func point(_ text: String, of app: App) -> FeedPoint? {
+    /// It is ``nowhere`` if it belongs to another history of an app of that number.
+    static func position(_ text: String, of app: App) -> Int64? {
         guard text.utf8.count <= WatchLimits.tokenBytes,
-            let body = Base64.decode(text, .metadata), body.count >= leastBytes
+            let bytes = Base64.decode(text, .metadata), bytes.count >= leastBytes
         else { return nil }
-        switch body[0] {
-        case version: return point(body, text, of: app)
-        case olderVersion: return olderPoint(body, of: app)
+        switch bytes[0] {
+        case version: return position(bytes, text, of: app)
+        case olderVersion: return olderPosition(bytes, of: app)
         default: return nil
         }
     }
 
-    private static func point(_ body: [UInt8], _ text: String, of app: App) -> FeedPoint? {
-        guard body.count >= headBytes + Int(Lane.count) + checkBytes,
-            let point = positions(of: body, after: headBytes, digestedWith: app.id)
+    private static func position(_ bytes: [UInt8], _ text: String, of app: App) -> Int64? {
+        guard bytes.count > headBytes + checkBytes,
+            let position = position(in: bytes, after: headBytes, digestedWith: app.id)
         else { return nil }
-        let history = body[1..<headBytes].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-        // A point has one spelling: the one that the server issues.
+        let history = bytes[1..<headBytes].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        // A position has one spelling: the one that the server issues.
         let sign = TokenSign(app: app.id, history: history)
-        guard self.text(of: point, sign: sign).isExactly(text) else { return nil }
-        return sign == app.tokenSign ? point : .nowhere
+        guard self.text(of: position, sign: sign).isExactly(text) else { return nil }
+        return sign == app.tokenSign ? position : nowhere
     }
 
-    /// The point of a token that a server without histories issued.
+    /// The position of a token that a server without histories issued.
     ///
     /// Such a server changed the digest at each restore, and did not see other reasons.
-    private static func olderPoint(_ body: [UInt8], of app: App) -> FeedPoint? {
+    private static func olderPosition(_ bytes: [UInt8], of app: App) -> Int64? {
         let history = app.history
         let signs = [app.id] + history.eras.map { app.id ^ $0 }
         let found = signs.lastIndex { sign in
-            positions(of: body, after: 1, digestedWith: sign) != nil
+            position(in: bytes, after: 1, digestedWith: sign) != nil
         }
         guard let found else { return nil }
-        guard history.keepsOlderTokens, found == signs.count - 1 else { return .nowhere }
-        return positions(of: body, after: 1, digestedWith: signs[found])
+        guard history.keepsOlderTokens, found == signs.count - 1 else { return nowhere }
+        return position(in: bytes, after: 1, digestedWith: signs[found])
     }
 
-    /// The positions in a token; nil if it was changed, or cut.
-    private static func positions(
-        of body: [UInt8], after head: Int, digestedWith sign: UInt32
-    ) -> FeedPoint? {
-        let end = body.count - checkBytes
-        let mark = body[end...].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
-        guard mark == body[..<end].withUnsafeBytes({ check($0, sign) }) else { return nil }
-        var rest = body[head..<end]
-        var point = FeedPoint()
-        for lane in 0..<Lane.count {
-            guard let position = number(&rest) else { return nil }
-            point[lane] = position
-        }
-        return rest.isEmpty ? point : nil
+    /// The position in a token; nil if it was changed, or cut.
+    private static func position(
+        in bytes: [UInt8], after head: Int, digestedWith sign: UInt32
+    ) -> Int64? {
+        let end = bytes.count - checkBytes
+        let mark = bytes[end...].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+        guard mark == bytes[..<end].withUnsafeBytes({ check($0, sign) }) else { return nil }
+        var rest = bytes[head..<end]
+        guard let position = number(&rest), rest.isEmpty else { return nil }
+        return position
     }
 
     private static func number(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
@@ -168,16 +140,6 @@ enum ResumeToken {
         }
         return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)
     }
-}
-
-extension FeedPoint {
-    /// A point that no store reaches: a stream that continues from it gets RESYNC and the present
-    /// state.
-    static let nowhere = {
-        var point = FeedPoint()
-        point[0] = .max
-        return point
-    }()
 }
 
 /// The app and its history, to which the tokens of its streams belong.

@@ -10,8 +10,8 @@ import Storage
 ///
 /// The rows of each user come first, and then the profiles and presence that the users see. At the
 /// end one message for each type says that all of it was sent. Only the last message has a token. A
-/// client that loses the stream earlier must begin again. The token of ``FeedPoint/nowhere`` tells
-/// it so.
+/// client that loses the stream earlier must begin again. The token of ``ResumeToken/nowhere``
+/// tells it so.
 ///
 /// `@unchecked Sendable`: turns come one after another, in an order that the queues keep. Only
 /// ``close()`` may come at the same time, and it touches only state that is safe to share.
@@ -28,7 +28,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
     /// Whether the client is told to drop the state that it has.
     private let isResync: Bool
     private var stage = Stage.first
-    private var point = FeedPoint()
+    private var position: Int64 = 0
     /// The user record of the user whose rows are being sent.
     private var userRecord = UserRecord()
 
@@ -51,17 +51,17 @@ final class StateSource: WatchSource, @unchecked Sendable {
         case .first:
             let missing = try plan.check(least, snapshot)
             let app = reading.app
-            point = try snapshot.read { (transaction) throws(StorageError) in
-                try FeedPoint.now(of: app, in: transaction)
+            position = try snapshot.read { (transaction) throws(StorageError) in
+                try Feed.state(of: app, in: transaction).position
             }
             if isResync {
                 reading.resynced()
                 try encoding { () throws(CodecError) in
                     try turn.add(EventSuffix().bytes(ending: event(.resync), arena), arena)
                 }
-                // The point of the client's token no longer holds, even if the store reaches it
+                // The position of the client's token no longer holds, even if the store reaches it
                 // later.
-                turn.point = .nowhere
+                turn.position = ResumeToken.nowhere
             }
             try turn.add(missing: missing, arena)
             stage = .own(after: nil)
@@ -230,7 +230,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
 
     private func addEnd(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
         let types = SyncType.all.filter { plan.wants($0) }
-        let token = ResumeToken.text(of: point, sign: reading.app.tokenSign)
+        let token = ResumeToken.text(of: position, sign: reading.app.tokenSign)
         try encoding { () throws(CodecError) in
             // If the wanted kinds have no part of the state, the client still gets a token.
             if types.isEmpty { try turn.add([], token: token, arena) }
@@ -241,8 +241,8 @@ final class StateSource: WatchSource, @unchecked Sendable {
                     token: type == types.last ? token : "", arena)
             }
         }
-        turn.point = point
-        turn.end = point
+        turn.position = position
+        turn.end = position
     }
 }
 

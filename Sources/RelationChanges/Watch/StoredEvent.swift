@@ -56,7 +56,6 @@ struct StoredEvent: Sendable {
     let user: UserID
     /// Its sequence in the user's log; 0 if it is in no log.
     let sequence: Int64
-    let lane: UInt8
     let position: Int64
     let kind: ChangeKind
     let deviceID: String
@@ -79,7 +78,6 @@ struct StoredEvent: Sendable {
         }
         self.user = user
         self.sequence = sequence
-        lane = Lane.own
         position = head.feedPosition
         kind = head.kind
         deviceID = head.deviceID
@@ -91,7 +89,6 @@ struct StoredEvent: Sendable {
         guard let record = entry.event else { return nil }
         user = UserID(stored: entry.userID.utf8)
         sequence = 0
-        lane = Lane.own
         position = record.feedPosition
         kind = record.kind
         deviceID = record.deviceID

@@ -22,8 +22,11 @@ final class WatchCore: @unchecked Sendable {
     @exclusivity(unchecked) private var out = Outbox()
     /// The events of the commit that is being told; the array is kept for its memory.
     @exclusivity(unchecked) private var events: [Found] = []
-    /// Whether they are in the order of each lane.
-    @exclusivity(unchecked) private var order = LaneOrder()
+    /// Whether they are in the order of the feed, by app; to find that out costs a twentieth of
+    /// sorting them.
+    @exclusivity(unchecked) private var isInOrder = true
+    /// The last of them.
+    @exclusivity(unchecked) private var last: (app: UInt32, position: Int64) = (0, 0)
     /// The time and the number of the present turn.
     @exclusivity(unchecked) private var nowMs: Int64 = 0
     @exclusivity(unchecked) private var turn = 0
@@ -64,7 +67,7 @@ final class WatchCore: @unchecked Sendable {
             case .reopened(let stream): begin(turns.add(stream))
             case .close(let stream): close(stream)
             case .commit(let rows): commit(rows)
-            case .presence: tellPresence()
+            case .presence: notifyOfPresence()
             case .lost: lost()
             case .tick: tick()
             }
@@ -98,7 +101,7 @@ final class WatchCore: @unchecked Sendable {
                 found.event.isOfProfile && watch.users.count > (own > 0 ? 1 : 0)
             guard !hasProfileSubscribers, count <= messages else { return false }
         }
-        tellAll()
+        notifyAll()
         out.post(in: &work, arena)
         return true
     }
@@ -128,12 +131,12 @@ final class WatchCore: @unchecked Sendable {
         } else {
             // Read before the stream reads anything, so the stream's own read includes every event
             // that the hub passes over.
-            guard let point = point(of: plan.app) else {
+            guard let position = position(of: plan.app) else {
                 return out.add(.fail(.storeIsAway), to: stream)
             }
-            watch = AppWatch(app, point: point)
+            watch = AppWatch(app, position: position)
             watches[plan.app.id] = watch
-            onApp(plan.app.id, point[Lane.own])
+            onApp(plan.app.id, position)
         }
         stream.lastSentMs = nowMs
         watch.add(stream, plan)
@@ -154,9 +157,10 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    private func point(of app: App) -> FeedPoint? {
+    /// The position of the latest event of `app`; nil if the store is away.
+    private func position(of app: App) -> Int64? {
         try? store.read { (transaction) throws(StorageError) in
-            try FeedPoint.now(of: app, in: transaction)
+            try Feed.state(of: app, in: transaction).position
         }
     }
 
@@ -165,7 +169,7 @@ final class WatchCore: @unchecked Sendable {
     private func commit(_ rows: [EventRow]) {
         do throws(CodecError) {
             try read(rows)
-            tellAll()
+            notifyAll()
         } catch {
             // An event that cannot be told here can be read from the log.
             lost()
@@ -174,13 +178,13 @@ final class WatchCore: @unchecked Sendable {
     }
 
     /// Tells of the events that ``read(_:)`` found.
-    private func tellAll() {
+    private func notifyAll() {
         do throws(CodecError) {
             // No telling changes the list.
             let events = events
             for index in events.indices {
                 try events[index].watch.borrowed { (watch) throws(CodecError) in
-                    try tell(events[index], watch)
+                    try notify(of: events[index], watch)
                 }
             }
         } catch {
@@ -188,24 +192,25 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    private func tell(_ found: Found, _ watch: AppWatch) throws(CodecError) {
+    private func notify(of found: Found, _ watch: AppWatch) throws(CodecError) {
         let event = found.event
-        guard !watch.hasReached(event.lane, event.position) else { return }
+        guard !watch.hasReached(event.position) else { return }
         // One event may be several messages for a stream of several users. Messages about other
         // users come first, with the token from before the event, so that none is lost.
         if event.isOfProfile { try notifyProfileSubscribers(event, watch) }
-        try tell(event, to: found.own, watch)
-        // Moved only now, so that an event that could not be told stays behind the streams' points.
-        watch.reach(event.lane, event.position)
+        try notifyFollowers(found.own, of: event, watch)
+        // Moved only now, so that an event that could not be told stays after the streams'
+        // positions.
+        watch.reach(event.position)
     }
 
     /// Reads the events that rows tell of.
     ///
-    /// The events of each lane are in its own order, whatever the order of the rows.
+    /// The events of each app are in the order of its feed, whatever the order of the rows.
     private func read(_ rows: [EventRow]) throws(CodecError) {
         var known: UInt32?
         var watch: Unmanaged<AppWatch>?
-        order.begin()
+        (isInOrder, last) = (true, (0, 0))
         // Rows are looked at where they are: to take one out counts its references.
         for index in rows.indices {
             let app = rows[index].key.app
@@ -224,12 +229,11 @@ final class WatchCore: @unchecked Sendable {
         sort()
     }
 
-    /// Puts the events of each lane in their order, if they are not in it.
+    /// Puts the events of each app in their order, if they are not in it.
     private func sort() {
-        guard !order.holds else { return }
+        guard !isInOrder else { return }
         events.sort { one, other in
-            (one.app, one.event.lane, one.event.position)
-                < (other.app, other.event.lane, other.event.position)
+            (one.app, one.event.position) < (other.app, other.event.position)
         }
     }
 
@@ -239,31 +243,32 @@ final class WatchCore: @unchecked Sendable {
             (watch.app, watch.glance(at: event.user))
         }
         events.append(Found(watch: watch, event: event, own: own, app: app))
-        order.note(event, of: app)
+        isInOrder = isInOrder && last <= (app, event.position)
+        last = (app, event.position)
     }
 
-    private func tell(
-        _ event: StoredEvent, to own: StreamSet.Glance, _ watch: AppWatch
+    private func notifyFollowers(
+        _ own: StreamSet.Glance, of event: StoredEvent, _ watch: AppWatch
     ) throws(CodecError) {
         let hasAll = !watch.all.isEmpty
         guard own.count > 0 || hasAll, let views = watch.views(of: apps, in: turn) else { return }
         let isEnd = event.kind == .accountDeleted
-        if isEnd { tellMissing(event, to: watch.users[event.user] ?? StreamSet(), watch) }
+        if isEnd { notifyOfMissing(event, to: watch.users[event.user] ?? StreamSet(), watch) }
         var told = Told()
         switch own {
         case .none: break
         case .one(let stream):
             try stream.borrowed { (stream) throws(CodecError) in
-                try tell(event, views, &told, to: stream, watch)
+                try notify(stream, of: event, views, &told, watch)
             }
         case .many:
             for stream in watch.users[event.user] ?? StreamSet() {
-                try tell(event, views, &told, to: stream, watch)
+                try notify(stream, of: event, views, &told, watch)
             }
         }
         if hasAll {
             try watch.all.each { (stream) throws(CodecError) in
-                try tell(event, views, &told, to: stream, watch)
+                try notify(stream, of: event, views, &told, watch)
             }
         }
         guard isEnd else { return }
@@ -277,13 +282,13 @@ final class WatchCore: @unchecked Sendable {
     ///
     /// This comes before the event, with the token from before it. So a stream that breaks between
     /// the two is told again.
-    private func tellMissing(_ event: StoredEvent, to streams: StreamSet, _ watch: AppWatch) {
+    private func notifyOfMissing(_ event: StoredEvent, to streams: StreamSet, _ watch: AppWatch) {
         let several = streams.filter { $0.plan?.namesReceivers == true }
         guard !several.isEmpty else { return }
         let number = out.add(
-            0..<0, lane: event.lane, position: event.position,
-            NamedUsers(missing: [event.user.text]), isAll: false, in: watch)
-        for stream in several { tell(number, to: stream) }
+            0..<0, position: event.position, NamedUsers(missing: [event.user.text]), isAll: false,
+            in: watch)
+        for stream in several { deliver(number, to: stream) }
     }
 
     /// The numbers of one event in the outbox, as administrators and as others see it.
@@ -292,8 +297,8 @@ final class WatchCore: @unchecked Sendable {
         var toOthers: Int?
     }
 
-    private func tell(
-        _ event: StoredEvent, _ views: AppViews, _ told: inout Told, to stream: WatchStream,
+    private func notify(
+        _ stream: WatchStream, of event: StoredEvent, _ views: AppViews, _ told: inout Told,
         _ watch: AppWatch
     ) throws(CodecError) {
         guard let plan = stream.heldPlan else { return }
@@ -303,19 +308,19 @@ final class WatchCore: @unchecked Sendable {
         guard isWanted else { return }
         let isAdmin = plan._withUnsafeGuaranteedRef(\.isAdmin)
         if let known = isAdmin ? told.toAdmins : told.toOthers {
-            return tell(known, to: stream)
+            return deliver(known, to: stream)
         }
         let start = out.events.count
         try event.write(isAdmin ? views.ofAdmins : views.ofOthers, arena, to: out.events)
         let number = out.add(
-            start..<out.events.count, lane: event.lane, position: event.position, in: watch)
+            start..<out.events.count, position: event.position, in: watch)
         if isAdmin { told.toAdmins = number } else { told.toOthers = number }
-        tell(number, to: stream)
+        deliver(number, to: stream)
     }
 
-    private func tell(_ number: Int, to stream: WatchStream) {
+    private func deliver(_ number: Int, to stream: WatchStream) {
         stream.lastSentMs = nowMs
-        out.tell(number, to: stream)
+        out.deliver(number, to: stream)
     }
 
     // MARK: Others' profiles
@@ -354,16 +359,16 @@ final class WatchCore: @unchecked Sendable {
             told.actorUserID = record.actorUserID
             told.feedPosition = event.position
             told.items = [seen]
-            try tell(
+            try notify(
                 viewers, EventSuffix(event.user).bytes(ending: told, arena), event.kind,
-                lane: event.lane, position: event.position, watch)
+                position: event.position, watch)
         }
     }
 
     /// Tells the streams that follow `receivers` of an event that is in no log of theirs.
-    private func tell(
-        _ receivers: [UserID], _ event: [UInt8], _ kind: ChangeKind, lane: UInt8,
-        position: Int64, _ watch: AppWatch
+    private func notify(
+        _ receivers: [UserID], _ event: [UInt8], _ kind: ChangeKind, position: Int64,
+        _ watch: AppWatch
     ) throws(CodecError) {
         let start = out.events.count
         out.events.append(event)
@@ -379,24 +384,23 @@ final class WatchCore: @unchecked Sendable {
                         .append(receiver.text)
                     continue
                 }
-                let number =
-                    shared ?? out.add(event, lane: lane, position: position, in: watch)
+                let number = shared ?? out.add(event, position: position, in: watch)
                 shared = number
-                tell(number, to: stream)
+                deliver(number, to: stream)
             }
         }
         for (stream, users) in several.values {
             let number = out.add(
-                event, lane: lane, position: position, NamedUsers(receivers: users.sorted()),
-                isAll: false, in: watch)
-            tell(number, to: stream)
+                event, position: position, NamedUsers(receivers: users.sorted()), isAll: false,
+                in: watch)
+            deliver(number, to: stream)
         }
     }
 
     // MARK: Presence
 
     /// Tells friends and subscribers of the present presence of the users that changed.
-    private func tellPresence() {
+    private func notifyOfPresence() {
         let now = Timestamp(milliseconds: nowMs)
         for change in board.takeChanges(at: now) {
             guard let watch = watches[change.app], let app = apps[change.app] else { continue }
@@ -415,8 +419,7 @@ final class WatchCore: @unchecked Sendable {
                 guard !presence.devices.isEmpty || change.isLost else { continue }
                 var event = ChangeEvent(.presence, at: now, [presence])
                 event.userID = change.user.text
-                try tell(
-                    receivers, event.bytes(arena), .presence, lane: 0, position: 0, watch)
+                try notify(receivers, event.bytes(arena), .presence, position: 0, watch)
             } catch {
                 // A stream that begins again gets the presence of that time.
                 lost()
@@ -450,46 +453,23 @@ final class WatchCore: @unchecked Sendable {
             else { continue }
             let number = heartbeat ?? out.add(0..<0, in: watch)
             heartbeat = number
-            tell(number, to: stream)
+            deliver(number, to: stream)
         }
     }
 
     private func lost() {
-        // The events before this one were told up to the present point of the streams.
+        // The events before this one were told up to the present position of the streams.
         out.seal(arena)
         for watch in watches.values {
-            guard let app = apps[watch.app], let point = point(of: app) else { continue }
-            watch.lose(to: point)
+            guard let app = apps[watch.app], let position = position(of: app) else { continue }
+            watch.lose(to: position)
             for stream in watch.streams.values { out.add(.lost, to: stream) }
         }
     }
 }
 
-/// Whether the events of a commit come in the order of each lane of one app.
-///
-/// Commits write them so; to find that out costs a twentieth of sorting them.
-struct LaneOrder {
-    private(set) var holds = true
-    private var app: UInt32?
-    /// The last position of each lane.
-    private var last = FeedPoint()
-
-    mutating func begin() {
-        holds = true
-        app = nil
-        last = FeedPoint()
-    }
-
-    mutating func note(_ event: StoredEvent, of app: UInt32) {
-        let isBehind = last[event.lane] <= event.position
-        holds = holds && isBehind && (self.app == nil || self.app == app)
-        self.app = app
-        last[event.lane] = event.position
-    }
-}
-
 extension RPCError {
     fileprivate static var storeIsAway: RPCError {
-        RPCError(StorageError(.unavailable, "the feed's lanes cannot be read"))
+        RPCError(StorageError(.unavailable, "the feed cannot be read"))
     }
 }

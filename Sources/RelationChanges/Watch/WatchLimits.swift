@@ -8,7 +8,7 @@ package enum WatchLimits {
     ///
     /// An app that is alone has three quarters of all, so an app without streams always finds room.
     package static let streamsForEachFree = 3
-    /// The longest resume token: a position of nine bytes for each lane.
+    /// The longest text that is read as a resume token.
     package static let tokenBytes = 1_024
 
     /// How often a server looks for events of other servers without a word from them.

@@ -1,7 +1,6 @@
 import GRPC
 import Protobuf
 import RelationAPI
-import RelationCore
 
 /// The messages of one turn of the hub: encoded responses, which all streams that get them share,
 /// and which streams these are.
@@ -15,14 +14,12 @@ import RelationCore
 final class EventBatch: @unchecked Sendable {
     /// It has no references, since a turn may have thousands.
     struct Entry {
-        /// The lane and the position of the event in the app's feed; position 0 for an event that
-        /// stands in no feed.
-        let lane: UInt8
+        /// The position of the event in the app's feed; 0 for an event that stands in no feed.
         let position: Int64
         let isHeartbeat: Bool
-        /// The index, among the event batch's points, of the point that includes this event.
-        let point: Int
-        /// The whole response, with the token of that point, in its envelope.
+        /// The position that the response's token names.
+        let resumePosition: Int64
+        /// The whole response in its envelope.
         let answer: Range<Int>
     }
 
@@ -40,10 +37,6 @@ final class EventBatch: @unchecked Sendable {
 
     fileprivate let bytes: OutputBuffer
     @exclusivity(unchecked) fileprivate private(set) var entries: [Entry] = []
-    /// The points of the feed that the messages name, mostly the same one.
-    @exclusivity(unchecked) fileprivate private(set) var points: [FeedPoint] = []
-    /// The app and the number of the token whose point came last.
-    @exclusivity(unchecked) private var lastToken: (app: UInt32, number: Int) = (0, 0)
     /// The deliveries of each loop.
     @exclusivity(unchecked) var deliveries: [[Delivery]] = []
     @exclusivity(unchecked) var actions: [WatchAction] = []
@@ -60,7 +53,6 @@ final class EventBatch: @unchecked Sendable {
         bytes.removeAll(keepingCapacity: bytes.capacity <= WatchLimits.eventBatchBytes)
         let isSmall = entries.capacity <= WatchLimits.eventBatchMessages
         entries.removeAll(keepingCapacity: isSmall)
-        points.removeAll(keepingCapacity: isSmall)
         for loop in deliveries.indices {
             let isSmall = deliveries[loop].capacity <= WatchLimits.eventBatchMessages
             deliveries[loop].removeAll(keepingCapacity: isSmall)
@@ -75,7 +67,7 @@ final class EventBatch: @unchecked Sendable {
     ///   - users: The receivers and the missing users, if the stream follows several users.
     /// - Returns: Its number.
     func add(
-        _ event: UnsafeRawBufferPointer, lane: UInt8, position: Int64, _ users: NamedUsers?,
+        _ event: UnsafeRawBufferPointer, position: Int64, _ users: NamedUsers?,
         _ token: WatchToken, _ arena: Arena
     ) throws(CodecError) -> Int {
         let answer = try Envelope.append(to: bytes) { (output) throws(CodecError) in
@@ -83,15 +75,11 @@ final class EventBatch: @unchecked Sendable {
             if !event.isEmpty { FieldWriter.append(WatchMessage.eventNumber, event, to: output) }
             if let users { try WatchMessage.write(users, arena, to: output) }
         }
-        if points.isEmpty || lastToken != (token.app, token.number) {
-            points.append(token.point)
-            lastToken = (token.app, token.number)
-        }
         entries.append(
             Entry(
-                lane: lane, position: position,
+                position: position,
                 isHeartbeat: event.isEmpty && users?.missing.isEmpty != false,
-                point: points.count - 1, answer: answer))
+                resumePosition: token.position, answer: answer))
         return entries.count - 1
     }
 
@@ -100,11 +88,10 @@ final class EventBatch: @unchecked Sendable {
         let entry = entries[number]
         let copy = EventBatch(capacity: entry.answer.count)
         copy.bytes.append(UnsafeRawBufferPointer(rebasing: bytes.bytes[entry.answer]))
-        copy.points = [points[entry.point]]
         copy.entries = [
             Entry(
-                lane: entry.lane, position: entry.position, isHeartbeat: entry.isHeartbeat,
-                point: 0, answer: 0..<copy.bytes.count)
+                position: entry.position, isHeartbeat: entry.isHeartbeat,
+                resumePosition: entry.resumePosition, answer: 0..<copy.bytes.count)
         ]
         return copy
     }
@@ -128,9 +115,8 @@ struct WatchMessage: Sendable {
         self.number = number
     }
 
-    var lane: UInt8 { eventBatch.entries[number].lane }
     var position: Int64 { eventBatch.entries[number].position }
-    var point: FeedPoint { eventBatch.points[eventBatch.entries[number].point] }
+    var resumePosition: Int64 { eventBatch.entries[number].resumePosition }
     var isHeartbeat: Bool { eventBatch.entries[number].isHeartbeat }
 
     /// The encoded response in its envelope; valid while the event batch is.
@@ -186,12 +172,9 @@ struct WatchMessage: Sendable {
     private static let coder = ChangeMethods.watchView.responseCoder
 }
 
-/// A point with its token.
+/// A position with its token.
 struct WatchToken {
-    let app: UInt32
-    /// Tells the tokens of the app apart.
-    let number: Int
-    let point: FeedPoint
+    let position: Int64
     /// The encoding of a response that has nothing but the token; its maker says how long it is
     /// valid.
     let encoding: UnsafeRawBufferPointer

@@ -126,10 +126,10 @@ extension SyncType {
     }
 }
 
-/// The point from which a stream begins.
+/// The position from which a stream begins.
 struct WatchStart: Sendable {
-    /// The point that its token names; nil for the present state.
-    let point: FeedPoint?
+    /// The position that its token names; nil for the present state.
+    let position: Int64?
     let least: LeastSequence
 }
 
@@ -154,10 +154,10 @@ extension WatchPlan {
                 "heartbeat_ms",
                 "must be 0, or \(heartbeats.lowerBound) to \(heartbeats.upperBound)")
         }
-        var point: FeedPoint?
+        var position: Int64?
         if !request.resumeToken.isEmpty {
-            point = ResumeToken.point(request.resumeToken, of: caller.app)
-            if point == nil {
+            position = ResumeToken.position(request.resumeToken, of: caller.app)
+            if position == nil {
                 faults.add(
                     "resume_token", "is not a token of a stream of this app",
                     reason: .invalidResumeToken)
@@ -170,7 +170,7 @@ extension WatchPlan {
         let plan = WatchPlan(
             caller, scope: scope, kinds: request.kinds, deviceID: request.deviceID,
             heartbeatMs: request.heartbeatMs)
-        return (plan, WatchStart(point: point, least: least))
+        return (plan, WatchStart(position: position, least: least))
     }
 
     private static func scope(

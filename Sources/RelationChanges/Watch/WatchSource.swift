@@ -45,10 +45,11 @@ struct WatchTurn {
     private(set) var responses: [[UInt8]] = []
     /// The length of all responses together.
     private(set) var bytes = 0
-    /// The client's point after it has taken them; nil if it is no further than before.
-    var point: FeedPoint?
-    /// The point of the stream after it has sent everything there is to read; nil if there is more.
-    var end: FeedPoint?
+    /// The client's position after it has taken them; nil if it is no further than before.
+    var position: Int64?
+    /// The position of the stream after it has sent everything there is to read; nil if there is
+    /// more.
+    var end: Int64?
 
     /// Adds a message with an event's encoding.
     ///

@@ -40,7 +40,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         /// Whether the client has still to take what was read.
         var isBlocked = false
         /// Where reading ended, while the client has still to take what was read.
-        var end: FeedPoint?
+        var end: Int64?
         private(set) var kept: [WatchMessage] = []
         /// How long these are together.
         private var keptBytes = 0
@@ -107,7 +107,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// Where the client stands when it has taken all that was sent; nil before its first token, and
     /// so throughout a present state: who loses that begins anew.
-    @exclusivity(unchecked) private var point: FeedPoint?
+    @exclusivity(unchecked) private var position: Int64?
     /// Whether a single event may be all that waits for the client.
     @exclusivity(unchecked) private var isTakingLong = false
 
@@ -139,7 +139,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
             self.plan = plan
             expiresMs = plan.caller.expiresMs
             start = asked
-            point = asked.point
+            position = asked.position
         } catch {
             phase = .ended
             return call.fail(error)
@@ -175,7 +175,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     func begin(_ call: ServerCall) {
         guard case .opening(let opening) = phase, let plan else { return }
         guard opening.source == nil else { return goOn(opening, call) }
-        let start = opening.start ?? WatchStart(point: point, least: .any)
+        let start = opening.start ?? WatchStart(position: position, least: .any)
         opening.source = hub.source(for: plan, start)
         opening.start = nil
         read(opening, call)
@@ -229,18 +229,18 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
                 }
             }
             guard call.isOpen else { return }
-            if let point = turn.point { self.point = point }
+            if let position = turn.position { self.position = position }
             opening.end = turn.end
             // A client that does not take its messages keeps no other stream from reading.
             if opening.isBlocked { hub.paused(self) } else { goOn(opening, call) }
         }
     }
 
-    /// Everything up to `point` was sent, and taken but for little.
-    private func join(at point: FeedPoint, _ opening: Opening, _ call: ServerCall) {
+    /// Everything up to `position` was sent, and taken but for little.
+    private func join(at position: Int64, _ opening: Opening, _ call: ServerCall) {
         opening.end = nil
         opening.closeSource()
-        self.point = point
+        self.position = position
         guard !opening.hasLost else {
             opening.readAnew()
             return readOn(opening, call)
@@ -253,7 +253,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         }
     }
 
-    /// Reads what came since the stream's point, once more.
+    /// Reads what came since the stream's position, once more.
     private func readOn(_ opening: Opening, _ call: ServerCall) {
         opening.rounds += 1
         guard opening.rounds <= WatchLimits.rounds else { return fail(slowReader, call) }
@@ -287,35 +287,32 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     private func send(_ message: WatchMessage, _ call: ServerCall) {
-        if case .live(isAhead: true) = phase, let point, let plan {
-            if message.position > 0, message.position <= point[message.lane] { return }
-            guard message.point.covers(point) else {
-                var next = message.point
-                next.raise(to: point)
-                return send(message, at: next, plan, call)
+        if case .live(isAhead: true) = phase, let position, let plan {
+            if message.position > 0, message.position <= position { return }
+            guard message.resumePosition >= position else {
+                return send(message, at: position, plan, call)
             }
             phase = .live(isAhead: false)
         }
         let answer = message.answer
         guard hasRoom(for: answer.count, call) else { return }
         call.send(enveloped: answer, of: message.eventBatch)
-        point = message.point
+        position = message.resumePosition
     }
 
-    /// Sends a message with a token of the stream's own.
+    /// Sends a message with the token of the stream's own position.
     private func send(
-        _ message: WatchMessage, at next: FeedPoint, _ plan: WatchPlan, _ call: ServerCall
+        _ message: WatchMessage, at position: Int64, _ plan: WatchPlan, _ call: ServerCall
     ) {
         let response: [UInt8]
         do throws(CodecError) {
-            let token = ResumeToken.text(of: next, sign: plan.app.tokenSign)
+            let token = ResumeToken.text(of: position, sign: plan.app.tokenSign)
             response = try message.response(with: token, call.arena)
         } catch {
             return fail(RPCError(.internalError, "an event does not encode"), call)
         }
         guard hasRoom(for: response.count, call) else { return }
         _ = response.withUnsafeBytes { call.send($0) }
-        point = next
     }
 
     /// The one place that decides who reads too slowly; such a stream ends.
@@ -392,7 +389,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     private var token: String {
         guard let plan else { return "" }
-        return ResumeToken.text(of: point ?? .nowhere, sign: plan.app.tokenSign)
+        return ResumeToken.text(of: position ?? ResumeToken.nowhere, sign: plan.app.tokenSign)
     }
 
     private func leave(_ call: ServerCall) {

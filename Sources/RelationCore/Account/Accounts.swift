@@ -122,7 +122,7 @@ package enum Accounts {
         let partition = app.partition(of: user)
         Tables.userRecords.add(partition, OnlyKey(), to: &keys)
         Tables.departed.add(partition, OnlyKey(), to: &keys)
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
     }
 
     /// The times at which the accounts of `users` were made, in milliseconds; nil for a user that

@@ -63,8 +63,8 @@ package struct UserRecord: CodedMessage, Equatable {
     ///
     /// The events up to it belonged to a deleted account, or were trimmed.
     package var logFloor: Int64 = 0
-    /// The position of the newest event that the log does not have, or no longer has, in the user's
-    /// lane of the app's feed.
+    /// The position of the newest event that the log does not have, or no longer has, in the
+    /// app's feed.
     ///
     /// A reader that has not come so far has missed something.
     package var logFloorPosition: Int64 = 0

@@ -42,22 +42,20 @@ package struct App: Sendable {
         Partition(app: id, name: user.text.utf8)
     }
 
-    /// The rows of one lane of the app's feed.
-    package func partition(ofLane lane: UInt8) -> Partition {
-        lane == 0
-            ? Partition(app: id, name: Self.laneName.utf8)
-            : Partition(app: id, name: [0x01, 0x40 + lane / 16, 0x40 + lane % 16])
+    /// The rows of the app's feed.
+    package var feed: Partition { Self.feed(of: id) }
+
+    package static func feed(of app: UInt32) -> Partition {
+        Partition(app: app, name: feedName.utf8)
     }
 
-    /// The name of the first lane's partition, which each write lists.
+    /// The name of the feed's partition, which each write lists.
     ///
-    /// Control characters never begin a user id, so lanes and users stay apart.
-    static let laneName = "\u{1}@@"
+    /// Control characters never begin a user id, so the feed is no user's.
+    static let feedName = "\u{1}@@"
 
     /// The partition whose lock stands for all writes of an app.
-    package static func lockPartition(of app: UInt32) -> Partition {
-        Partition(app: app, name: laneName.utf8)
-    }
+    package static func lockPartition(of app: UInt32) -> Partition { feed(of: app) }
 
     /// One part of the app's directory of accounts.
     package func partition(ofDirectory part: UInt8) -> Partition {

@@ -1,5 +1,4 @@
 package import RelationModel
-package import Storage
 
 /// The limits and defaults of one app, which every rule reads.
 package struct AppSettings: Sendable {
@@ -113,12 +112,4 @@ extension UserID {
     /// No user has this name. Its partition holds the app's own rows, and the answers to the
     /// request ids of its administrators.
     package static let administrator = UserID(stored: [0x05])
-}
-
-extension Key {
-    /// The lane to whose rows the key belongs; nil if it belongs to none.
-    package var lane: UInt8? {
-        guard partitionCount == 8, bytes[4] == 0x01 else { return nil }
-        return (bytes[5] - 0x40) * 16 + bytes[6] - 0x40
-    }
 }

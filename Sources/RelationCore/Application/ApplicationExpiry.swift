@@ -9,8 +9,8 @@ package import Storage
 package enum ApplicationExpiry {
     private static let index = EndIndex.applications
 
-    /// The users that may have applications that expired; in each lane, those with the oldest ones
-    /// come first.
+    /// The users that may have applications that expired; in each bucket, those with the oldest
+    /// ones come first.
     package static func due(
         _ app: App, at now: Timestamp, limit: Int, in transaction: any ReadTransaction
     ) throws(StorageError) -> [TimedUser] {

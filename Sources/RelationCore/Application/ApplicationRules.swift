@@ -190,7 +190,7 @@ extension ApplicationRules {
     package static func keysForResponding(
         _ answers: [Answer], of responder: UserID, app: App, into keys: inout KeyList
     ) {
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for answer in answers {
             let applicant = answer.applicant
             Accounts.keysForNaming(applicant, app: app, into: &keys)
@@ -208,7 +208,7 @@ extension ApplicationRules {
         into keys: inout KeyList
     ) {
         let theirs: PendencyType = type == .comeIn ? .sendOut : .comeIn
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for user in users {
             Accounts.keysForNaming(user, app: app, into: &keys)
             Tables.pendencies.add(app.partition(of: owner), PendencyKey(type, user), to: &keys)
@@ -225,6 +225,6 @@ extension ApplicationRules {
 
     /// Adds the rows that ``report(upTo:of:in:)`` reads.
     package static func keysForReporting(of user: UserID, app: App, into keys: inout KeyList) {
-        Lane.addForTelling(of: app, to: &keys)
+        Feed.addStateForTelling(of: app, to: &keys)
     }
 }

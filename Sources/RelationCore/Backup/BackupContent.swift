@@ -12,14 +12,14 @@ package enum BackupContent {
         var all: [BackupCounts] = []
         for (id, record) in try AppRules.list(after: 0, limit: .max, in: transaction) {
             let app = App(id: id, settings: record.effectiveSettings)
-            all.append(BackupCounts(id, try AppCounts.of(app, in: transaction)))
+            all.append(BackupCounts(id, try Feed.state(of: app, in: transaction)))
         }
         return all
     }
 }
 
 extension BackupCounts {
-    package init(_ app: UInt32, _ counts: LaneRecord) {
+    package init(_ app: UInt32, _ counts: FeedState) {
         self.init()
         self.app = app
         accounts = counts.accounts

@@ -81,12 +81,12 @@ package struct Verification {
             case .users(let count): users += Int64(count)
             case .user(_, let findings): for finding in findings { add(finding, app) }
             case .counts(let missing):
-                if !missing.isEmpty { add("app \(app.id): its counts differ from its rows") }
+                if missing != nil { add("app \(app.id): its counts differ from its rows") }
             case .uniqueIDs(let strays):
                 for stray in strays {
                     add("app \(app.id): no profile has the unique id \(stray.id.text)")
                 }
-            case .lane(_, let finding): if let finding { add(finding, app) }
+            case .feed(let finding): if let finding { add(finding, app) }
             }
         }
     }

@@ -178,7 +178,7 @@ extension Blacklist {
         _ users: [UserID], from owner: UserID, app: App, into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for user in users {
             Accounts.keysForNaming(user, app: app, into: &keys)
             Tables.blacklist.add(partition, user, to: &keys)

@@ -17,7 +17,7 @@ package struct ChangeRecord: CodedMessage, Equatable {
     package var deviceID = ""
     package var requestID = ""
     package var items: [ChangeItemRecord] = []
-    /// The event's position in its lane of the app's feed.
+    /// The event's position in the app's feed.
     package var feedPosition: Int64 = 0
 
     package init() {}

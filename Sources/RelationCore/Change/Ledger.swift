@@ -40,8 +40,8 @@ package final class Ledger {
         var isChanged = false
     }
 
-    // One thread has a ledger, and a change of a user record or of a lane never looks at the
-    // ledger. So no two accesses to these overlap, and Swift need not look for that at each.
+    // One thread has a ledger, and a change of a user record or of the feed's state never looks at
+    // the ledger. So no two accesses to these overlap, and Swift need not look for that at each.
 
     /// The users whose user records were read, in the order in which they were.
     @exclusivity(unchecked) private var knownUsers: [UserID] = []
@@ -61,9 +61,10 @@ package final class Ledger {
     private var feedOnly: [(position: Int64, event: FeedEventRecord)] = []
     /// Users whose logs have become too long.
     private var longLogs: [UserID] = []
-    /// The lanes that the call has read; those that it changed are written at its end.
-    @exclusivity(unchecked) private var lanes:
-        [(number: UInt8, record: LaneRecord, isChanged: Bool)] = []
+    /// The state of the app's feed, if the call has read it; it is written at the end if the call
+    /// has changed it.
+    @exclusivity(unchecked) private var knownFeedState: FeedState?
+    @exclusivity(unchecked) private var isFeedStateChanged = false
 
     /// As many as a look at each finds sooner than a hash does: most calls are about two users.
     private static let few = 8
@@ -174,8 +175,7 @@ package final class Ledger {
         events[try index(of: kind, for: receiver, adding: bytes)].sequence
     }
 
-    /// The position of this call's event of `kind` for `receiver` in the receiver's lane of the
-    /// app's feed.
+    /// The position in the app's feed of this call's event of `kind` for `receiver`.
     ///
     /// It is taken now if the call has no such event yet.
     package func position(
@@ -271,7 +271,7 @@ package final class Ledger {
     ///
     /// The event is in the feed alone, so no user's sequence moves.
     ///
-    /// - Returns: The event's position in the lane.
+    /// - Returns: The event's position in the feed.
     package func tellApp(
         _ kind: ChangeKind, _ item: ChangeItemRecord, about user: UserID
     ) throws(StorageError) -> Int64 {
@@ -331,33 +331,26 @@ package final class Ledger {
         return record
     }
 
-    // MARK: Lanes
+    // MARK: The feed
 
-    /// A lane of the app's feed as this call has left it.
-    package func lane(_ number: UInt8) throws(StorageError) -> LaneRecord {
-        lanes[try place(ofLane: number)].record
+    /// The state of the app's feed as this call has left it.
+    package func feedState() throws(StorageError) -> FeedState {
+        if let knownFeedState { return knownFeedState }
+        let state = try Feed.state(of: app, in: transaction)
+        knownFeedState = state
+        return state
     }
 
-    /// Changes a lane of the app's feed.
-    package func changeLane(
-        _ number: UInt8, _ change: (inout LaneRecord) -> Void
-    ) throws(StorageError) {
-        let place = try place(ofLane: number)
-        change(&lanes[place].record)
-        lanes[place].isChanged = true
-    }
-
-    private func place(ofLane number: UInt8) throws(StorageError) -> Int {
-        if let place = lanes.firstIndex(where: { $0.number == number }) { return place }
-        let partition = app.partition(ofLane: number)
-        let record = try Tables.lanes.record(partition, OnlyKey(), in: transaction)
-        lanes.append((number, record ?? LaneRecord(), false))
-        return lanes.count - 1
+    package func changeFeedState(_ change: (inout FeedState) -> Void) throws(StorageError) {
+        var state = try feedState()
+        change(&state)
+        knownFeedState = state
+        isFeedStateChanged = true
     }
 
     private func nextPosition() throws(StorageError) -> Int64 {
         var position: Int64 = 0
-        try changeLane(Lane.own) { record in
+        try changeFeedState { record in
             record.position += 1
             position = record.position
         }
@@ -366,7 +359,7 @@ package final class Ledger {
 
     // MARK: The end of the call
 
-    /// Writes the user records, the events, and their effects on the lanes.
+    /// Writes the user records, the events, and their effects on the feed's state.
     ///
     /// After it, nothing may be told or changed through this ledger.
     package func close() throws(StorageError) {
@@ -375,7 +368,7 @@ package final class Ledger {
             try write(events[index])
         }
         try writeFeed()
-        var counts = LaneRecord()
+        var counts = FeedState()
         for (place, user) in knownUsers.enumerated() where known[place].isChanged {
             if let userRecord = known[place].userRecord {
                 try Tables.userRecords.set(
@@ -387,13 +380,12 @@ package final class Ledger {
             counts.count(known[place].before, -1)
             counts.count(known[place].userRecord, 1)
         }
-        if counts != LaneRecord() { try changeLane(Lane.own) { $0.add(counts) } }
+        if counts != FeedState() { try changeFeedState { $0.add(counts) } }
         for user in longLogs {
             try Tables.longLogs.set(EmptyRecord(), at: app.maintenance, user, in: transaction)
         }
-        for lane in lanes where lane.isChanged {
-            try Tables.lanes.set(
-                lane.record, at: app.partition(ofLane: lane.number), OnlyKey(), in: transaction)
+        if isFeedStateChanged, let knownFeedState {
+            try Tables.feedStates.set(knownFeedState, at: app.feed, OnlyKey(), in: transaction)
         }
     }
 
@@ -442,8 +434,8 @@ package final class Ledger {
         }
         if !feedOnly.isEmpty { entries.sort { $0.position < $1.position } }
         let count = Int64(events.count)
-        if count > 0 { try changeLane(Lane.own) { $0.events += count } }
-        let partition = app.partition(ofLane: Lane.own)
+        if count > 0 { try changeFeedState { $0.events += count } }
+        let partition = app.feed
         if feedOnly.isEmpty, entries.count <= Limits.feedRowEvents {
             // Most calls write this row alone, and only numbers and ids are in it.
             let last = entries[entries.count - 1].position

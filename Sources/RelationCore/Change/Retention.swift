@@ -4,10 +4,10 @@ package import Storage
 /// The trimming of events that are older, or more for one user, than the app's settings allow.
 ///
 /// The maintenance trims events, oldest first, and without an event of its own: no sequence moves.
-/// A user's record says from which sequence on its log is whole. The lane of the feed says up to
+/// A user's record says from which sequence on its log is whole. The state of the feed says up to
 /// which position events are gone. So a reader that has not come so far knows that it missed some.
 ///
-/// Old events are found at the beginning of the lanes, which are in order of time. Long logs are
+/// Old events are found at the beginning of the feed, which is in order of time. Long logs are
 /// noted by the calls that make them longer, once in ``Limits/logSlack`` events, so that no call
 /// pays for the past. If the settings come to allow fewer events, all users are checked once.
 package enum Retention {
@@ -75,10 +75,10 @@ package enum Retention {
         }
         left -= Int(count)
         var position = newest?.feedPosition ?? 0
-        try ledger.changeLane(Lane.own) { lane in
+        try ledger.changeFeedState { feed in
             // If the event was not there, it is not known which readers have seen it.
-            if newest == nil { position = lane.position }
-            lane.trimmedTo = max(lane.trimmedTo, position)
+            if newest == nil { position = feed.position }
+            feed.trimmedTo = max(feed.trimmedTo, position)
         }
         try ledger.changeUserRecord(of: user) { userRecord in
             userRecord.logFloor = floor
@@ -89,35 +89,26 @@ package enum Retention {
 
     // MARK: Too old
 
-    /// Goes on with its walk through the lanes, or begins one if the oldest event is too old.
+    /// Goes on with its walk through the feed, or begins one if the oldest event is too old.
     private static func forget(
         _ left: inout Int, _ record: inout RetentionRecord, in ledger: Ledger
     ) throws(StorageError) {
         let cutoff = ledger.now.milliseconds - ledger.settings.logLifetimeMs
-        if record.lane == 0 {
-            guard record.oldestMs <= cutoff else { return }
-            record.walkedMs = ledger.now.milliseconds
-        }
-        while record.lane < UInt32(Lane.count) {
-            let oldest = try forget(
-                UInt8(record.lane), upTo: cutoff, &left, in: ledger)
-            guard let oldest else { return }
-            record.walkedMs = min(record.walkedMs, oldest)
-            record.lane += 1
-        }
-        record.lane = 0
+        guard record.oldestMs <= cutoff else { return }
+        record.walkedMs = ledger.now.milliseconds
+        guard let oldest = try forget(upTo: cutoff, &left, in: ledger) else { return }
+        record.walkedMs = min(record.walkedMs, oldest)
         record.oldestMs = record.walkedMs
     }
 
-    /// Removes the old events of one lane.
+    /// Removes the old events of the feed.
     ///
     /// - Returns: The time of the oldest event that is left, or now if none is left; nil if some
     ///   that are too old may be left.
     private static func forget(
-        _ number: UInt8, upTo cutoff: Int64, _ left: inout Int, in ledger: Ledger
+        upTo cutoff: Int64, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) -> Int64? {
-        let partition = ledger.app.partition(ofLane: number)
-        let floor = try ledger.lane(number).feedFloor
+        let floor = try ledger.feedState().feedFloor
         var rows: [(last: Int64, record: FeedRecord)] = []
         var events = 0
         var oldest: Int64?
@@ -126,7 +117,7 @@ package enum Retention {
         let arena = ledger.transaction.arena
         let limit = max(1, left / 2)
         try table.scan(
-            table.rows(of: partition, after: UInt64(floor)), limit: limit + 1,
+            table.rows(of: ledger.app.feed, after: UInt64(floor)), limit: limit + 1,
             in: ledger.transaction
         ) { last, bytes in
             guard let record = table.decode(bytes, in: arena) else {
@@ -142,11 +133,11 @@ package enum Retention {
             return .more
         }
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
-        try forget(rows, of: partition, in: ledger)
+        try forget(rows, in: ledger)
         if let last = rows.last?.last {
-            try ledger.changeLane(number) { lane in
-                lane.feedFloor = last
-                lane.trimmedTo = max(lane.trimmedTo, last)
+            try ledger.changeFeedState { feed in
+                feed.feedFloor = last
+                feed.trimmedTo = max(feed.trimmedTo, last)
             }
         }
         left -= rows.count + events
@@ -157,7 +148,7 @@ package enum Retention {
 
     /// Removes rows of the feed, and from logs the events that they name.
     static func forget(
-        _ rows: [(last: Int64, record: FeedRecord)], of lane: Partition, in ledger: Ledger
+        _ rows: [(last: Int64, record: FeedRecord)], in ledger: Ledger
     ) throws(StorageError) {
         var keys = KeyList()
         let entries = rows.flatMap { $0.record.entries(endingAt: $0.last) }
@@ -165,7 +156,8 @@ package enum Retention {
         Accounts.userRecords(of: users, app: ledger.app, into: &keys)
         try ledger.transaction.prefetch(keys)
         let earlier = ledger.settings.history.floor
-        for row in rows { Tables.feed.remove(lane, UInt64(row.last), in: ledger.transaction) }
+        let feed = ledger.app.feed
+        for row in rows { Tables.feed.remove(feed, UInt64(row.last), in: ledger.transaction) }
         for (user, (position, event)) in zip(users, entries) {
             // An event that only the feed has is in no log. A log has no event up to its floor, but
             // for those of an earlier history.

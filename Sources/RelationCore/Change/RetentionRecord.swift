@@ -4,11 +4,9 @@ package import Protobuf
 package struct RetentionRecord: CodedMessage, Equatable {
     /// No event of the feed is older than this.
     ///
-    /// No lane is read before this time is too old itself.
+    /// The feed is not read before this time is too old itself.
     package var oldestMs: Int64 = 0
-    /// The lane with which a walk over all lanes goes on; 0 if no walk is under way.
-    package var lane: UInt32 = 0
-    /// The time of the oldest event that is left in the lanes before `lane`.
+    /// When the last walk through the feed began or, once it is complete, ``oldestMs``.
     package var walkedMs: Int64 = 0
     /// The number of events that a user was allowed at the last check of all users.
     package var lookedFor: Int64 = 0
@@ -23,7 +21,7 @@ package struct RetentionRecord: CodedMessage, Equatable {
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "oldest_ms", &oldestMs)
-        visitor.field(2, "lane", &lane)
+        // Older rows may have a field 2, which is passed over: the part that a walk had reached.
         visitor.field(3, "walked_ms", &walkedMs)
         visitor.field(4, "looked_for", &lookedFor)
         visitor.field(5, "is_looking", &isLooking)

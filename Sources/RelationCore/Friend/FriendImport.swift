@@ -154,7 +154,7 @@ package enum FriendImport {
         Accounts.keysForNaming(row.friend, app: app, into: &keys)
         Friendship.keys(
             between: row.owner, row.friend, bothWays: row.bothWays, app: app, into: &keys)
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for group in row.groups ?? [] {
             Tables.groups.add(mine, GroupName(group), to: &keys)
         }

@@ -153,7 +153,7 @@ extension FriendRules {
         keys.reserve(4 + additions.count * 12)
         let mine = app.partition(of: owner)
         Tables.profiles.add(mine, OnlyKey(), to: &keys)
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for addition in additions {
             let other = addition.user
             let theirs = app.partition(of: other)

@@ -150,7 +150,7 @@ extension FriendRules {
         _ users: [UserID], from owner: UserID, _ type: DeleteType, app: App,
         into keys: inout KeyList
     ) {
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for user in users {
             Accounts.keysForNaming(user, app: app, into: &keys)
             Friendship.keys(
@@ -162,7 +162,7 @@ extension FriendRules {
     package static func keysForDeletingAll(
         of owner: UserID, app: App, into keys: inout KeyList
     ) {
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
     }
 
     /// Adds the rows that `changes` read.
@@ -170,7 +170,7 @@ extension FriendRules {
         _ changes: [Change], of owner: UserID, app: App, into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Lane.addForTelling(of: app, to: &keys)
+        Feed.addStateForTelling(of: app, to: &keys)
         for change in changes {
             Accounts.keysForNaming(change.user, app: app, into: &keys)
             Tables.friends.add(partition, change.user, to: &keys)

@@ -248,7 +248,7 @@ extension GroupRules {
         into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for name in names { Tables.groups.add(partition, GroupName(name), to: &keys) }
         for member in members { Tables.friends.add(partition, member, to: &keys) }
     }

@@ -9,7 +9,7 @@ package enum AppImport {
     /// Whether the app of `ledger` has nothing of what an export brings, but for settings and
     /// credentials.
     package static func isEmpty(in ledger: Ledger) throws(StorageError) -> Bool {
-        let counts = try AppCounts.of(ledger.app, in: ledger.transaction)
+        let counts = try Feed.state(of: ledger.app, in: ledger.transaction)
         guard counts.accounts == 0 else { return false }
         let app = try AppRules.record(of: ledger.app.id, in: ledger.transaction) ?? AppRecord()
         return !app.isImported && app.customFields.isEmpty && app.clientApps.isEmpty
@@ -113,9 +113,7 @@ package enum AppImport {
     /// Adds the rows that ``isEmpty(in:)`` reads.
     package static func keysForOpening(_ app: App, into keys: inout KeyList) {
         AppRules.keys(of: app.id, into: &keys)
-        for lane in 0..<Lane.count {
-            Tables.lanes.add(app.partition(ofLane: lane), OnlyKey(), to: &keys)
-        }
+        Tables.feedStates.add(app.feed, OnlyKey(), to: &keys)
     }
 
     /// Adds the rows that writing a row of `user` reads, which may name another user.
@@ -125,7 +123,7 @@ package enum AppImport {
     ) {
         let partition = app.partition(of: user)
         Tables.userRecords.add(partition, OnlyKey(), to: &keys)
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for name in groups { Tables.groups.add(partition, GroupName(name), to: &keys) }
         if let uniqueID {
             Tables.uniqueIDs.add(app.uniqueIDs, UniqueID(stored: uniqueID), to: &keys)

@@ -13,7 +13,7 @@ package enum EndIndex {
     case subscriptions
 
     /// The number of partitions over which the index of applications is spread.
-    package static let applicationLanes: UInt8 = 16
+    package static let applicationBuckets: UInt8 = 16
 
     private var table: Table<TimedUser, EmptyRecord> {
         switch self {
@@ -24,14 +24,14 @@ package enum EndIndex {
 
     private func partitions(of app: App) -> [Partition] {
         switch self {
-        case .applications: (0..<Self.applicationLanes).map(app.partition(ofExpiryLane:))
+        case .applications: (0..<Self.applicationBuckets).map(app.partition(ofExpiryBucket:))
         case .subscriptions: [app.subscriptionEnds]
         }
     }
 
     private func partition(of user: UserID, _ app: App) -> Partition {
         switch self {
-        case .applications: app.partition(ofExpiryLaneOf: user)
+        case .applications: app.partition(ofExpiryBucketOf: user)
         case .subscriptions: app.subscriptionEnds
         }
     }
@@ -106,11 +106,11 @@ package enum EndIndex {
 
 extension App {
     /// A part of the index of users by the times of their oldest applications.
-    package func partition(ofExpiryLane lane: UInt8) -> Partition {
-        Partition(app: id, name: [0x07, 0x40 + lane % EndIndex.applicationLanes])
+    package func partition(ofExpiryBucket bucket: UInt8) -> Partition {
+        Partition(app: id, name: [0x07, 0x40 + bucket % EndIndex.applicationBuckets])
     }
 
-    package func partition(ofExpiryLaneOf user: UserID) -> Partition {
-        partition(ofExpiryLane: UserBuckets.of(user))
+    package func partition(ofExpiryBucketOf user: UserID) -> Partition {
+        partition(ofExpiryBucket: UserBuckets.of(user))
     }
 }

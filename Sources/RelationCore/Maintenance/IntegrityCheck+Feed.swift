@@ -2,67 +2,62 @@ import RelationModel
 package import Storage
 
 // The feed names the events of the logs. Each event in a log is named by the row of the feed that
-// holds the position that the event has. The rows of a lane have each position after the one up to
+// holds the position that the event has. The rows of a feed have each position after the one up to
 // which it was trimmed, once.
 
 extension Integrity {
-    /// The error of one lane of the feed; nil if it has none.
+    /// The error of the feed; nil if it has none.
     ///
-    /// To repair a lane, its beginning is moved behind the error, and so are the beginnings of the
+    /// To repair a feed, its beginning is moved behind the error, and so are the beginnings of the
     /// logs whose events it then lacks. No reader can go on from before that point.
-    package static func fault(
-        ofLane number: UInt8, app: App, in transaction: any ReadTransaction
+    package static func feedFault(
+        of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Finding? {
-        let wrong = try LaneCheck.newestWrong(in: number, app, transaction)
-        guard wrong != nil else { return nil }
-        return Finding(user: nil, fault: .feedMismatch, subject: "lane_\(number)")
+        guard try FeedCheck.newestWrong(in: app, transaction) != nil else { return nil }
+        // Clients know the feed by this name.
+        return Finding(user: nil, fault: .feedMismatch, subject: "lane_0")
     }
 
-    /// Repairs one lane of the feed.
+    /// Repairs the feed.
     ///
     /// - Returns: Whether it had an error.
-    package static func mend(lane number: UInt8, in ledger: Ledger) throws(StorageError) -> Bool {
-        let wrong = try LaneCheck.newestWrong(in: number, ledger.app, ledger.transaction)
-        guard let wrong else { return false }
-        let partition = ledger.app.partition(ofLane: number)
+    package static func mendFeed(in ledger: Ledger) throws(StorageError) -> Bool {
+        let (app, transaction) = (ledger.app, ledger.transaction)
+        guard let wrong = try FeedCheck.newestWrong(in: app, transaction) else { return false }
         while true {
-            let below = try LaneCheck.rows(of: partition, after: 0, in: ledger.transaction) {
-                $0 <= wrong
-            }
+            let below = try FeedCheck.rows(of: app, after: 0, in: transaction) { $0 <= wrong }
             guard !below.rows.isEmpty else { break }
-            try Retention.forget(below.rows, of: partition, in: ledger)
+            try Retention.forget(below.rows, in: ledger)
         }
-        let last = try LaneCheck.lastPosition(of: partition, in: ledger.transaction)
-        try ledger.changeLane(number) { lane in
-            lane.position = max(lane.position, last, wrong)
-            lane.feedFloor = min(max(lane.feedFloor, wrong), lane.position)
-            lane.trimmedTo = min(max(lane.trimmedTo, lane.feedFloor), lane.position)
+        let last = try FeedCheck.lastPosition(of: app, in: transaction)
+        try ledger.changeFeedState { feed in
+            feed.position = max(feed.position, last, wrong)
+            feed.feedFloor = min(max(feed.feedFloor, wrong), feed.position)
+            feed.trimmedTo = min(max(feed.trimmedTo, feed.feedFloor), feed.position)
         }
         return true
     }
 }
 
-/// A check of the rows of one lane.
-private enum LaneCheck {
+/// A check of the rows of a feed.
+private enum FeedCheck {
     typealias Row = (last: Int64, record: FeedRecord)
 
     /// The highest position with an error; nil if there is none.
     static func newestWrong(
-        in number: UInt8, _ app: App, _ transaction: any ReadTransaction
+        in app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int64? {
-        let partition = app.partition(ofLane: number)
-        let lane =
-            try Tables.lanes.record(partition, OnlyKey(), in: transaction) ?? LaneRecord()
+        let feed = try Feed.state(of: app, in: transaction)
         var wrong: Int64?
-        if !(lane.feedFloor...max(lane.feedFloor, lane.position) ~= lane.trimmedTo) {
-            wrong = lane.feedFloor
+        if !(feed.feedFloor...max(feed.feedFloor, feed.position) ~= feed.trimmedTo) {
+            wrong = feed.feedFloor
         }
-        if lane.feedFloor > lane.position { wrong = lane.position }
+        if feed.feedFloor > feed.position { wrong = feed.position }
         var last: Int64 = 0
-        var floor = lane.feedFloor
+        var floor = feed.feedFloor
         var isBroken = false
         repeat {
-            let rows = try rows(of: partition, after: last, in: transaction)
+            let rows = try rows(of: app, after: last, in: transaction)
             isBroken = isBroken || rows.isBroken
             for (last, record) in rows.rows {
                 let first = last - Int64(record.events.count) + 1
@@ -80,20 +75,20 @@ private enum LaneCheck {
         guard !isBroken else {
             throw StorageError(.corrupted, "a row of the feed does not decode")
         }
-        if floor != lane.position { wrong = max(wrong ?? 0, floor, lane.position) }
+        if floor != feed.position { wrong = max(wrong ?? 0, floor, feed.position) }
         return wrong
     }
 
-    /// The next rows of a lane as long as `lets` returns true, up to a bounded number.
+    /// The next rows of a feed as long as `lets` returns true, up to a bounded number.
     static func rows(
-        of lane: Partition, after position: Int64, limit: Int = Limits.checkedFeedRows,
+        of app: App, after position: Int64, limit: Int = Limits.checkedFeedRows,
         in transaction: any ReadTransaction, while lets: (Int64) -> Bool = { _ in true }
     ) throws(StorageError) -> (rows: [Row], isBroken: Bool) {
         let table = Tables.feed
         var rows: [Row] = []
         var isBroken = false
         try table.scan(
-            table.rows(of: lane, after: UInt64(max(0, position))), limit: limit, in: transaction
+            table.rows(of: app.feed, after: UInt64(max(0, position))), limit: limit, in: transaction
         ) { position, bytes in
             guard lets(Int64(position)) else { return .stop }
             guard let record = table.decode(bytes, in: transaction.arena) else {
@@ -107,11 +102,11 @@ private enum LaneCheck {
     }
 
     static func lastPosition(
-        of lane: Partition, in transaction: any ReadTransaction
+        of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Int64 {
         let table = Tables.feed
         var last: Int64 = 0
-        try table.scan(table.all(of: lane), .descending, limit: 1, in: transaction) {
+        try table.scan(table.all(of: app.feed), .descending, limit: 1, in: transaction) {
             position, _ in
             last = Int64(position)
             return .stop
@@ -140,11 +135,11 @@ private enum LaneCheck {
         return stray
     }
 
-    /// The event at that position of the lane, as the feed names it; nil if no row has it.
+    /// The event at that position, as the feed names it; nil if no row has it.
     static func event(
-        at position: Int64, of lane: Partition, in transaction: any ReadTransaction
+        at position: Int64, of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> FeedEventRecord? {
-        let found = try rows(of: lane, after: position - 1, limit: 1, in: transaction)
+        let found = try rows(of: app, after: position - 1, limit: 1, in: transaction)
         guard let row = found.rows.first else { return nil }
         // Every event of a log is looked up: no list is made for it.
         let events = row.record.events
@@ -161,10 +156,9 @@ extension IntegrityCheck {
     mutating func checkFeed(
         _ events: [(sequence: Int64, position: Int64)]
     ) throws(StorageError) {
-        let lane = app.partition(ofLane: Lane.own)
-        let record = try Tables.lanes.record(lane, OnlyKey(), in: transaction) ?? LaneRecord()
+        let end = try Feed.state(of: app, in: transaction).position
         var newest: Int64?
-        if userRecord.logFloorPosition > record.position { newest = userRecord.logFloor }
+        if userRecord.logFloorPosition > end { newest = userRecord.logFloor }
         // Events of an earlier history leave with the feed.
         let earlier = app.settings.history.floor
         if let left = events.last(where: {
@@ -173,7 +167,7 @@ extension IntegrityCheck {
             newest = left.sequence
         }
         for event in events where event.sequence > userRecord.logFloor {
-            let entry = try LaneCheck.event(at: event.position, of: lane, in: transaction)
+            let entry = try FeedCheck.event(at: event.position, of: app, in: transaction)
             if entry?.sequence != event.sequence || entry?.userID != user.text {
                 newest = event.sequence
             }
@@ -187,7 +181,7 @@ extension IntegrityCheck {
             }
             // It is not known which of them a reader of the feed has seen, so no reader may go on
             // from before.
-            let position = try ledger.lane(Lane.own).position
+            let position = try ledger.feedState().position
             try ledger.changeUserRecord(of: user) { userRecord in
                 userRecord.logFloor = max(userRecord.logFloor, newest)
                 userRecord.logFloorPosition = position

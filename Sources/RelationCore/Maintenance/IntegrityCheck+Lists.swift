@@ -115,7 +115,7 @@ extension IntegrityCheck {
                 Tables.changes.remove(partition, UInt64(sequence), in: ledger.transaction)
             }
             // The missing changes of the lists are not known, so all lists count as changed.
-            let position = try ledger.lane(Lane.own).position
+            let position = try ledger.feedState().position
             try ledger.changeUserRecord(of: user) { userRecord in
                 userRecord.logFloor = floor
                 userRecord.logFloorPosition = position

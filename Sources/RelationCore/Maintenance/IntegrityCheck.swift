@@ -51,39 +51,31 @@ package enum Integrity {
 
     /// Adds the amounts that `users` have, as their user records count them, to `sums`.
     package static func count(
-        _ users: [UserID], into sums: inout [UInt8: LaneRecord], app: App,
+        _ users: [UserID], into sums: inout FeedState, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) {
         var keys = KeyList()
         Accounts.userRecords(of: users, app: app, into: &keys)
         for userRecord in try Tables.userRecords.records(keys, in: transaction) {
-            sums[Lane.own, default: LaneRecord()].count(userRecord, 1)
+            sums.count(userRecord, 1)
         }
     }
 
-    /// The differences between `sums`, which cover all users, and the counts of the lanes: negative
-    /// where a lane counts too much.
+    /// The difference between `sums`, which cover all users, and the counts of the app: negative
+    /// where the app counts too much; nil if there is none.
     package static func missing(
-        from sums: [UInt8: LaneRecord], app: App, in transaction: any ReadTransaction
-    ) throws(StorageError) -> [UInt8: LaneRecord] {
-        var missing: [UInt8: LaneRecord] = [:]
-        for number in 0..<Lane.count {
-            let found = try Tables.lanes.record(
-                app.partition(ofLane: number), OnlyKey(), in: transaction)
-            var change = sums[number] ?? LaneRecord()
-            change.subtract(found ?? LaneRecord())
-            if change != LaneRecord() { missing[number] = change }
-        }
-        return missing
+        from sums: FeedState, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> FeedState? {
+        var missing = sums
+        missing.subtract(try Feed.state(of: app, in: transaction))
+        return missing == FeedState() ? nil : missing
     }
 
-    /// Adds the differences to the counts of the lanes.
+    /// Adds the difference to the counts of the app.
     package static func mendCounts(
-        _ missing: [UInt8: LaneRecord], in ledger: Ledger
+        _ missing: FeedState, in ledger: Ledger
     ) throws(StorageError) {
-        for (number, change) in missing {
-            try ledger.changeLane(number) { $0.add(change) }
-        }
+        try ledger.changeFeedState { $0.add(missing) }
     }
 
     /// The users that have rows, in order of their ids, beginning behind `last`.
@@ -244,9 +236,9 @@ extension RowKey {
     }
 }
 
-extension LaneRecord {
+extension FeedState {
     /// Subtracts the counts of `other`.
-    fileprivate mutating func subtract(_ other: LaneRecord) {
+    fileprivate mutating func subtract(_ other: FeedState) {
         accounts -= other.accounts
         friends -= other.friends
         groups -= other.groups

@@ -11,15 +11,14 @@ package struct IntegrityWalk {
         case users(Int)
         /// One user, with its errors.
         case user(UserID, [Integrity.Finding])
-        /// The counts of the app, after every user; what they lack, by the lane.
-        case counts(missing: [UInt8: LaneRecord])
+        /// The counts of the app, after every user; nil if they lack nothing.
+        case counts(missing: FeedState?)
         /// Rows of the index of unique identifiers that no profile has.
         case uniqueIDs(strays: [Integrity.IndexedID])
-        /// One lane of the feed.
-        case lane(UInt8, Integrity.Finding?)
+        case feed(Integrity.Finding?)
     }
 
-    private enum Stage { case users, uniqueIDs, lanes }
+    private enum Stage { case users, uniqueIDs, feed, end }
 
     package let app: App
     private var stage = Stage.users
@@ -28,9 +27,8 @@ package struct IntegrityWalk {
     private var areAllListed = false
     private var last: UserID?
     private var lastID: UniqueID?
-    /// The next lane of the feed.
-    private var lane: UInt8 = 0
-    private var sums: [UInt8: LaneRecord] = [:]
+    /// The amounts that the users have, once every user has been listed.
+    package private(set) var counts = FeedState()
 
     package init(_ app: App) {
         self.app = app
@@ -39,12 +37,7 @@ package struct IntegrityWalk {
     /// Whether the next part begins with other users, or with something else than users.
     package var isBetweenUsers: Bool { open.isEmpty }
 
-    package var isComplete: Bool { stage == .lanes && lane == Lane.count }
-
-    /// The amounts that the users have, once every user has been listed.
-    package var counts: LaneRecord {
-        sums.values.reduce(into: LaneRecord()) { $0.add($1) }
-    }
+    package var isComplete: Bool { stage == .end }
 
     /// Looks at the next part; nil at the end.
     package mutating func next(
@@ -57,25 +50,25 @@ package struct IntegrityWalk {
             }
             if !areAllListed { return try list(in: transaction) }
             stage = .uniqueIDs
-            return .counts(missing: try Integrity.missing(from: sums, app: app, in: transaction))
+            return .counts(missing: try Integrity.missing(from: counts, app: app, in: transaction))
         case .uniqueIDs:
             let limit = Limits.checkedUniqueIDs
             let ids = try Integrity.uniqueIDs(
                 of: app, after: lastID, limit: limit, in: transaction)
             lastID = ids.last?.id ?? lastID
-            if ids.count < limit { stage = .lanes }
+            if ids.count < limit { stage = .feed }
             return .uniqueIDs(strays: ids.filter(\.isStray))
-        case .lanes:
-            guard lane < Lane.count else { return nil }
-            defer { lane += 1 }
-            return .lane(lane, try Integrity.fault(ofLane: lane, app: app, in: transaction))
+        case .feed:
+            stage = .end
+            return .feed(try Integrity.feedFault(of: app, in: transaction))
+        case .end: return nil
         }
     }
 
     private mutating func list(in transaction: any ReadTransaction) throws(StorageError) -> Part {
         let limit = Limits.checkedUsers
         let users = try Integrity.users(of: app, after: last, limit: limit, in: transaction)
-        try Integrity.count(users, into: &sums, app: app, in: transaction)
+        try Integrity.count(users, into: &counts, app: app, in: transaction)
         last = users.last ?? last
         areAllListed = users.count < limit
         open = users.reversed()

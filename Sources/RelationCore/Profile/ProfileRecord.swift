@@ -40,7 +40,7 @@ package struct ProfileRecord: CodedMessage, Equatable {
     package var visibility = Visibility.notSet
     /// The number of changes of the profile and of its visibility: 0 before the first.
     package var version: Int64 = 0
-    /// The position of its last change in its user's lane of the app's feed.
+    /// The position of its last change in the app's feed.
     ///
     /// A reader that has not come so far has not seen the change.
     package var position: Int64 = 0

@@ -86,7 +86,7 @@ package enum Subscriptions {
         into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Lane.add(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for user in users {
             Tables.subscriptions.add(partition, SubscriptionKey(type, user), to: &keys)
             Tables.subscriberCounts.add(app.partition(of: user), OnlyKey(), to: &keys)
@@ -369,7 +369,7 @@ package enum Subscriptions {
             }
             guard !expired.isEmpty else { return }
             var keys = KeyList()
-            Lane.add(of: ledger.app, to: &keys)
+            Feed.addState(of: ledger.app, to: &keys)
             for end in expired {
                 let subscriber = ledger.partition(of: end.user)
                 Tables.subscriptions.add(subscriber, SubscriptionKey(type, user), to: &keys)

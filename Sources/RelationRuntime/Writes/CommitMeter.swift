@@ -1,6 +1,6 @@
 package import Meters
 
-/// The counters of a lane's transactions; its thread alone changes them.
+/// The counters of a worker's transactions; its thread alone changes them.
 struct CommitMeter: Sendable {
     /// The parts of a transaction, in their order.
     enum Part: Int, CaseIterable, Sendable {

@@ -28,8 +28,8 @@ extension Committer {
 
     /// The apps whose locks keep other servers out; that of the registry stands for all.
     ///
-    /// All writes of an app write the row of its feed's lane, so they could not run beside one
-    /// another in any case, and one lock is cheaper than a lock for each user.
+    /// All writes of an app write the state of its feed, so they could not run beside one another
+    /// in any case, and one lock is cheaper than a lock for each user.
     static func apps(of lists: [KeyList], _ jobs: [any Job]) -> Set<UInt32> {
         var apps = Set(jobs.map(\.owner.app))
         for list in lists { apps.formUnion(list.apps) }

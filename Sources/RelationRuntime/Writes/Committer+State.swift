@@ -21,11 +21,11 @@ extension Committer {
         /// Whether the queue has been told to drain `turns`.
         var isAwake = false
         var refused: UInt64 = 0
-        /// The apps that wait on lanes of their own.
+        /// The apps that wait beside the others.
         var held: HeldApps
     }
 
-    /// The next piece of work of the main lane.
+    /// The next piece of work of the main worker.
     enum TimeSlice {
         case nothing
         case batch(Batch)
@@ -42,7 +42,7 @@ extension Committer {
         var leavesWork = false
         /// Whether the call of any of the jobs is traced.
         var isTraced = false
-        /// The app on whose lane it is committed; nil on the main one.
+        /// The app that is held, if it is the batch of one; nil for the main worker's batch.
         var app: UInt32?
         /// Whether another server had the lock of that app, or the commit failed.
         var hasWaited = false
@@ -84,7 +84,7 @@ extension Committer.State {
 
     /// Ends a piece of work in the background.
     ///
-    /// - Returns: Whether the main lane is to be woken.
+    /// - Returns: Whether the main worker is to be woken.
     mutating func endedBackground() -> Bool {
         isInBackground = false
         guard !background.isEmpty, !isAwake else { return false }
@@ -113,10 +113,10 @@ extension Committer.State {
         return pace.nanosecondsPerOperation != nil
     }
 
-    /// The next turn of a lane for held apps; nil if no app waits for one.
-    mutating func takeTurn(of lane: Int, at now: UInt64) -> Committer.Batch? {
+    /// The next turn of a worker for held apps; nil if no app waits for one.
+    mutating func takeTurn(of worker: Int, at now: UInt64) -> Committer.Batch? {
         var batch = Committer.Batch()
-        let app = held.takeTurn(of: lane) { turns in
+        let app = held.takeTurn(of: worker) { turns in
             Self.fill(&batch, from: &turns, most: RuntimeLimits.operationsPerCommit, at: now)
             return batch.cost
         }
@@ -126,7 +126,7 @@ extension Committer.State {
 
     /// Ends a batch of a held app, of which the first `count` jobs have been committed.
     ///
-    /// - Returns: Whether the main lane is to be woken.
+    /// - Returns: Whether the main worker is to be woken.
     mutating func ended(_ batch: Committer.Batch, _ count: Int) -> Bool {
         guard let app = batch.app else { return false }
         let back = held.ended(app, rest: batch.jobs[count...], hasWaited: batch.hasWaited)

@@ -102,16 +102,16 @@ package final class Committer: Sendable {
     private let clock: @Sendable () -> UInt64
     /// The processor time of the calling thread in nanoseconds.
     private let workClock: @Sendable () -> UInt64
-    /// The lane for all that waits.
-    private let main: CommitLane
-    /// The lanes for apps whose locks other servers have; none if no other server has the store.
-    private let heldLanes: [CommitLane]
-    /// The lane for work that no caller waits for; nil if the main one does it.
-    private let backgroundLane: CommitLane?
+    /// The worker for all that waits.
+    private let main: CommitWorker
+    /// The workers for apps whose locks other servers have; none if no other server has the store.
+    private let heldWorkers: [CommitWorker]
+    /// The worker for what no caller waits for; nil if the main one does it.
+    private let backgroundWorker: CommitWorker?
     /// Waits until the other servers know of changes of the registry; nil if there are none.
     private let settling: WorkThread?
     private let state: Mutex<State>
-    /// Lets one of several lanes at a time run its rules, which stage changes of apps.
+    /// Lets one of several workers at a time run its rules, which stage changes of apps.
     private let rules = DispatchSemaphore(value: 1)
     /// Whether a write may have to be refused; while this is false, no write takes the lock to ask.
     private let isPressed = Atomic(false)
@@ -128,12 +128,12 @@ package final class Committer: Sendable {
         workClock: @escaping @Sendable () -> UInt64 = { SystemClock.thread.nanoseconds },
         thread: WorkThread = WorkThread("committer")
     ) {
-        main = CommitLane(thread)
-        let lanes = store.peers != nil ? RuntimeLimits.heldAppLanes : 0
-        heldLanes = (0..<lanes).map { _ in CommitLane(WorkThread("held app")) }
-        backgroundLane = lanes > 0 ? CommitLane(WorkThread("background")) : nil
-        settling = lanes > 0 ? WorkThread("settling") : nil
-        state = Mutex(State(held: HeldApps(lanes: 0..<lanes)))
+        main = CommitWorker(thread)
+        let workers = store.peers != nil ? RuntimeLimits.heldAppWorkers : 0
+        heldWorkers = (0..<workers).map { _ in CommitWorker(WorkThread("held app")) }
+        backgroundWorker = workers > 0 ? CommitWorker(WorkThread("background")) : nil
+        settling = workers > 0 ? WorkThread("settling") : nil
+        state = Mutex(State(held: HeldApps(workers: 0..<workers)))
         self.store = store
         lease = store.peers?.lease
         self.apps = apps
@@ -160,10 +160,10 @@ package final class Committer: Sendable {
         var reading = CommitReading()
         main.meter.read(into: &reading)
         let since = main.busySince.load(ordering: .relaxed)
-        // A lane for held apps may wait for another server: that hangs nothing else.
+        // A worker for held apps may wait for another server: that hangs nothing else.
         reading.busySince = since == 0 ? nil : since
-        for lane in heldLanes { lane.meter.read(into: &reading) }
-        backgroundLane?.meter.read(into: &reading)
+        for worker in heldWorkers { worker.meter.read(into: &reading) }
+        backgroundWorker?.meter.read(into: &reading)
         (reading.refused, reading.waitingOperations) = state.withLock { state in
             (
                 state.refused,
@@ -196,7 +196,7 @@ package final class Committer: Sendable {
             }
             if state.held.contains(owner.app) {
                 state.held.append(job, cost: cost)
-                beginLanes(state.held.takeWakes())
+                wakeWorkers(state.held.takeWakes())
                 return (true, false)
             }
             state.turns.append(job, of: owner, cost: cost)
@@ -221,10 +221,10 @@ package final class Committer: Sendable {
     package func close() {
         repeat {
             main.thread.wait()
-            for lane in heldLanes { lane.thread.wait() }
-            backgroundLane?.thread.wait()
+            for worker in heldWorkers { worker.thread.wait() }
+            backgroundWorker?.thread.wait()
             settling?.wait()
-            // A lane gives jobs back to the main one, and the other way round.
+            // A worker gives jobs back to the main one, and the other way round.
         } while state.withLock({ $0.isAwake || !$0.held.isEmpty || $0.isInBackground })
     }
 
@@ -234,7 +234,7 @@ package final class Committer: Sendable {
             switch state.withLock({ $0.takeTurn(at: now) }) {
             case .nothing: return
             case .background(let work):
-                if let thread = backgroundLane?.thread {
+                if let thread = backgroundWorker?.thread {
                     thread.run { self.commit(work) }
                 } else {
                     commit(work)
@@ -246,7 +246,7 @@ package final class Committer: Sendable {
                     let presses = state.ended(batch, outcome.count, at: end)
                     if !batch.held.isEmpty {
                         state.hold(batch.held)
-                        beginLanes(state.held.takeWakes())
+                        wakeWorkers(state.held.takeWakes())
                     }
                     return presses
                 }
@@ -256,19 +256,18 @@ package final class Committer: Sendable {
         }
     }
 
-    /// Begins lanes for apps that are held.
-    private func beginLanes(_ lanes: [Int]) {
-        for number in lanes { heldLanes[number].thread.run { self.serve(number) } }
+    private func wakeWorkers(_ workers: [Int]) {
+        for number in workers { heldWorkers[number].thread.run { self.serve(number) } }
     }
 
     /// Commits for apps whose locks other servers have, one after another, while there are any that
-    /// no lane serves.
+    /// no worker serves.
     private func serve(_ number: Int) {
-        let lane = heldLanes[number]
+        let worker = heldWorkers[number]
         while true {
             let now = clock()
             guard var batch = state.withLock({ $0.takeTurn(of: number, at: now) }) else { return }
-            let outcome = commit(&batch, on: lane, since: now)
+            let outcome = commit(&batch, on: worker, since: now)
             let wakes = state.withLock { $0.ended(batch, outcome.count) }
             if wakes { main.thread.run { self.drain() } }
             answer(batch, outcome)
@@ -312,16 +311,16 @@ package final class Committer: Sendable {
 
     /// Commits a batch, if there is anything in it, and counts it.
     private func commit(
-        _ batch: inout Batch, on lane: CommitLane, since now: UInt64
+        _ batch: inout Batch, on worker: CommitWorker, since now: UInt64
     ) -> Outcome {
-        begin(&batch, from: 0, at: now, lane.meter)
+        begin(&batch, from: 0, at: now, worker.meter)
         guard !batch.jobs.isEmpty else { return Outcome() }
-        lane.busySince.store(now, ordering: .relaxed)
-        defer { lane.busySince.store(0, ordering: .relaxed) }
-        let outcome = commit(&batch, on: lane)
+        worker.busySince.store(now, ordering: .relaxed)
+        defer { worker.busySince.store(0, ordering: .relaxed) }
+        let outcome = commit(&batch, on: worker)
         guard outcome.count > 0 else { return Outcome() }
         let operations = batch.jobs[..<outcome.count].reduce(0) { $0 + $1.cost }
-        lane.meter.committed(operations, took: clock() - now)
+        worker.meter.committed(operations, took: clock() - now)
         return outcome
     }
 
@@ -339,14 +338,14 @@ package final class Committer: Sendable {
     }
 
     private func commit(_ work: any BackgroundWork) {
-        let lane = backgroundLane ?? main
+        let worker = backgroundWorker ?? main
         defer {
             if state.withLock({ $0.endedBackground() }) { main.thread.run { self.drain() } }
         }
         do throws(StorageError) {
             let written = try store.write(touching: []) {
                 (transaction) throws(StorageError) -> Written in
-                if !heldLanes.isEmpty { try transaction.lock([]) }
+                if !heldWorkers.isEmpty { try transaction.lock([]) }
                 let watched = WatchedTransaction(transaction)
                 let written = try alone { () throws(StorageError) in
                     apps.discard()
@@ -358,10 +357,10 @@ package final class Committer: Sendable {
             let isToTell = didCommit(written)
             if let version = written.registry { settle(version) }
             if isToTell { listener?.deliver(with: LoopWork()) }
-            lane.meter.committedInBackground()
+            worker.meter.committedInBackground()
             work.finish(nil)
         } catch {
-            didFail(on: lane)
+            didFail(on: worker)
             work.finish(error)
         }
     }
@@ -371,11 +370,11 @@ package final class Committer: Sendable {
     /// - Parameter batch: Gets more jobs if the transaction had to wait for another server, and
     ///   loses those whose locks another server has, if it does not wait.
     ///   Jobs that need all locks wait for them elsewhere.
-    private func commit(_ batch: inout Batch, on lane: CommitLane) -> Outcome {
+    private func commit(_ batch: inout Batch, on worker: CommitWorker) -> Outcome {
         var keys = batch.jobs.map(\.keys)
         var count = 0
-        var watch = StopWatch(lane.meter)
-        let waits = batch.app != nil || heldLanes.isEmpty
+        var watch = StopWatch(worker.meter)
+        let waits = batch.app != nil || heldWorkers.isEmpty
         var locked = store.isLocal ? [] : Self.apps(of: keys, batch.jobs)
         if !waits, locked.contains(App.registry.id) {
             takeHeld(&batch, &keys, because: [App.registry.id])
@@ -391,7 +390,7 @@ package final class Committer: Sendable {
                 (transaction) throws(StorageError) -> Written in
                 watch.ended(.turn)
                 // No rules run before it is known which locks are there.
-                if !heldLanes.isEmpty, keys.allSatisfy({ $0.count == 0 }) {
+                if !heldWorkers.isEmpty, keys.allSatisfy({ $0.count == 0 }) {
                     try transaction.lock([])
                 }
                 // A key that cannot be read fails only the job that reads it later, and no other.
@@ -401,7 +400,7 @@ package final class Committer: Sendable {
                 }
                 batch.hasWaited = transaction.hasWaited
                 if isRead, transaction.hasWaited {
-                    let joined = join(&batch, of: locked, lane.meter)
+                    let joined = join(&batch, of: locked, worker.meter)
                     if !joined.isEmpty { try? transaction.prefetch(joined) }
                     keys += joined
                 }
@@ -425,7 +424,7 @@ package final class Committer: Sendable {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
             // the jobs that did not run wait again, and find the store stopped.
             let failed = error.code == .outcomeUnknown ? count : batch.jobs.count
-            didFail(on: lane)
+            didFail(on: worker)
             batch.hasWaited = true
             if batch.isTraced { Self.committed(batch.jobs[..<failed]) }
             for job in batch.jobs[..<failed] { job.fail(error) }
@@ -452,11 +451,11 @@ package final class Committer: Sendable {
         return count
     }
 
-    /// Runs `body` while no other lane runs the rules of its transaction.
+    /// Runs `body` while no other worker runs the rules of its transaction.
     private func alone<Result>(
         _ body: () throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        guard !heldLanes.isEmpty else { return try body() }
+        guard !heldWorkers.isEmpty else { return try body() }
         rules.wait()
         defer { rules.signal() }
         return try body()
@@ -489,9 +488,9 @@ package final class Committer: Sendable {
     }
 
     /// Forgets what a transaction would have changed.
-    private func didFail(on lane: CommitLane) {
-        lane.meter.failed()
-        guard heldLanes.isEmpty else { return }
+    private func didFail(on worker: CommitWorker) {
+        worker.meter.failed()
+        guard heldWorkers.isEmpty else { return }
         memory.didCommit(false)
         apps.discard()
     }
@@ -531,17 +530,17 @@ package final class Committer: Sendable {
         _ watched: WatchedTransaction, in transaction: any WriteTransaction
     ) -> Written {
         // Beside several writers nothing of the rows is kept in memory.
-        if heldLanes.isEmpty { memory.willCommit(watched, in: transaction) }
+        if heldWorkers.isEmpty { memory.willCommit(watched, in: transaction) }
         // Other servers must hear of a change of apps or credentials.
         let isOfRegistry = store.peers != nil && apps.hasStaged
-        // Another lane may stage changes of its own before these are committed.
-        let staged = heldLanes.isEmpty || !isOfRegistry ? nil : apps.takeStaged()
+        // Another worker may stage changes of its own before these are committed.
+        let staged = heldWorkers.isEmpty || !isOfRegistry ? nil : apps.takeStaged()
         return Written(events: watched.events, isOfRegistry: isOfRegistry, staged: staged)
     }
 
     /// Counts a change of the registry, for which it may wait for another server.
     ///
-    /// Other lanes run rules meanwhile.
+    /// Other workers run rules meanwhile.
     private func counted(
         _ written: Written, in transaction: any WriteTransaction
     ) throws(StorageError) -> Written {
@@ -555,7 +554,7 @@ package final class Committer: Sendable {
     ///
     /// - Returns: Whether the changes are to be delivered.
     private func didCommit(_ written: Written) -> Bool {
-        if heldLanes.isEmpty {
+        if heldWorkers.isEmpty {
             memory.didCommit(true)
             apps.publish(version: written.registry)
         } else if let staged = written.staged {

@@ -1,7 +1,7 @@
 /// The apps whose locks another server had when they were tried, each with a queue of its own.
 ///
-/// The writes of such an app wait for its lock on a lane of their own, so those of all other apps
-/// go on. An app is in one lane at most, so its writes keep their order. It comes back to the
+/// The writes of such an app wait for its lock on a worker of their own, so those of all other apps
+/// go on. An app has one worker at most, so its writes keep their order. It comes back to the
 /// common queue after a transaction that got the lock at once, or when nothing of it waits any
 /// more.
 ///
@@ -10,24 +10,24 @@ struct HeldApps {
     private struct App {
         var turns = FairTurns<WorkOwner, any Job>(
             capacity: RuntimeLimits.waitingOperations, turn: RuntimeLimits.operationsPerTurn)
-        /// The operations of its transaction under way; nil if a lane has none.
+        /// The operations of its transaction under way; nil if a worker has none.
         var committing: Int?
     }
 
     private var apps: [UInt32: App] = [:]
-    /// The apps with jobs that no lane has taken, in the order of their turns.
+    /// The apps with jobs that no worker has taken, in the order of their turns.
     private var ready: [UInt32] = []
-    /// The lanes without work.
-    private var freeLanes: [Int]
-    /// The lanes that have work since ``takeWakes()``.
+    /// The workers without work.
+    private var freeWorkers: [Int]
+    /// The workers that have work since ``takeWakes()``.
     private var wakes: [Int] = []
 
     /// The cost of all jobs that wait here.
     private(set) var cost = 0
 
-    /// - Parameter lanes: The numbers of the lanes for them.
-    init(lanes: Range<Int>) {
-        freeLanes = lanes.reversed()
+    /// - Parameter workers: The numbers of the workers for them.
+    init(workers: Range<Int>) {
+        freeWorkers = workers.reversed()
     }
 
     var isEmpty: Bool { apps.isEmpty }
@@ -61,13 +61,13 @@ struct HeldApps {
         let owner = job.owner
         if apps[owner.app]?.turns.isEmpty == true, apps[owner.app]?.committing == nil {
             ready.append(owner.app)
-            if let lane = freeLanes.popLast() { wakes.append(lane) }
+            if let worker = freeWorkers.popLast() { wakes.append(worker) }
         }
         apps[owner.app]?.turns.append(job, of: owner, cost: cost)
         self.cost += cost
     }
 
-    /// The lanes that are to begin, each of which has not been told yet.
+    /// The workers that are to begin, each of which has not been told yet.
     mutating func takeWakes() -> [Int] {
         defer { wakes = [] }
         return wakes
@@ -75,14 +75,14 @@ struct HeldApps {
 
     // MARK: Out
 
-    /// The next app's turn on a lane: `body` takes jobs out of its queue, and returns their cost.
+    /// The next app's turn on a worker: `body` takes jobs out of its queue, and returns their cost.
     ///
-    /// - Returns: False if no app waits; the lane is free then.
+    /// - Returns: False if no app waits; the worker is free then.
     mutating func takeTurn(
-        of lane: Int, _ body: (inout FairTurns<WorkOwner, any Job>) -> Int
+        of worker: Int, _ body: (inout FairTurns<WorkOwner, any Job>) -> Int
     ) -> UInt32? {
         guard !ready.isEmpty else {
-            freeLanes.append(lane)
+            freeWorkers.append(worker)
             return nil
         }
         let app = ready.removeFirst()

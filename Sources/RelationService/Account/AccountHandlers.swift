@@ -42,7 +42,7 @@ package enum AccountHandlers {
                     PageToken(TimedUser(timeMs: 0, user: last)).text(of: query)
             }
             response.totalSize = Int32(
-                clamping: try AppCounts.of(call.app, in: transaction).accounts)
+                clamping: try Feed.state(of: call.app, in: transaction).accounts)
             return response
         }
     }

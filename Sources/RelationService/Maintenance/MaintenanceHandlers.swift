@@ -19,7 +19,7 @@ enum MaintenanceHandlers {
         router.read(MaintenanceMethods.getStats) { _, call, _ in
             { (transaction) throws(StorageError) in
                 var response = GetStatsResponse()
-                response.app = AppStats(try AppCounts.of(call.app, in: transaction))
+                response.app = AppStats(try Feed.state(of: call.app, in: transaction))
                 response.store = StoreStats(store.statistics(), openExports: points.count)
                 return response
             }
@@ -35,7 +35,7 @@ enum MaintenanceHandlers {
 }
 
 extension AppStats {
-    fileprivate init(_ counts: LaneRecord) {
+    fileprivate init(_ counts: FeedState) {
         self.init()
         accounts = counts.accounts
         friends = counts.friends
@@ -157,7 +157,7 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             }
             return found.map { message($0, mended.contains($0)) }
         case .counts(let missing):
-            guard !missing.isEmpty else { return [] }
+            guard let missing else { return [] }
             try mender?.run(app) { (ledger) throws(StorageError) in
                 try Integrity.mendCounts(missing, in: ledger)
             }
@@ -165,11 +165,11 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             return [message(finding, mender != nil)]
         case .uniqueIDs(let strays):
             return try tell(strays)
-        case .lane(let number, let found):
+        case .feed(let found):
             guard let found else { return [] }
             var isMended = false
             try mender?.run(app) { (ledger) throws(StorageError) in
-                isMended = try Integrity.mend(lane: number, in: ledger)
+                isMended = try Integrity.mendFeed(in: ledger)
             }
             return [message(found, isMended)]
         }

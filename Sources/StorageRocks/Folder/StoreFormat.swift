@@ -11,7 +11,7 @@ struct StoreFormat: Equatable {
     /// The format that this program writes.
     ///
     /// The rows of format 5 had no identity of the store. Format 4 had two more indexes of friends
-    /// and 64 lanes of the feed, and format 3 the fields of the contract before v1.
+    /// and 64 feeds for each app, and format 3 the fields of the contract before v1.
     static let current = StoreFormat(number: 6)
     /// The oldest format that this program upgrades.
     static let oldest = 5

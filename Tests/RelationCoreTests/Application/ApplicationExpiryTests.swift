@@ -296,12 +296,12 @@ import Testing
         let world = try world()
         world.advance(milliseconds: 1)
         let stale = TimedUser(timeMs: 5, user: "A")
-        let lane = world.app.partition(ofExpiryLaneOf: "A")
+        let bucket = world.app.partition(ofExpiryBucketOf: "A")
         try world.write { (transaction) throws(StorageError) in
-            try Tables.expiries.set(EmptyRecord(), at: lane, stale, in: transaction)
+            try Tables.expiries.set(EmptyRecord(), at: bucket, stale, in: transaction)
         }
         #expect(try world.sweep() == 1)
-        #expect(try world.rows(of: Tables.expiries, in: lane).isEmpty)
+        #expect(try world.rows(of: Tables.expiries, in: bucket).isEmpty)
     }
 
     @Test func theReadMarkAndTheVersionDoNotMoveBySweepingWhatWasRead() throws {

@@ -6,8 +6,7 @@ import Testing
 
 /// Blocks of messages that serve one turn of the hub after another.
 @Suite struct EventBatchTests {
-    private let watch = AppWatch(
-        App(id: 7, settings: .tim), point: FeedPoint())
+    private let watch = AppWatch(App(id: 7, settings: .tim), position: 0)
     private let eventBatch = EventBatch()
 
     /// Adds so many messages with events of that length.
@@ -18,7 +17,7 @@ import Testing
         for expected in 0..<messages {
             let number = try event.withUnsafeBufferPointer { (bytes) throws(CodecError) in
                 try eventBatch.add(
-                    UnsafeRawBufferPointer(bytes), lane: 0, position: 1, nil, watch.token, arena)
+                    UnsafeRawBufferPointer(bytes), position: 1, nil, watch.token, arena)
             }
             #expect(number == expected)
         }

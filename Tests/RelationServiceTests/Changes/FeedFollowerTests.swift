@@ -12,12 +12,12 @@ import Testing
     private let harness: WatchHarness
     private let peers = LoneServer()
     private let follower: FeedFollower
-    private let lane: Partition
+    private let feed: Partition
 
     init() throws {
         harness = try WatchHarness("ann")
         follower = FeedFollower(harness.world.store, peers, harness.hub)
-        lane = App.lockPartition(of: harness.world.app.id)
+        feed = harness.world.app.feed
         // The follower alone tells the hub.
         harness.world.didCommit = { _ in }
     }
@@ -35,15 +35,12 @@ import Testing
         try harness.settle()
         #expect(client[stream].responses.count == before + 2)
         #expect(!peers.hasGoneBack)
-        let position = try harness.world.store.read { (transaction) throws(StorageError) in
-            try Tables.lanes.record(lane, OnlyKey(), in: transaction)?.position ?? 0
-        }
-        return (client, stream, position)
+        return (client, stream, try harness.world.feedState().position)
     }
 
     /// How a database differs from what was told.
     enum Change: CaseIterable {
-        case shorterFeed, otherEnd, noEnd, noLane, trimmedEnd, newEvent, nothing
+        case shorterFeed, otherEnd, noEnd, noFeed, trimmedEnd, newEvent, nothing
 
         var isLoss: Bool { [.shorterFeed, .otherEnd, .noEnd].contains(self) }
     }
@@ -53,27 +50,27 @@ import Testing
         let (client, stream, position) = try told()
         let last = UInt64(position)
         try harness.world.store.write(touching: []) { (transaction) throws(StorageError) in
-            var record = try Tables.lanes.record(lane, OnlyKey(), in: transaction)!
-            var row = try Tables.feed.record(lane, last, in: transaction)!
+            var state = try Tables.feedStates.record(feed, OnlyKey(), in: transaction)!
+            var row = try Tables.feed.record(feed, last, in: transaction)!
             switch change {
             case .shorterFeed:
-                record.position -= 1
-                Tables.feed.remove(lane, last, in: transaction)
+                state.position -= 1
+                Tables.feed.remove(feed, last, in: transaction)
             case .otherEnd:
                 // Another server has used the position again.
                 row.timeMs += 1
-                try Tables.feed.set(row, at: lane, last, in: transaction)
-            case .noEnd: Tables.feed.remove(lane, last, in: transaction)
-            case .noLane:
+                try Tables.feed.set(row, at: feed, last, in: transaction)
+            case .noEnd: Tables.feed.remove(feed, last, in: transaction)
+            case .noFeed:
                 // The app is gone with all its rows.
-                Tables.feed.remove(lane, last, in: transaction)
-                return Tables.lanes.remove(lane, OnlyKey(), in: transaction)
+                Tables.feed.remove(feed, last, in: transaction)
+                return Tables.feedStates.remove(feed, OnlyKey(), in: transaction)
             case .trimmedEnd:
-                record.feedFloor = record.position
-                Tables.feed.remove(lane, last, in: transaction)
+                state.feedFloor = state.position
+                Tables.feed.remove(feed, last, in: transaction)
             case .newEvent, .nothing: return
             }
-            try Tables.lanes.set(record, at: lane, OnlyKey(), in: transaction)
+            try Tables.feedStates.set(state, at: feed, OnlyKey(), in: transaction)
         }
         let before = client[stream].responses.count
         if change == .newEvent { try harness.change("ann") }
@@ -91,11 +88,11 @@ import Testing
         try harness.settle()
         follower.look()
         try harness.world.store.write(touching: []) { (transaction) throws(StorageError) in
-            let record = try Tables.lanes.record(lane, OnlyKey(), in: transaction)!
-            let last = UInt64(record.position)
-            var row = try Tables.feed.record(lane, last, in: transaction)!
+            let state = try Tables.feedStates.record(feed, OnlyKey(), in: transaction)!
+            let last = UInt64(state.position)
+            var row = try Tables.feed.record(feed, last, in: transaction)!
             row.timeMs += 1
-            try Tables.feed.set(row, at: lane, last, in: transaction)
+            try Tables.feed.set(row, at: feed, last, in: transaction)
         }
         follower.look()
         #expect(peers.hasGoneBack)

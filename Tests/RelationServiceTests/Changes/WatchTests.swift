@@ -175,13 +175,10 @@ import Testing
         try harness.befriend("ann", count: 1_500)
         let client = try harness.connect(window: 65_535)
         client.takes = false
-        // The token is of a store that was further; this store reaches that point later.
-        var point = try harness.world.read { (transaction) throws(StorageError) in
-            try FeedPoint.now(of: harness.world.app, in: transaction)
-        }
-        point[Lane.own] += 3
+        // The token is of a store that was further; this store reaches that position later.
+        let position = try harness.world.feedState().position + 3
         let token =
-            afterResync ? ResumeToken.text(of: point, sign: harness.world.app.tokenSign) : ""
+            afterResync ? ResumeToken.text(of: position, sign: harness.world.app.tokenSign) : ""
         let stream = try client.watch("ann", token: token)
         try harness.settle()
         for call in harness.openCalls { #expect(call.queuedBytes < 2 * CallLimits.highWaterBytes) }
@@ -393,7 +390,7 @@ import Testing
         #expect(client[live].token == token)
         #expect(
             client[opening].token
-                == ResumeToken.text(of: .nowhere, sign: harness.world.app.tokenSign))
+                == ResumeToken.text(of: ResumeToken.nowhere, sign: harness.world.app.tokenSign))
         #expect(harness.hub.isIdle)
     }
 
@@ -420,17 +417,15 @@ import Testing
 
     @Test(arguments: [0, 1, 127, 128, 300, .max] as [Int64])
     func tokensAreReadAsTheyWereWritten(_ position: Int64) {
-        var point = FeedPoint()
-        point[Lane.own] = position
         let own = app(7, in: 9)
-        let text = ResumeToken.text(of: point, sign: own.tokenSign)
+        let text = ResumeToken.text(of: position, sign: own.tokenSign)
         #expect(text.utf8.count <= min(ResumeToken.mostTextBytes, WatchLimits.tokenBytes))
-        #expect(ResumeToken.point(text, of: own) == point)
-        #expect(ResumeToken.point(text, of: app(8, in: 9)) == nil)
+        #expect(ResumeToken.position(text, of: own) == position)
+        #expect(ResumeToken.position(text, of: app(8, in: 9)) == nil)
         // The app was restored, filled anew or filled from elsewhere.
-        #expect(ResumeToken.point(text, of: app(7, in: 10)) == .nowhere)
+        #expect(ResumeToken.position(text, of: app(7, in: 10)) == ResumeToken.nowhere)
         for length in 0..<text.utf8.count {
-            #expect(ResumeToken.point(String(text.prefix(length)), of: own) == nil)
+            #expect(ResumeToken.position(String(text.prefix(length)), of: own) == nil)
         }
     }
 
@@ -442,26 +437,25 @@ import Testing
         return bytes.withUnsafeBytes { Base64.text($0) }
     }
 
-    /// A token of 64 lanes names a point of a store that this server does not open.
+    /// A token of 64 positions belongs to a store that this server does not open.
     @Test func aTokenOfTheFirstVersionIsRefused() {
         let text = olderToken([1, 0, 0, 0, 0, 0, 0, 0, 1, 5], digestedWith: 7)
-        #expect(ResumeToken.point(text, of: app(7, in: 0)) == nil)
+        #expect(ResumeToken.position(text, of: app(7, in: 0)) == nil)
     }
 
     /// An upgrade in place leaves streams where they stood; every other way to a new history does
     /// not.
     @Test func aTokenOfAServerWithoutHistoriesCountsAfterAnUpgradeAlone() {
-        var point = FeedPoint()
-        point[Lane.own] = 5
         var settings = AppSettings.tim
         settings.history.id = 9
         settings.history.eras = [3, 4]
         let tokens = [7, 7 ^ 3, 7 ^ 4].map { olderToken([2, 5], digestedWith: $0) }
         let renewed = App(id: 7, settings: settings)
-        for token in tokens { #expect(ResumeToken.point(token, of: renewed) == .nowhere) }
+        let nowhere = ResumeToken.nowhere
+        for token in tokens { #expect(ResumeToken.position(token, of: renewed) == nowhere) }
         settings.history.keepsOlderTokens = true
         let upgraded = App(id: 7, settings: settings)
-        #expect(tokens.map { ResumeToken.point($0, of: upgraded) } == [.nowhere, .nowhere, point])
-        #expect(ResumeToken.point(olderToken([2, 5], digestedWith: 8), of: upgraded) == nil)
+        #expect(tokens.map { ResumeToken.position($0, of: upgraded) } == [nowhere, nowhere, 5])
+        #expect(ResumeToken.position(olderToken([2, 5], digestedWith: 8), of: upgraded) == nil)
     }
 }

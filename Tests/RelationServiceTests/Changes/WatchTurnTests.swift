@@ -127,7 +127,6 @@ import Testing
         try harness.settle()
         let live = client[stream].responses.drop { $0.token != token }.dropFirst()
         let missed = client[again].responses.filter { $0.event != nil }
-        // Live events come in the order of all lanes; events that are read come lane by lane.
         for user in ["ann", "bob"] {
             let sequences = [Array(live), missed].map { responses in
                 responses.compactMap(\.event).filter { $0.userID == user && $0.sequence > 0 }

@@ -236,7 +236,7 @@ final class GatedStore: Store {
     /// Has it give the lock back.
     func release(_ app: UInt32) {
         guard let gate = heldApps.withLock({ $0.removeValue(forKey: app) }) else { return }
-        for _ in 0..<RuntimeLimits.heldAppLanes { gate.signal() }
+        for _ in 0..<RuntimeLimits.heldAppWorkers { gate.signal() }
     }
 
     private func held(_ partition: Partition) -> DispatchSemaphore? {

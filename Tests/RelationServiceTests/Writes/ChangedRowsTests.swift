@@ -191,7 +191,7 @@ private struct ChangedRows {
             Tables.userRecords.kind, Tables.departed.kind, Tables.profiles.kind,
         ]
         let shared: Set<UInt8> = [
-            Tables.directory.kind, Tables.lanes.kind, Tables.feed.kind,
+            Tables.directory.kind, Tables.feedStates.kind, Tables.feed.kind,
         ]
         return all.filter { difference in
             !(own.contains(difference.kind) && made.contains(difference.partition))

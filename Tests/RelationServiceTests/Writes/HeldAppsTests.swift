@@ -34,13 +34,13 @@ import Testing
     }
 
     /// More apps wait than there are threads for them.
-    @Test func appsBeyondTheLanesTakeTurnsAndHoldUpNoOther() async throws {
+    @Test func appsBeyondTheWorkersTakeTurnsAndHoldUpNoOther() async throws {
         let service = try await JobService(hasPeers: true)
-        let held = (1...RuntimeLimits.heldAppLanes + 2).map { UInt32($0) }
+        let held = (1...RuntimeLimits.heldAppWorkers + 2).map { UInt32($0) }
         for app in held { service.store.hold(app) }
         var waiting: [Task<String, Never>] = []
         for app in held { waiting.append(await service.submit("held\(app) 1 of \(app)")) }
-        for _ in 0..<RuntimeLimits.heldAppLanes { await service.store.waiting.wait() }
+        for _ in 0..<RuntimeLimits.heldAppWorkers { await service.store.waiting.wait() }
         for number in 0..<20 {
             #expect(await service.submit("other\(number) 1 of 100").value == "done")
         }

@@ -1,11 +1,11 @@
 package import Protobuf
 
-/// The state of one lane of an app's feed: the position of its latest event, and the amounts that
-/// the users of the lane have.
+/// The state of an app's feed: the position of its latest event, and the amounts that the app's
+/// users have.
 ///
 /// The counts stand here because every change of them makes an event, and the event's position is
-/// written to this row anyway. An app's counts are the sums over its lanes.
-package struct LaneRecord: CodedMessage, Equatable {
+/// written to this row anyway.
+package struct FeedState: CodedMessage, Equatable {
     package var position: Int64 = 0
     package var accounts: Int64 = 0
     package var friends: Int64 = 0
@@ -37,8 +37,8 @@ package struct LaneRecord: CodedMessage, Equatable {
         subscriptions += sign * Int64(userRecord.subscriptionCount)
     }
 
-    /// Adds another lane's counts; `trimmedTo` and `feedFloor` have no sum.
-    package mutating func add(_ other: LaneRecord) {
+    /// Adds amounts, but neither `trimmedTo` nor `feedFloor`.
+    package mutating func add(_ other: FeedState) {
         position += other.position
         accounts += other.accounts
         friends += other.friends
@@ -50,7 +50,7 @@ package struct LaneRecord: CodedMessage, Equatable {
         events += other.events
     }
 
-    package static let schema = Schema("relation.store.Lane", LaneRecord.self)
+    package static let schema = Schema("relation.store.FeedState", FeedState.self)
 
     package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "position", &position)
