@@ -41,7 +41,7 @@ private final class UserReader: RowReader {
     }
 
     private func new(_ user: String) -> AccountRow? {
-        seen.isNew(user) ? AccountRow(userID: user) : nil
+        seen.isNew(user) ? AccountRow.with { $0.userID = user } : nil
     }
 }
 
