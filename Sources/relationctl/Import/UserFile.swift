@@ -1,3 +1,4 @@
+import Protobuf
 import RelationAPI
 
 /// The users of a file of friendships, each when it is named first.

@@ -1,4 +1,5 @@
 import GRPC
+import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
