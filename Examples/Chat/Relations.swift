@@ -28,8 +28,13 @@ struct Relations: Sendable {
     /// Makes an account, whose friends must ask first; an account that is there gets the name.
     func join(_ user: String, as name: String) async throws -> String {
         if let refusal = try await makeAccount(user) { return "\(user) cannot join: \(refusal)" }
-        let request = UpdateProfileRequest(
-            userID: user, profile: Profile(nick: name, allowType: .needConfirm))
+        let request = UpdateProfileRequest.with {
+            $0.userID = user
+            $0.profile = .with {
+                $0.nick = name
+                $0.allowType = .needConfirm
+            }
+        }
         let answer = try await client.call(ProfileMethods.updateProfile, request)
         return answer.code == .success ? "\(user) is \(name)" : "no such name: \(answer.reason)"
     }
@@ -43,7 +48,8 @@ struct Relations: Sendable {
             do {
                 let stream = client.stream(
                     AccountMethods.importAccounts, options: CallOptions(timeout: .seconds(30)))
-                try await stream.send(ImportAccountsRequest(row: AccountRow(userID: user)))
+                try await stream.send(
+                    ImportAccountsRequest.with { $0.row = .with { $0.userID = user } })
                 stream.finishSending()
                 for try await message in stream {
                     if case .row(let row) = message.answer, row.reason != .existed {
@@ -71,8 +77,15 @@ struct Relations: Sendable {
     ///
     /// A call succeeds although items of it are refused: each result has a code and a reason.
     func add(_ other: String, for user: String, wording: String) async throws -> String {
-        let item = AddFriend(userID: other, wording: wording, source: "Chat")
-        let request = AddFriendsRequest(userID: user, items: [item])
+        let item = AddFriend.with {
+            $0.userID = other
+            $0.wording = wording
+            $0.source = "Chat"
+        }
+        let request = AddFriendsRequest.with {
+            $0.userID = user
+            $0.items = [item]
+        }
         let answer = try await client.call(FriendMethods.addFriends, request)
         guard let result = answer.results.first else { return "no answer" }
         return switch (result.code, result.reason) {
@@ -85,8 +98,14 @@ struct Relations: Sendable {
 
     /// Accepts the application of `applicant`.
     func accept(_ applicant: String, for user: String) async throws -> String {
-        let item = FriendResponse(userID: applicant, responseType: .agreeAndAdd)
-        let request = RespondToApplicationsRequest(userID: user, items: [item])
+        let item = FriendResponse.with {
+            $0.userID = applicant
+            $0.responseType = .agreeAndAdd
+        }
+        let request = RespondToApplicationsRequest.with {
+            $0.userID = user
+            $0.items = [item]
+        }
         let answer = try await client.call(ApplicationMethods.respondToApplications, request)
         let result = answer.results.first
         return result?.code == .success
@@ -118,8 +137,10 @@ struct Relations: Sendable {
     /// A stream that is lost is begun anew where it was, and no change is missed. A back end that
     /// keeps a copy also keeps `message.resumeToken` with it, and begins there the next time.
     func follow(_ say: @escaping @Sendable (String) -> Void) async throws {
-        let request = WatchRequest(
-            app: true, kinds: [.addFriendRequest, .addFriend, .deleteFriend, .profileChange])
+        let request = WatchRequest.with {
+            $0.app = true
+            $0.kinds = [.addFriendRequest, .addFriend, .deleteFriend, .profileChange]
+        }
         var options = ChangesOptions()
         options.onReconnect = { say("(lost the changes, which go on: \($0.error.code))") }
         var isLive = false

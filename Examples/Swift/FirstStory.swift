@@ -37,7 +37,8 @@ import RelationClient
         let stream = client.stream(AccountMethods.importAccounts)
         for user in [Self.anna, Self.ben, Self.carl] {
             // A long import sends in one task and reads in another: sending may wait for reading.
-            try await stream.send(ImportAccountsRequest(row: AccountRow(userID: user)))
+            try await stream.send(
+                ImportAccountsRequest.with { $0.row = .with { $0.userID = user } })
         }
         stream.finishSending()
         var (existed, last) = (0, ImportProgress())
@@ -55,12 +56,20 @@ import RelationClient
     /// The call succeeds, and each user has a result code of its own.
     func addFriends() async throws {
         // An earlier run has blocked Carl, and a user on the blacklist cannot be added.
-        let unblock = RemoveFromBlacklistRequest(userID: Self.anna, userIDs: [Self.carl])
+        let unblock = RemoveFromBlacklistRequest.with {
+            $0.userID = Self.anna
+            $0.userIDs = [Self.carl]
+        }
         _ = try await client.call(BlacklistMethods.removeFromBlacklist, unblock)
-        let request = AddFriendsRequest(
-            userID: Self.anna,
-            items: [Self.ben, Self.carl, Self.stranger].map { AddFriend(userID: $0, source: "Web") }
-        )
+        let request = AddFriendsRequest.with {
+            $0.userID = Self.anna
+            $0.items = [Self.ben, Self.carl, Self.stranger].map { person in
+                AddFriend.with {
+                    $0.userID = person
+                    $0.source = "Web"
+                }
+            }
+        }
         for result in try await client.call(FriendMethods.addFriends, request).results {
             let words =
                 switch (result.code, result.reason) {
@@ -76,14 +85,20 @@ import RelationClient
     /// Only a missing token ends a list: a page may be shorter than was asked.
     func listFriends() async throws {
         // Where pages do not matter, `client.friends(of:)` gives one friend after the other.
-        let request = ListFriendsRequest(userID: Self.anna, pageSize: 1)
+        let request = ListFriendsRequest.with {
+            $0.userID = Self.anna
+            $0.pageSize = 1
+        }
         for try await page in client.pages(FriendMethods.listFriends, request) {
             print("page:", page.friends.map(\.userID).joined(separator: " "))
         }
     }
 
     func checkRelations() async throws {
-        let request = GetRelationsRequest(userID: Self.anna, userIDs: [Self.ben, Self.stranger])
+        let request = GetRelationsRequest.with {
+            $0.userID = Self.anna
+            $0.userIDs = [Self.ben, Self.stranger]
+        }
         for card in try await client.call(FriendMethods.getRelations, request).results {
             let name = card.code == .success ? card.relation?.name : card.code?.name
             print("check \(card.userID): \(name ?? "?")")
@@ -93,7 +108,7 @@ import RelationClient
     /// A call that fails as a whole throws; the client has read the typed details.
     func readRefusal() async throws {
         do {
-            let request = ListFriendsRequest(userID: Self.stranger)
+            let request = ListFriendsRequest.with { $0.userID = Self.stranger }
             _ = try await client.call(FriendMethods.listFriends, request)
         } catch let error as CallError where error.knownReason == .userNotFound {
             print("refused: \(error.reason)")
@@ -102,13 +117,19 @@ import RelationClient
 
     /// Takes the place that Anna's changes have come to, blocks Carl, and goes on from there.
     func blockAndWatch() async throws {
-        var watch = WatchRequest(userID: Self.anna, kinds: [.addBlacklist])
+        var watch = WatchRequest.with {
+            $0.userID = Self.anna
+            $0.kinds = [.addBlacklist]
+        }
         // A stream without a token begins with the present state; the token comes at its end.
         for try await message in client.changes(watch) where !message.resumeToken.isEmpty {
             watch.resumeToken = message.resumeToken
             break
         }
-        let block = AddToBlacklistRequest(userID: Self.anna, userIDs: [Self.carl])
+        let block = AddToBlacklistRequest.with {
+            $0.userID = Self.anna
+            $0.userIDs = [Self.carl]
+        }
         for result in try await client.call(BlacklistMethods.addToBlacklist, block).results {
             print("block \(result.userID): \(result.code?.name ?? "?")")
         }

@@ -1,15 +1,13 @@
 /// A message that has a codec: `visit` names each field once, and every codec is a visitor.
 ///
 /// ```swift
-/// public struct Friend: Message {
+/// public struct Friend: CodedMessage {
 ///     public var userID = ""
 ///     public var remark: String?
 ///
 ///     public init() {}
-/// }
 ///
-/// extension Friend: CodedMessage {
-///     @usableFromInline package static let schema = Schema("relation.v1.Friend", Friend.self)
+///     @usableFromInline package static let schema = Schema("relation.v1.Friend", Self.self)
 ///
 ///     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
 ///         visitor.field(1, "user_id", &userID)

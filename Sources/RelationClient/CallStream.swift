@@ -8,7 +8,7 @@ internal import Synchronization
 /// ```swift
 /// let stream = client.stream(AccountMethods.importAccounts)
 /// let sender = Task {
-///     for row in rows { try await stream.send(ImportAccountsRequest(row: row)) }
+///     for row in rows { try await stream.send(.with { $0.row = row }) }
 ///     stream.finishSending()
 /// }
 /// for try await answer in stream { print(answer) }

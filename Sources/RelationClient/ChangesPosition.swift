@@ -46,6 +46,11 @@ struct ChangesPosition {
         guard mustDrop else { return nil }
         mustDrop = false
         guard message.event?.kind != .resync else { return nil }
-        return WatchResponse(event: ChangeEvent(kind: .resync, timeMs: message.event?.timeMs ?? 0))
+        return WatchResponse.with {
+            $0.event = .with {
+                $0.kind = .resync
+                $0.timeMs = message.event?.timeMs ?? 0
+            }
+        }
     }
 }

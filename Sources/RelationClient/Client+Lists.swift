@@ -33,10 +33,16 @@ extension Client {
         fields: [String] = [], withProfiles: Bool = false, profileFields: [String] = [],
         pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<Friend> {
-        let request = ListFriendsRequest(
-            userID: userID, pageSize: pageSize, order: order, direction: direction,
-            readMask: mask(fields), displayOrder: displayOrder, withProfiles: withProfiles,
-            profileMask: mask(profileFields))
+        let request = ListFriendsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+            $0.order = order
+            $0.direction = direction
+            $0.readMask = mask(fields)
+            $0.displayOrder = displayOrder
+            $0.withProfiles = withProfiles
+            $0.profileMask = mask(profileFields)
+        }
         return items(of: FriendMethods.listFriends, request, options: options)
     }
 
@@ -59,10 +65,16 @@ extension Client {
         withProfiles: Bool = false, profileFields: [String] = [], pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
     ) -> Items<Friend> {
-        let request = SearchFriendsRequest(
-            userID: userID, pageSize: pageSize, keyword: keyword, searchMatch: match,
-            displayOrder: displayOrder, readMask: mask(fields), withProfiles: withProfiles,
-            profileMask: mask(profileFields))
+        let request = SearchFriendsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+            $0.keyword = keyword
+            $0.searchMatch = match
+            $0.displayOrder = displayOrder
+            $0.readMask = mask(fields)
+            $0.withProfiles = withProfiles
+            $0.profileMask = mask(profileFields)
+        }
         return items(of: FriendMethods.searchFriends, request, options: options)
     }
 
@@ -81,8 +93,11 @@ extension Client {
         of userID: String, since sequence: Int64, pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
     ) -> Pages<SyncFriendsResponse> {
-        let request = SyncFriendsRequest(
-            userID: userID, pageSize: pageSize, sinceSequence: sequence)
+        let request = SyncFriendsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+            $0.sinceSequence = sequence
+        }
         return pages(FriendMethods.syncFriends, request, options: options)
     }
 
@@ -99,8 +114,11 @@ extension Client {
         of userID: String, and otherUserID: String, pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
     ) -> Items<String> {
-        let request = ListMutualFriendsRequest(
-            userID: userID, pageSize: pageSize, otherUserID: otherUserID)
+        let request = ListMutualFriendsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+            $0.otherUserID = otherUserID
+        }
         return items(of: FriendMethods.listMutualFriends, request, options: options)
     }
 
@@ -116,7 +134,10 @@ extension Client {
     public func suggestedFriends(
         for userID: String, pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<FriendSuggestion> {
-        let request = SuggestFriendsRequest(userID: userID, pageSize: pageSize)
+        let request = SuggestFriendsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+        }
         return items(of: FriendMethods.suggestFriends, request, options: options)
     }
 
@@ -132,7 +153,7 @@ extension Client {
     ) -> Items<FriendGroup> {
         Items { [self] _ in
             let answer = try await call(
-                GroupMethods.getFriendGroups, GetFriendGroupsRequest(userID: userID),
+                GroupMethods.getFriendGroups, GetFriendGroupsRequest.with { $0.userID = userID },
                 options: options)
             return (answer.results.compactMap(\.group), "")
         }
@@ -152,9 +173,13 @@ extension Client {
         options: CallOptions = CallOptions()
     ) -> Items<String> {
         Items { [self] token in
-            let request = GetFriendGroupsRequest(
-                userID: userID, pageSize: pageSize, pageToken: token ?? "", names: [name],
-                withMembers: true)
+            let request = GetFriendGroupsRequest.with {
+                $0.userID = userID
+                $0.pageSize = pageSize
+                $0.pageToken = token ?? ""
+                $0.names = [name]
+                $0.withMembers = true
+            }
             let answer = try await call(
                 GroupMethods.getFriendGroups, request, options: options)
             guard let result = answer.results.first else { return ([], "") }
@@ -189,9 +214,13 @@ extension Client {
         direction: SortDirection = .unspecified, pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
     ) -> Items<FriendApplication> {
-        let request = ListApplicationsRequest(
-            userID: userID, pageSize: pageSize, pendencyType: type, statuses: statuses,
-            direction: direction)
+        let request = ListApplicationsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+            $0.pendencyType = type
+            $0.statuses = statuses
+            $0.direction = direction
+        }
         return items(of: ApplicationMethods.listApplications, request, options: options)
     }
 
@@ -206,8 +235,11 @@ extension Client {
         of userID: String, type: PendencyType = .unspecified, pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
     ) -> Items<Pendency> {
-        let request = ListPendenciesRequest(
-            userID: userID, numPerPage: pageSize, pendencyType: type)
+        let request = ListPendenciesRequest.with {
+            $0.userID = userID
+            $0.numPerPage = pageSize
+            $0.pendencyType = type
+        }
         return items(of: ApplicationMethods.listPendencies, request, options: options)
     }
 
@@ -220,7 +252,10 @@ extension Client {
     public func blacklist(
         of userID: String, pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<BlacklistEntry> {
-        let request = ListBlacklistRequest(userID: userID, pageSize: pageSize)
+        let request = ListBlacklistRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+        }
         return items(of: BlacklistMethods.listBlacklist, request, options: options)
     }
 
@@ -235,8 +270,11 @@ extension Client {
         of userID: String, type: SubscribeType = .unspecified, pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
     ) -> Items<Subscription> {
-        let request = ListSubscriptionsRequest(
-            userID: userID, pageSize: pageSize, subscribeType: type)
+        let request = ListSubscriptionsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+            $0.subscribeType = type
+        }
         return items(of: SubscriptionMethods.listSubscriptions, request, options: options)
     }
 
@@ -258,8 +296,12 @@ extension Client {
         of userID: String, since sequence: Int64, kinds: [ChangeKind] = [], pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
     ) -> Pages<ListChangesResponse> {
-        let request = ListChangesRequest(
-            userID: userID, pageSize: pageSize, sinceSequence: sequence, kinds: kinds)
+        let request = ListChangesRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+            $0.sinceSequence = sequence
+            $0.kinds = kinds
+        }
         return pages(ChangeMethods.listChanges, request, options: options)
     }
 
@@ -276,8 +318,11 @@ extension Client {
         of userID: String, clientAppID: String, pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
     ) -> Items<UserPermission> {
-        let request = ListPermissionsRequest(
-            userID: userID, pageSize: pageSize, clientAppID: clientAppID)
+        let request = ListPermissionsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+            $0.clientAppID = clientAppID
+        }
         return items(of: ConsentMethods.listPermissions, request, options: options)
     }
 
@@ -297,9 +342,12 @@ extension Client {
         of userID: String, clientAppID: String, profileFields: [String] = [],
         pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<AppFriend> {
-        let request = ListAppFriendsRequest(
-            userID: userID, pageSize: pageSize, clientAppID: clientAppID,
-            readMask: mask(profileFields))
+        let request = ListAppFriendsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+            $0.clientAppID = clientAppID
+            $0.readMask = mask(profileFields)
+        }
         return items(of: ConsentMethods.listAppFriends, request, options: options)
     }
 
@@ -313,7 +361,7 @@ extension Client {
     public func accounts(
         pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<Account> {
-        let request = ListAccountsRequest(pageSize: pageSize)
+        let request = ListAccountsRequest.with { $0.pageSize = pageSize }
         return items(of: AccountMethods.listAccounts, request, options: options)
     }
 
@@ -328,8 +376,11 @@ extension Client {
         of owner: CustomFieldOwner = .unspecified, withRetired: Bool = false, pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
     ) -> Items<CustomFieldMessage> {
-        let request = ListCustomFieldsRequest(
-            pageSize: pageSize, owner: owner, withRetired: withRetired)
+        let request = ListCustomFieldsRequest.with {
+            $0.pageSize = pageSize
+            $0.owner = owner
+            $0.withRetired = withRetired
+        }
         return items(of: AppMethods.listCustomFields, request, options: options)
     }
 

@@ -6,9 +6,11 @@ internal import Synchronization
 ///
 /// ```swift
 /// let client = Client(host: "127.0.0.1", port: 7450)
-/// let answer = try await client.call(
-///     FriendMethods.addFriends,
-///     AddFriendsRequest(userID: "alice", items: [AddFriend(userID: "bob", remark: "met at sea")]))
+/// let request = AddFriendsRequest.with {
+///     $0.userID = "alice"
+///     $0.items = [.with { $0.userID = "bob" }, .with { $0.userID = "carol" }]
+/// }
+/// let answer = try await client.call(FriendMethods.addFriends, request)
 /// for result in answer.results { print(result) }
 /// // FriendResult(userID: "bob", code: .success, changed: true)
 /// ```

@@ -1,7 +1,10 @@
 /// The pages of a list, read from the server one after the other.
 ///
 /// ```swift
-/// let request = ListFriendsRequest(userID: "alice", order: .displayName)
+/// let request = ListFriendsRequest.with {
+///     $0.userID = "alice"
+///     $0.order = .displayName
+/// }
 /// for try await page in client.pages(FriendMethods.listFriends, request) {
 ///     print(page.friends.count, "of", page.totalSize)
 /// }

@@ -87,7 +87,10 @@ struct OperatorKeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             let end = days.map { SystemClock.wall.milliseconds + Int64($0) * 86_400_000 }
-            let request = CreateOperatorKeyRequest(name: name, expireTimeMs: end ?? 0)
+            let request = CreateOperatorKeyRequest.with {
+                $0.name = name
+                $0.expireTimeMs = end ?? 0
+            }
             let key = try await OperatorKeysCommand.calling(connection) { client in
                 try await client.call(AppMethods.createOperatorKey, request).key
             }
@@ -113,7 +116,8 @@ struct OperatorKeysCommand: AsyncParsableCommand {
         func run() async throws {
             try await OperatorKeysCommand.calling(connection) { client in
                 _ = try await client.call(
-                    AppMethods.revokeOperatorKey, RevokeOperatorKeyRequest(credentialID: id))
+                    AppMethods.revokeOperatorKey,
+                    RevokeOperatorKeyRequest.with { $0.credentialID = id })
             }
         }
     }

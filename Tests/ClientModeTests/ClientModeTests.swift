@@ -51,7 +51,10 @@ struct ClientModeTests {
         options.retries = nil
         options.credential = .provided { try await credential() }
         let client = try Client(options)
-        let request = CheckFriendsRequest(userID: "alice", userIDs: ["bob"])
+        let request = CheckFriendsRequest.with {
+            $0.userID = "alice"
+            $0.userIDs = ["bob"]
+        }
         await #expect(throws: CallError.self) {
             try await client.call(FriendMethods.checkFriends, request)
         }
@@ -68,7 +71,9 @@ struct ClientModeTests {
                 Task { @MainActor in print(reconnection.attempt) }
             }, givesUpAfter: .zero)
         do {
-            for try await message in client.changes(WatchRequest(userID: "a"), options: options) {
+            for try await message in client.changes(
+                WatchRequest.with { $0.userID = "a" }, options: options)
+            {
                 told += message.event == nil ? 0 : 1
             }
         } catch let error as CallError {
@@ -83,7 +88,8 @@ struct ClientModeTests {
         }
         let stream = client.stream(AccountMethods.importAccounts)
         let sender = Task {
-            try await stream.send(ImportAccountsRequest(row: AccountRow(userID: "a")))
+            try await stream.send(
+                ImportAccountsRequest.with { $0.row = .with { $0.userID = "a" } })
         }
         await #expect(throws: CallError.self) { for try await _ in stream { told += 1 } }
         await #expect(throws: CallError.self) { try await sender.value }

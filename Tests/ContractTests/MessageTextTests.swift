@@ -6,21 +6,28 @@ import Testing
 /// A message prints its set fields by their names.
 @Suite struct MessageTextTests {
     @Test func aMessagePrintsTheFieldsThatAreSet() {
-        let result = CheckFriendResult(userID: "bob", code: .success, relation: .bothWay)
+        let result = CheckFriendResult.with {
+            $0.userID = "bob"
+            $0.code = .success
+            $0.relation = .bothWay
+        }
         #expect(
             "\(result)" == #"CheckFriendResult(userID: "bob", code: .success, relation: .bothWay)"#)
         #expect("\(CheckFriendsResponse())" == "CheckFriendsResponse()")
-        #expect(
-            "\(CheckFriendsResponse(results: [result, CheckFriendResult()]))"
-                == "CheckFriendsResponse(results: [\(result), CheckFriendResult()])")
+        let answer = CheckFriendsResponse.with { $0.results = [result, CheckFriendResult()] }
+        #expect("\(answer)" == "CheckFriendsResponse(results: [\(result), CheckFriendResult()])")
     }
 
     @Test func aSetZeroOfAnOptionalFieldIsShown() {
-        #expect("\(UpdateAppRequest(expectedVersion: 0))" == "UpdateAppRequest(expectedVersion: 0)")
+        let request = UpdateAppRequest.with { $0.expectedVersion = 0 }
+        #expect("\(request)" == "UpdateAppRequest(expectedVersion: 0)")
     }
 
     @Test func aOneofPrintsAsCodeWritesIt() {
-        let value = TagValue(tag: "Tag_SNS_IM_Remark", value: .text("a \"friend\""))
+        let value = TagValue.with {
+            $0.tag = "Tag_SNS_IM_Remark"
+            $0.value = .text("a \"friend\"")
+        }
         #expect("\(value)" == #"TagValue(tag: "Tag_SNS_IM_Remark", value: .text("a \"friend\""))"#)
     }
 
@@ -33,28 +40,51 @@ import Testing
     }
 
     @Test func theFormsOfAMessagePrintAlike() throws {
-        let friend = Friend(userID: "bob", groups: ["Family"], addTimeMs: 7)
-        let page = ListFriendsResponse(friends: [friend], totalSize: 1)
+        let friend = Friend.with {
+            $0.userID = "bob"
+            $0.groups = ["Family"]
+            $0.addTimeMs = 7
+        }
+        let page = ListFriendsResponse.with {
+            $0.friends = [friend]
+            $0.totalSize = 1
+        }
         try Arena.temporary { arena in
-            let view = ListFriendsResponseView(friends: [try arena.encode(friend)], totalSize: 1)
+            let view = try ListFriendsResponseView.with {
+                $0.friends = [try arena.encode(friend)]
+                $0.totalSize = 1
+            }
             #expect("\(view)" == "\(page)")
             let broken = Encoded<Friend>(borrowing: UnsafeRawBufferPointer(start: nil, count: 0))
             #expect("\(broken)" == "Friend()")
         }
-        let result = CheckFriendResultView(userID: "bob", code: .success)
-        #expect("\(result)" == "\(CheckFriendResult(userID: "bob", code: .success))")
+        let view = CheckFriendResultView.with {
+            $0.userID = "bob"
+            $0.code = .success
+        }
+        let result = CheckFriendResult.with {
+            $0.userID = "bob"
+            $0.code = .success
+        }
+        #expect("\(view)" == "\(result)")
     }
 
     @Test func secretsAreNotShown() {
-        let credential = CreateCredentialResponse(applied: true, key: "the whole key")
+        let credential = CreateCredentialResponse.with {
+            $0.applied = true
+            $0.key = "the whole key"
+        }
         #expect("\(credential)" == "CreateCredentialResponse(applied: true, key: <hidden>)")
-        let secret = RotateAppSecretResponse(secret: "the secret")
+        let secret = RotateAppSecretResponse.with { $0.secret = "the secret" }
         #expect("\(secret)" == "RotateAppSecretResponse(secret: <hidden>)")
         #expect("\(RotateAppSecretResponse())" == "RotateAppSecretResponse()")
     }
 
     @Test func messagesAreEqualByTheirFields() {
-        let friend = Friend(userID: "bob", custom: [CustomValue(key: "a", value: .number(1))])
+        let friend = Friend.with {
+            $0.userID = "bob"
+            $0.custom = [CustomValue(key: "a", value: .number(1))]
+        }
         var other = friend
         #expect(friend == other)
         other.custom[0].value = .number(2)

@@ -1,6 +1,7 @@
 """What a client in Swift sees of the package: the compiler's symbol graphs of the modules that the
 product has, and the comments of the contract beside them."""
 
+import collections
 import functools
 import json
 import os
@@ -161,8 +162,27 @@ def contract():
 @functools.cache
 def swift_types():
     """The Swift type of each message of the contract, as its line in the sources says."""
-    pattern = re.compile(r'Schemas?\(\s*"(relation\.v1\.\w+)",\s*(\w+)\.self')
+    pattern = re.compile(
+        r'^public struct (\w+)|Schemas?\(\s*"(relation\.v1\.\w+)",\s*(\w+)\.self', re.MULTILINE)
     sources = [*ROOT.glob("Sources/RelationAPI/**/*.swift"),
                *ROOT.glob("Sources/RelationModel/**/*.swift")]
-    return {found[1]: found[2]
-            for source in sources for found in pattern.finditer(source.read_text())}
+    types = {}
+    for source in sources:
+        struct = None
+        for found in pattern.finditer(source.read_text()):
+            if found[1]:
+                struct = found[1]
+            else:
+                types[found[2]] = struct if found[3] == "Self" else found[3]
+    return types
+
+
+@functools.cache
+def shared_words():
+    """The comments that protocols have for the fields of all their messages, by the names."""
+    pattern = re.compile(r"((?:^    /// .*\n)+)    var (\w+):", re.MULTILINE)
+    found = collections.defaultdict(set)
+    for source in ROOT.glob("Sources/RelationAPI/Shared/*.swift"):
+        for lines, field in pattern.findall(source.read_text()):
+            found[field].add(words(lines.replace("///", " ")))
+    return found

@@ -1,12 +1,13 @@
 """A client in Swift sees plain values: no view, no memory of a call, and each declaration with a
-comment. Every message can be made from all its fields, which have the contract's words."""
+comment. Every message has all its fields, each with the first sentence of the contract's comment."""
 
 import collections
 import functools
 
 import pytest
 from public_interface import (
-    comment, conformances, contract, declaration, name, named_types, swift_types, symbols)
+    comment, conformances, contract, declaration, name, named_types, shared_words, swift_types,
+    symbols)
 
 # The types from Swift that a client meets. None of them points into memory that another owns.
 PLAIN = {
@@ -82,22 +83,28 @@ def test_every_message_of_the_contract_is_a_public_value():
 
 
 @pytest.mark.parametrize("full_name", sorted(contract()))
-def test_a_message_is_made_from_its_fields_and_has_their_words(full_name):
+def test_a_message_is_made_empty_and_has_the_first_words_of_its_fields(full_name):
     swift = swift_types()[full_name]
     swift = forms().get(swift, swift)
     message = contract()[full_name]
-    labels = [field for field, _ in message.fields]
-
-    initialisers = {symbol["names"]["title"]: symbol for symbol in owned()[swift, "swift.init"]}
-    title = f"init({''.join(label + ':' for label in labels)})"
-    assert "init()" in initialisers
-    assert title in initialisers, f"no {title} of {swift}"
-    assert declaration(initialisers[title]).count(" = ") == len(labels), "a field has no default"
+    fields = dict(message.fields)
+    assert "init()" in {symbol["names"]["title"] for symbol in owned()[swift, "swift.init"]}
 
     properties = {own_name(symbol): symbol for symbol in owned()[swift, "swift.property"]
-                  if own_name(symbol) in labels or own_name(symbol) not in asked_for()}
-    assert {field: comment(symbol) for field, symbol in properties.items()} == dict(message.fields)
+                  if own_name(symbol) in fields or own_name(symbol) not in asked_for()}
+    assert set(properties) == set(fields)
+    assert wrong_words(properties.values(), fields) == {}
     for oneof, cases in message.cases.items():
         inner = declaration(properties[oneof]).split(": ")[1].rstrip("?")
         found = owned()[inner, "swift.enum.case"]
-        assert {own_name(symbol): comment(symbol) for symbol in found} == dict(cases)
+        assert {own_name(symbol) for symbol in found} == set(dict(cases))
+        assert wrong_words(found, dict(cases)) == {}
+
+
+def wrong_words(found, words):
+    """The comments that are neither the first sentence of the contract's comment, nor the words of
+    a protocol for all fields of that name."""
+    said = {own_name(symbol): comment(symbol) for symbol in found}
+    return {field: text for field, text in said.items()
+            if not (text.endswith(".") and f"{words[field]} ".startswith(f"{text} "))
+            and text not in shared_words()[field]}

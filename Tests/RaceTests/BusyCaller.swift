@@ -151,7 +151,10 @@ struct BusyCaller {
         }
         let made = try await client.call(
             AppMethods.createOperatorKey,
-            CreateOperatorKeyRequest(name: "o\(number)", expireTimeMs: .max))
+            CreateOperatorKeyRequest.with {
+                $0.name = "o\(number)"
+                $0.expireTimeMs = .max
+            })
         _ = try await client.call(AppMethods.listOperatorKeys, ListOperatorKeysRequest())
         if let id = made.operatorKey?.credentialID {
             try await call(client, "RevokeOperatorKey", "{\"credential_id\": \"\(id)\"}")

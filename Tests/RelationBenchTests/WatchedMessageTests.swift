@@ -9,7 +9,10 @@ import Testing
 @Suite struct WatchedMessageTests {
     private static func response(token: String, _ event: ChangeEvent?) throws -> [UInt8] {
         try Arena.temporary { (arena) throws(CodecError) in
-            let response = WatchResponse(resumeToken: token, event: event)
+            let response = WatchResponse.with {
+                $0.resumeToken = token
+                $0.event = event
+            }
             return try Coder(WatchResponse.self).bytes(response, arena)
         }
     }

@@ -17,7 +17,7 @@ struct CallStreamTests {
         _ client: Client
     ) async throws -> CallStream<WatchRequest, WatchResponse> {
         let stream = client.stream(ChangeMethods.watch)
-        try await stream.send(WatchRequest(userID: "a"))
+        try await stream.send(WatchRequest.with { $0.userID = "a" })
         stream.finishSending()
         return stream
     }
@@ -28,13 +28,13 @@ struct CallStreamTests {
         let (server, port) = try await watch.start()
         let client = client(port)
         let stream = client.stream(ChangeMethods.watch.raw)
-        let request = WatchRequest(userID: "a")
+        let request = WatchRequest.with { $0.userID = "a" }
         try await stream.send(RawMessage(try request.serializedBytes()))
         stream.finishSending()
         var opened = watch.opened.makeAsyncIterator()
         let call = try #require(await opened.next())
         #expect(call.request == request)
-        let answer = WatchResponse(resumeToken: "1")
+        let answer = WatchResponse.with { $0.resumeToken = "1" }
         try call.send(answer)
         call.finish()
         let came = try await stream.next()
@@ -118,7 +118,7 @@ struct CallStreamTests {
         let answers = Set([try await readers[0].value, try await readers[1].value])
         #expect(answers == ["FAILED_PRECONDITION", "1"])
         let error = await #expect(throws: CallError.self) {
-            try await stream.send(WatchRequest(userID: "b"))
+            try await stream.send(WatchRequest.with { $0.userID = "b" })
         }
         #expect(error?.code == .failedPrecondition, "the requests have ended")
         await client.close()
@@ -161,7 +161,7 @@ struct CallStreamTests {
         }
         let stream = client.stream(ChangeMethods.watch)
         let sending = Task {
-            try await stream.send(WatchRequest(userID: "late"))
+            try await stream.send(WatchRequest.with { $0.userID = "late" })
             stream.finishSending()
         }
         provide.yield(.apiKey("key"))
@@ -181,7 +181,7 @@ struct CallStreamTests {
         let stream = client.stream(ChangeMethods.watch)
         stream.finishSending()
         await #expect(throws: NoCredential.self) { try await stream.next() }
-        let changes = client.changes(WatchRequest(userID: "a")).makeAsyncIterator()
+        let changes = client.changes(WatchRequest.with { $0.userID = "a" }).makeAsyncIterator()
         await #expect(throws: NoCredential.self) { try await changes.next() }
         await client.close()
         await server.shutDownGracefully()

@@ -39,7 +39,9 @@ struct ChangesHistoryTests {
         }
         let options = ChangesOptions(onReconnect: { tell.yield($0.wait) }, heartbeat: nil)
         var copy = FriendCopy()
-        for try await message in client.changes(WatchRequest(userID: "a"), options: options) {
+        for try await message in client.changes(
+            WatchRequest.with { $0.userID = "a" }, options: options)
+        {
             if let problem = copy.take(message) {
                 Issue.record("seed \(seed): \(problem)")
                 break
@@ -108,12 +110,15 @@ private struct FriendLog {
 
     private func event(_ sequence: Int) -> WatchResponse {
         let change = changes[sequence - 1]
-        return WatchResponse(
-            resumeToken: "\(sequence)",
-            event: ChangeEvent(
-                kind: change.isAdded ? .addFriend : .deleteFriend,
-                items: [ChangeItem(userID: change.friend)], userID: "a",
-                sequence: Int64(sequence)))
+        return WatchResponse.with {
+            $0.resumeToken = "\(sequence)"
+            $0.event = .with {
+                $0.kind = change.isAdded ? .addFriend : .deleteFriend
+                $0.items = [.with { $0.userID = change.friend }]
+                $0.userID = "a"
+                $0.sequence = Int64(sequence)
+            }
+        }
     }
 
     /// The messages of a stream that begins at a token, and the token after each of them.
@@ -121,30 +126,44 @@ private struct FriendLog {
         var messages: [WatchResponse] = []
         var sequence = Int(token)
         let isVoid = token == "nowhere" || sequence.map { $0 + 1 < first } ?? false
-        if isVoid { messages.append(WatchResponse(event: ChangeEvent(kind: .resync))) }
+        if isVoid {
+            messages.append(
+                WatchResponse.with { $0.event = .with { $0.kind = .resync } })
+        }
         if isVoid || sequence == nil {
             sequence = changes.count
             var rows = friends(at: changes.count).sorted()
             rows.shuffle(using: &numbers)
             while !rows.isEmpty {
-                let items = rows.prefix(Self.rowsPerMessage).map { ChangeItem(userID: $0) }
+                let items = rows.prefix(Self.rowsPerMessage).map { friend in
+                    ChangeItem.with { $0.userID = friend }
+                }
                 rows.removeFirst(items.count)
                 messages.append(
-                    WatchResponse(
-                        event: ChangeEvent(kind: .state, items: items, syncType: .friends)))
+                    WatchResponse.with {
+                        $0.event = .with {
+                            $0.kind = .state
+                            $0.items = items
+                            $0.syncType = .friends
+                        }
+                    })
             }
             messages.append(
-                WatchResponse(
-                    resumeToken: "\(changes.count)",
-                    event: ChangeEvent(
-                        kind: .syncCompleted, sequence: Int64(changes.count), syncType: .friends)))
+                WatchResponse.with {
+                    $0.resumeToken = "\(changes.count)"
+                    $0.event = .with {
+                        $0.kind = .syncCompleted
+                        $0.sequence = Int64(changes.count)
+                        $0.syncType = .friends
+                    }
+                })
         }
         var next = (sequence ?? 0) + 1
         while next <= changes.count {
             messages.append(event(next))
             next += 1
         }
-        messages.append(WatchResponse(resumeToken: "\(changes.count)"))
+        messages.append(WatchResponse.with { $0.resumeToken = "\(changes.count)" })
         for _ in 0..<Int.random(in: 0...8, using: &numbers) {
             change()
             messages.append(event(changes.count))

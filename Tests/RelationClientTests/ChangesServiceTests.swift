@@ -43,13 +43,19 @@ struct ChangesServiceTests {
             let friend = "friend\(Int.random(in: 0..<12, using: &numbers))"
             let results: [FriendResult]
             if friends.insert(friend).inserted {
-                let request = AddFriendsRequest(userID: "ann", items: [AddFriend(userID: friend)])
+                let request = AddFriendsRequest.with {
+                    $0.userID = "ann"
+                    $0.items = [.with { $0.userID = friend }]
+                }
                 results = try await client.call(
                     FriendMethods.addFriends, request, timeout: .untilHung
                 ).results
             } else {
                 friends.remove(friend)
-                let request = DeleteFriendsRequest(userID: "ann", userIDs: [friend])
+                let request = DeleteFriendsRequest.with {
+                    $0.userID = "ann"
+                    $0.userIDs = [friend]
+                }
                 results = try await client.call(
                     FriendMethods.deleteFriends, request, timeout: .untilHung
                 ).results
@@ -78,7 +84,10 @@ struct ChangesServiceTests {
             }
         }
         let reading = Task {
-            let request = WatchRequest(userID: "ann", kinds: [.addFriend, .deleteFriend])
+            let request = WatchRequest.with {
+                $0.userID = "ann"
+                $0.kinds = [.addFriend, .deleteFriend]
+            }
             let options = ChangesOptions(onReconnect: { tell.yield($0.wait) }, heartbeat: nil)
             var copy = FriendCopy()
             for try await message in reader.changes(request, options: options) {
@@ -94,7 +103,8 @@ struct ChangesServiceTests {
         for _ in 0..<Self.restarts {
             // This server has answered something before it stops.
             _ = try await writer.call(
-                FriendMethods.listFriends, ListFriendsRequest(userID: "bob"), timeout: .untilHung)
+                FriendMethods.listFriends,
+                ListFriendsRequest.with { $0.userID = "bob" }, timeout: .untilHung)
             if Bool.random(using: &chance) { server.hurry() }
             await server.stop()
             server = try await start(port: port).server

@@ -57,11 +57,28 @@ struct ChangesStreamTests {
         let client = try client(port)
         var opened = watch.opened.makeAsyncIterator()
         let asked: [(WatchRequest, ChangesOptions, Int64)] = [
-            (WatchRequest(userID: "a"), ChangesOptions(metadata: ["x-test": "yes"]), 25_000),
-            (WatchRequest(userID: "a"), ChangesOptions(heartbeat: .milliseconds(2_500)), 2_500),
-            (WatchRequest(userID: "a", heartbeatMs: 5_000), ChangesOptions(), 5_000),
-            (WatchRequest(userID: "a"), ChangesOptions(heartbeat: nil), 0),
-            (WatchRequest(userID: "a"), ChangesOptions(heartbeat: .seconds(Int64.max)), .max),
+            (
+                WatchRequest.with {
+                    $0.userID = "a"
+                }, ChangesOptions(metadata: ["x-test": "yes"]), 25_000
+            ),
+            (
+                WatchRequest.with {
+                    $0.userID = "a"
+                }, ChangesOptions(heartbeat: .milliseconds(2_500)), 2_500
+            ),
+            (
+                WatchRequest.with {
+                    $0.userID = "a"
+                    $0.heartbeatMs = 5_000
+                }, ChangesOptions(), 5_000
+            ),
+            (WatchRequest.with { $0.userID = "a" }, ChangesOptions(heartbeat: nil), 0),
+            (
+                WatchRequest.with {
+                    $0.userID = "a"
+                }, ChangesOptions(heartbeat: .seconds(Int64.max)), .max
+            ),
         ]
         for (request, options, heartbeatMs) in asked {
             let (_, task) = reading(client, request, options)
@@ -84,7 +101,7 @@ struct ChangesStreamTests {
             }
         }
         let (options, tries) = options(nil)
-        let (messages, task) = reading(client, WatchRequest(userID: "a"), options)
+        let (messages, task) = reading(client, WatchRequest.with { $0.userID = "a" }, options)
         var opened = watch.opened.makeAsyncIterator()
         var told = messages.makeAsyncIterator()
         let expired = RPCError.fault(.unauthenticated, .credentialExpired, "too old")
@@ -117,14 +134,14 @@ struct ChangesStreamTests {
         let (tries, lost) = AsyncStream<Reconnection>.makeStream()
         let options = ChangesOptions(
             onReconnect: { lost.yield($0) }, heartbeat: .seconds(heartbeat))
-        let (messages, task) = reading(client, WatchRequest(userID: "a"), options)
+        let (messages, task) = reading(client, WatchRequest.with { $0.userID = "a" }, options)
         var opened = watch.opened.makeAsyncIterator()
         var told = messages.makeAsyncIterator()
         let silence = max(Changes.leastSilence, .seconds(3 * heartbeat))
         let stream = try #require(await opened.next())
         // The end of all that was missed: from now on the server sends heartbeats.
         for _ in 0..<5 {
-            try stream.send(WatchResponse(resumeToken: "one"))
+            try stream.send(WatchResponse.with { $0.resumeToken = "one" })
             _ = await told.next()
             await clock.sleepers(1)
             #expect(clock.nextWaking == silence / 2, "it looks at the stream")
@@ -156,7 +173,7 @@ struct ChangesStreamTests {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let (options, tries) = options(.seconds(60))
-        let (_, task) = reading(client, WatchRequest(userID: "a"), options)
+        let (_, task) = reading(client, WatchRequest.with { $0.userID = "a" }, options)
         var opened = watch.opened.makeAsyncIterator()
         var ended = watch.ended.makeAsyncIterator()
         var reconnections = tries.makeAsyncIterator()
@@ -176,7 +193,8 @@ struct ChangesStreamTests {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let (_, task) = reading(
-            client, WatchRequest(userID: "a"), ChangesOptions(givesUpAfter: .seconds(20)))
+            client,
+            WatchRequest.with { $0.userID = "a" }, ChangesOptions(givesUpAfter: .seconds(20)))
         var opened = watch.opened.makeAsyncIterator()
         _ = await opened.next()
         await clock.sleepers(1)
@@ -190,21 +208,30 @@ struct ChangesStreamTests {
     // MARK: The present state
 
     private func state(_ user: String) -> WatchResponse {
-        WatchResponse(
-            event: ChangeEvent(
-                kind: .state, items: [ChangeItem(userID: user)], syncType: .friends))
+        WatchResponse.with {
+            $0.event = .with {
+                $0.kind = .state
+                $0.items = [.with { $0.userID = user }]
+                $0.syncType = .friends
+            }
+        }
     }
 
     private func completed(_ token: String) -> WatchResponse {
-        WatchResponse(
-            resumeToken: token, event: ChangeEvent(kind: .syncCompleted, syncType: .friends))
+        WatchResponse.with {
+            $0.resumeToken = token
+            $0.event = .with {
+                $0.kind = .syncCompleted
+                $0.syncType = .friends
+            }
+        }
     }
 
     @Test func aPresentStateThatIsLostBeginsAnewWithResync() async throws {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let (options, _) = options(nil)
-        let (messages, task) = reading(client, WatchRequest(userID: "a"), options)
+        let (messages, task) = reading(client, WatchRequest.with { $0.userID = "a" }, options)
         var opened = watch.opened.makeAsyncIterator()
         var told = messages.makeAsyncIterator()
 
@@ -236,13 +263,17 @@ struct ChangesStreamTests {
         let client = try client(port)
         let (options, _) = options(nil)
         let (messages, task) = reading(
-            client, WatchRequest(userID: "a", resumeToken: "old"), options)
+            client,
+            WatchRequest.with {
+                $0.userID = "a"
+                $0.resumeToken = "old"
+            }, options)
         var opened = watch.opened.makeAsyncIterator()
         var told = messages.makeAsyncIterator()
 
         let first = try #require(await opened.next())
         #expect(first.request.resumeToken == "old")
-        try first.send(WatchResponse(event: ChangeEvent(kind: .resync)))
+        try first.send(WatchResponse.with { $0.event = .with { $0.kind = .resync } })
         #expect(await told.next()?.event?.kind == .resync)
         first.fail(RPCError(.unavailable, "the connection was lost"))
         let second = try #require(await opened.next())
@@ -257,7 +288,13 @@ struct ChangesStreamTests {
                 .unavailable, .stopping, "the server stops", metadata: ["resume_token": "nowhere"]))
         let third = try #require(await opened.next())
         #expect(third.request.resumeToken == "nowhere")
-        try third.send(WatchResponse(event: ChangeEvent(kind: .resync, timeMs: 5)))
+        try third.send(
+            WatchResponse.with {
+                $0.event = .with {
+                    $0.kind = .resync
+                    $0.timeMs = 5
+                }
+            })
         try third.send(state("y"))
         #expect(await told.next()?.event?.timeMs == 5, "one RESYNC, that of the server")
         #expect(await told.next()?.event?.kind == .state)

@@ -55,7 +55,7 @@ struct ChangesTests {
     }
 
     private func reader(
-        _ client: Client, _ request: WatchRequest = WatchRequest(userID: "a"),
+        _ client: Client, _ request: WatchRequest = WatchRequest.with { $0.userID = "a" },
         _ options: ChangesOptions = ChangesOptions()
     ) -> Reader {
         Reader(client, request, options)
@@ -82,7 +82,12 @@ struct ChangesTests {
     @Test func aLostStreamIsFollowedByOneThatBeginsWithTheLastToken() async throws {
         let (server, port) = try await watch.start()
         let client = try client(port)
-        let reader = reader(client, WatchRequest(userID: "a", resumeToken: "first"))
+        let reader = reader(
+            client,
+            WatchRequest.with {
+                $0.userID = "a"
+                $0.resumeToken = "first"
+            })
         var opened = watch.opened.makeAsyncIterator()
         var messages = reader.messages.makeAsyncIterator()
         var reconnections = reader.reconnections.makeAsyncIterator()
@@ -166,7 +171,9 @@ struct ChangesTests {
     @Test func theWaitsBeginAnewOnlyAfterAStreamThatLasted() async throws {
         let (server, port) = try await watch.start()
         let client = try client(port)
-        let reader = reader(client, WatchRequest(userID: "a"), ChangesOptions(heartbeat: nil))
+        let reader = reader(
+            client,
+            WatchRequest.with { $0.userID = "a" }, ChangesOptions(heartbeat: nil))
         var opened = watch.opened.makeAsyncIterator()
         var messages = reader.messages.makeAsyncIterator()
         var reconnections = reader.reconnections.makeAsyncIterator()
@@ -238,7 +245,7 @@ struct ChangesTests {
     @Test func afterAnErrorThereIsNothingMore() async throws {
         let (server, port) = try await watch.start()
         let client = try client(port)
-        let changes = client.changes(WatchRequest(userID: "a")).makeAsyncIterator()
+        let changes = client.changes(WatchRequest.with { $0.userID = "a" }).makeAsyncIterator()
         let failing = Task { [watch] in
             for await stream in watch.opened {
                 stream.fail(RPCError.fault(.notFound, .userNotFound, "no such user"))
@@ -257,7 +264,7 @@ struct ChangesTests {
         let client = try client(port)
         let limit = Duration.seconds(seconds)
         let reader = reader(
-            client, WatchRequest(userID: "a"), ChangesOptions(givesUpAfter: limit))
+            client, WatchRequest.with { $0.userID = "a" }, ChangesOptions(givesUpAfter: limit))
         let failing = Task { [watch] in
             for await stream in watch.opened { stream.fail(RPCError(.unavailable, "away")) }
         }
@@ -281,7 +288,7 @@ struct ChangesTests {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let reader = reader(
-            client, WatchRequest(userID: "a"),
+            client, WatchRequest.with { $0.userID = "a" },
             ChangesOptions(givesUpAfter: .seconds(10), heartbeat: nil))
         var opened = watch.opened.makeAsyncIterator()
         var messages = reader.messages.makeAsyncIterator()
@@ -307,7 +314,7 @@ struct ChangesTests {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let reader = reader(
-            client, WatchRequest(userID: "a"), ChangesOptions(givesUpAfter: .zero))
+            client, WatchRequest.with { $0.userID = "a" }, ChangesOptions(givesUpAfter: .zero))
         var opened = watch.opened.makeAsyncIterator()
         try #require(await opened.next()).fail(Self.stopping)
         #expect((await reader.end as? CallError)?.knownReason == .stopping)
@@ -323,7 +330,7 @@ struct ChangesTests {
         _ = await opened.next()
         await client.close()
         #expect((await reader.end as? CallError)?.isClientClosed == true)
-        let late = client.changes(WatchRequest(userID: "a")).makeAsyncIterator()
+        let late = client.changes(WatchRequest.with { $0.userID = "a" }).makeAsyncIterator()
         await #expect(throws: CallError.self) { try await late.next() }
         await server.shutDownGracefully()
     }
@@ -378,7 +385,7 @@ struct ChangesTests {
     @Test func aReaderThatWasCancelledMayComeBack() async throws {
         let (server, port) = try await watch.start()
         let client = try client(port)
-        let reading = ReadingInTurns(client.changes(WatchRequest(userID: "a")))
+        let reading = ReadingInTurns(client.changes(WatchRequest.with { $0.userID = "a" }))
         var opened = watch.opened.makeAsyncIterator()
         let first = Task { try await reading.next() }
         try #require(await opened.next()).send(token: "one", 1)
@@ -401,7 +408,7 @@ struct ChangesTests {
         let sending = Task { [watch] in
             for await stream in watch.opened { try stream.send(token: "t", 1) }
         }
-        for try await message in client.changes(WatchRequest(userID: "a")) {
+        for try await message in client.changes(WatchRequest.with { $0.userID = "a" }) {
             #expect(message.resumeToken == "t")
             break
         }

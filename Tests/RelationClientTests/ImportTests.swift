@@ -64,7 +64,8 @@ struct ImportTests {
         }
         try await stream.send(contentsOf: [])
         // A row that is refused says which number it came as.
-        try await stream.send(ImportAccountsRequest(row: AccountRow(userID: " ")))
+        try await stream.send(
+            ImportAccountsRequest.with { $0.row = .with { $0.userID = " " } })
         stream.finishSending()
         await #expect(throws: CallError.self) { try await stream.send(contentsOf: []) }
         var (refused, last): ([Int64], ImportProgress?) = ([], nil)
@@ -97,7 +98,7 @@ struct ImportTests {
     }
 
     private static func request(_ number: Int) -> ImportAccountsRequest {
-        ImportAccountsRequest(row: AccountRow(userID: "user\(number)"))
+        ImportAccountsRequest.with { $0.row = .with { $0.userID = "user\(number)" } }
     }
 
     private static func server(_ store: any Store) throws -> RelationServer {

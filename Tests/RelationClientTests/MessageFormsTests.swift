@@ -37,8 +37,14 @@ struct MessageFormsTests {
     @Test func aMessageIsReadFromTheJSONOfOthers() throws {
         let text = #"{"userId": "ann", "items": [{"user_id": "bob"}], "addType": "ADD_TYPE_BOTH"}"#
         let request = try AddFriendsRequest(json: text)
-        let items = [AddFriend(userID: "bob")]
-        #expect(request == AddFriendsRequest(userID: "ann", items: items, addType: .both))
+        let items = [AddFriend.with { $0.userID = "bob" }]
+        #expect(
+            request
+                == AddFriendsRequest.with {
+                    $0.userID = "ann"
+                    $0.items = items
+                    $0.addType = .both
+                })
         #expect(
             try request.json()
                 == #"{"userId":"ann","items":[{"userId":"bob"}],"addType":"ADD_TYPE_BOTH"}"#)
@@ -55,11 +61,13 @@ struct MessageFormsTests {
     @Test func bytesThatAreNoMessageAreRefused() throws {
         #expect(throws: MessageError.self) { try AddFriendsRequest(serializedBytes: [0x1A, 5]) }
         // A field that this version does not know.
-        #expect(try FriendSection(serializedBytes: [0x10, 3, 0x50, 1]) == FriendSection(count: 3))
+        #expect(
+            try FriendSection(serializedBytes: [0x10, 3, 0x50, 1])
+                == FriendSection.with { $0.count = 3 })
     }
 
     @Test func aMaskWithANameThatIsNoFieldsHasNoJSON() throws {
-        let request = ListFriendsRequest(readMask: FieldMask(["user__id"]))
+        let request = ListFriendsRequest.with { $0.readMask = FieldMask(["user__id"]) }
         #expect(throws: MessageError.self) { try request.json() }
         #expect(try ListFriendsRequest(serializedBytes: request.serializedBytes()) == request)
     }

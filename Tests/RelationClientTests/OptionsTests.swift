@@ -66,7 +66,10 @@ struct OptionsTests {
         try await withClient { _ in
         } _: { client in
             var request = try Client.bytes(
-                of: AddFriendsRequest(userID: "ann", items: [AddFriend(userID: "ben")]),
+                of: AddFriendsRequest.with {
+                    $0.userID = "ann"
+                    $0.items = [.with { $0.userID = "ben" }]
+                },
                 FriendMethods.addFriends.requestCoder)
             RequestID.append(to: &request, .system)
             for isSecond in [false, true] {
@@ -82,7 +85,10 @@ struct OptionsTests {
         try await withClient { _ in
         } _: { client in
             let method = FriendMethods.addFriends
-            let request = AddFriendsRequest(userID: "ann", items: [AddFriend(userID: "ben")])
+            let request = AddFriendsRequest.with {
+                $0.userID = "ann"
+                $0.items = [.with { $0.userID = "ben" }]
+            }
             let raw = RawMessage(try request.serializedBytes())
             let answer = try await client.call(method.raw, raw)
             let results = try AddFriendsResponse(serializedBytes: answer.bytes).results

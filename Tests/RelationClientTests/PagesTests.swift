@@ -112,7 +112,10 @@ struct PagesTests {
 
     private func page(_ friends: [String], next: String) -> Result<ListFriendsResponse, RPCError> {
         .success(
-            ListFriendsResponse(friends: friends.map { Friend(userID: $0) }, nextPageToken: next))
+            ListFriendsResponse.with {
+                $0.friends = friends.map { user in Friend.with { $0.userID = user } }
+                $0.nextPageToken = next
+            })
     }
 
     @Test func onlyAMissingTokenEndsAList() async throws {
@@ -135,7 +138,10 @@ struct PagesTests {
         let service = ListService()
         let (server, client) = try await start(service)
         service.answer([page(["a"], next: "8"), page(["b"], next: "")])
-        let request = ListFriendsRequest(userID: "x", pageToken: "7")
+        let request = ListFriendsRequest.with {
+            $0.userID = "x"
+            $0.pageToken = "7"
+        }
         var pages: [[String]] = []
         for try await page in client.pages(FriendMethods.listFriends, request) {
             pages.append(page.friends.map(\.userID))
@@ -214,9 +220,18 @@ struct PagesTests {
     @Test func theFriendListsOfTheServiceAreReadToTheirEnds() async throws {
         let (server, client) = try await startService()
         for user in ["ann", "ben"] {
-            let items = Self.people.map { AddFriend(userID: $0, remark: "friend \($0)") }
+            let items = Self.people.map { person in
+                AddFriend.with {
+                    $0.userID = person
+                    $0.remark = "friend \(person)"
+                }
+            }
             _ = try await client.call(
-                FriendMethods.addFriends, AddFriendsRequest(userID: user, items: items))
+                FriendMethods.addFriends,
+                AddFriendsRequest.with {
+                    $0.userID = user
+                    $0.items = items
+                })
         }
         for size in [0, 1, 2, 3, 1_000] as [Int32] {
             let friends = try await client.friends(
@@ -246,7 +261,10 @@ struct PagesTests {
         let error = await #expect(throws: CallError.self) {
             try await client.items(
                 of: FriendMethods.listFriends,
-                ListFriendsRequest(userID: "ann", pageToken: "not a token")
+                ListFriendsRequest.with {
+                    $0.userID = "ann"
+                    $0.pageToken = "not a token"
+                }
             ).all()
         }
         #expect(error?.code == .invalidArgument)
@@ -262,30 +280,53 @@ struct PagesTests {
         for user in Self.people {
             _ = try await client.call(
                 ProfileMethods.updateProfile,
-                UpdateProfileRequest(userID: user, profile: Profile(allowType: .needConfirm)))
+                UpdateProfileRequest.with {
+                    $0.userID = user
+                    $0.profile = .with { $0.allowType = .needConfirm }
+                })
         }
         _ = try await client.call(
             FriendMethods.addFriends,
-            AddFriendsRequest(userID: "ann", items: Self.people.map { AddFriend(userID: $0) }))
-        let answers = Self.friends.map {
-            RespondToApplicationsRequest(
-                userID: $0,
-                items: [FriendResponse(userID: "ann", responseType: .agreeAndAdd)])
+            AddFriendsRequest.with {
+                $0.userID = "ann"
+                $0.items = Self.people.map { person in AddFriend.with { $0.userID = person } }
+            })
+        let answers = Self.friends.map { user in
+            RespondToApplicationsRequest.with {
+                $0.userID = user
+                $0.items = [
+                    .with {
+                        $0.userID = "ann"
+                        $0.responseType = .agreeAndAdd
+                    }
+                ]
+            }
         }
         for answer in answers {
             _ = try await client.call(ApplicationMethods.respondToApplications, answer)
         }
         _ = try await client.call(
             GroupMethods.createFriendGroups,
-            CreateFriendGroupsRequest(userID: "ann", names: ["near", "far"], userIDs: Self.friends))
+            CreateFriendGroupsRequest.with {
+                $0.userID = "ann"
+                $0.names = ["near", "far"]
+                $0.userIDs = Self.friends
+            })
         _ = try await client.call(
             BlacklistMethods.addToBlacklist,
-            AddToBlacklistRequest(userID: "ben", userIDs: Self.people))
+            AddToBlacklistRequest.with {
+                $0.userID = "ben"
+                $0.userIDs = Self.people
+            })
         for type in [SubscribeType.onlineStatus, .userProfile] {
             _ = try await client.call(
                 SubscriptionMethods.subscribe,
-                SubscribeRequest(
-                    userID: "ann", subscribeType: type, userIDs: Self.people, expirySeconds: 3_600))
+                SubscribeRequest.with {
+                    $0.userID = "ann"
+                    $0.subscribeType = type
+                    $0.userIDs = Self.people
+                    $0.expirySeconds = 3_600
+                })
         }
     }
 
@@ -316,7 +357,11 @@ struct PagesTests {
             // The first page begins behind some rows, and the pages after it at their tokens.
             let rest = try await client.items(
                 of: SubscriptionMethods.listSubscriptions,
-                ListSubscriptionsRequest(userID: "ann", pageSize: size, startIndex: 5)
+                ListSubscriptionsRequest.with {
+                    $0.userID = "ann"
+                    $0.pageSize = size
+                    $0.startIndex = 5
+                }
             ).all()
             #expect(rest == Array(followed.dropFirst(5)))
             var sequences: [Int64] = []
@@ -344,28 +389,43 @@ struct PagesTests {
         // The calls of an app's administrator need the app's own row.
         _ = try await client.call(
             AppMethods.createApp,
-            CreateAppRequest(
-                appID: 1, name: "one",
-                settings: AppSettingsMessage(makesAccountsImplicitly: true)))
-        let fields = ["KeyA", "KeyB", "KeyC"].map {
-            CustomFieldMessage(owner: .profile, key: $0, valueType: .string)
+            CreateAppRequest.with {
+                $0.appID = 1
+                $0.name = "one"
+                $0.settings = .with { $0.makesAccountsImplicitly = true }
+            })
+        let fields = ["KeyA", "KeyB", "KeyC"].map { key in
+            CustomFieldMessage.with {
+                $0.owner = .profile
+                $0.key = key
+                $0.valueType = .string
+            }
         }
         _ = try await client.call(
-            AppMethods.defineCustomFields, DefineCustomFieldsRequest(items: fields))
+            AppMethods.defineCustomFields, DefineCustomFieldsRequest.with { $0.items = fields })
         _ = try await client.call(
             AppMethods.registerClientApp,
-            RegisterClientAppRequest(clientAppID: "game", name: "Game"))
+            RegisterClientAppRequest.with {
+                $0.clientAppID = "game"
+                $0.name = "Game"
+            })
         for user in ["ann", "p1", "p2", "p3"] {
             _ = try await client.call(
                 ConsentMethods.grantPermissions,
-                GrantPermissionsRequest(
-                    userID: user, clientAppID: "game",
-                    names: ["public_profile", "user_friends", "email"]))
+                GrantPermissionsRequest.with {
+                    $0.userID = user
+                    $0.clientAppID = "game"
+                    $0.names = ["public_profile", "user_friends", "email"]
+                })
         }
         _ = try await client.call(
             FriendMethods.addFriends,
-            AddFriendsRequest(
-                userID: "ann", items: ["p1", "p2", "p3", "p4"].map { AddFriend(userID: $0) }))
+            AddFriendsRequest.with {
+                $0.userID = "ann"
+                $0.items = ["p1", "p2", "p3", "p4"].map { person in
+                    AddFriend.with { $0.userID = person }
+                }
+            })
         for size in [0, 1, 2] as [Int32] {
             let keys = try await client.customFields(of: .profile, pageSize: size).all()
             #expect(keys.map(\.key) == ["KeyA", "KeyB", "KeyC"])

@@ -36,16 +36,23 @@ import Testing
     }
 
     @Test(arguments: [
-        WriteOptions(requestID: "mine"), WriteOptions(requestID: "mine", deviceID: "phone"),
-        WriteOptions(dryRun: true), WriteOptions(deviceID: "phone"),
-        WriteOptions(allOrNothing: true), WriteOptions(),
+        WriteOptions.with { $0.requestID = "mine" },
+        WriteOptions.with {
+            $0.requestID = "mine"
+            $0.deviceID = "phone"
+        },
+        WriteOptions.with { $0.dryRun = true }, WriteOptions.with { $0.deviceID = "phone" },
+        WriteOptions.with { $0.allOrNothing = true }, WriteOptions(),
     ])
     func whatTheCallerSetStays(_ own: WriteOptions) async throws {
         try await ScriptedService.run { _ in
             .answer([])
         } _: { client, service, _ in
-            let request = AddFriendsRequest(
-                userID: "ann", options: own, items: [AddFriend(userID: "ben")])
+            let request = AddFriendsRequest.with {
+                $0.userID = "ann"
+                $0.options = own
+                $0.items = [.with { $0.userID = "ben" }]
+            }
             _ = try await client.call(FriendMethods.addFriends, request)
             let sent = try Client.message(
                 service.seen[0].request, FriendMethods.addFriends.requestCoder)
@@ -63,7 +70,7 @@ import Testing
             .answer([])
         } _: { client, service, _ in
             try await client.read()
-            let request = ListFriendsRequest(userID: "ann")
+            let request = ListFriendsRequest.with { $0.userID = "ann" }
             let bytes = try Client.bytes(of: request, FriendMethods.listFriends.requestCoder)
             #expect(service.seen[0].request == bytes)
         }

@@ -115,12 +115,16 @@ extension Client {
     /// Reads something: a call that may always be made again.
     func read(options: CallOptions = CallOptions()) async throws {
         _ = try await call(
-            FriendMethods.listFriends, ListFriendsRequest(userID: "ann"), options: options)
+            FriendMethods.listFriends,
+            ListFriendsRequest.with { $0.userID = "ann" }, options: options)
     }
 
     /// Writes something without a request id of the caller.
     func write(options: CallOptions = CallOptions()) async throws {
-        let request = AddFriendsRequest(userID: "ann", items: [AddFriend(userID: "ben")])
+        let request = AddFriendsRequest.with {
+            $0.userID = "ann"
+            $0.items = [.with { $0.userID = "ben" }]
+        }
         _ = try await call(FriendMethods.addFriends, request, options: options)
     }
 }

@@ -22,8 +22,13 @@ final class ScriptedWatch: Dispatcher {
 
         func send(token: String, _ sequence: Int64) throws {
             try send(
-                WatchResponse(
-                    resumeToken: token, event: ChangeEvent(kind: .addFriend, sequence: sequence)))
+                WatchResponse.with {
+                    $0.resumeToken = token
+                    $0.event = .with {
+                        $0.kind = .addFriend
+                        $0.sequence = sequence
+                    }
+                })
         }
 
         func fail(_ error: RPCError) {

@@ -123,7 +123,7 @@ import Testing
         let apps = Apps([world.app])
         var request = DeleteAppRequest()
         request.appID = world.app.id
-        request.options = WriteOptions(dryRun: true)
+        request.options = WriteOptions.with { $0.dryRun = true }
         let tried = try invocation(AppMethods.deleteApp, request, apps, world) {
             AppHandlers.delete($0, $1, &$2, wake: {})
         }
@@ -143,7 +143,7 @@ import Testing
         let apps = Apps([world.app])
         var request = CreateCredentialRequest()
         request.scopes = [.read]
-        request.options = WriteOptions(requestID: "one")
+        request.options = WriteOptions.with { $0.requestID = "one" }
         let randomness = Randomness { count in Array(repeating: UInt8(count), count: count) }
         let made = try invocation(AppMethods.createCredential, request, apps, world) {
             CredentialHandlers.create($0, $1, &$2, randomness)

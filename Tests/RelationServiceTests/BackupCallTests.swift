@@ -1,4 +1,5 @@
 import GRPC
+import Protobuf
 import RelationAPI
 import RelationModel
 import RelationSuite
@@ -11,7 +12,10 @@ import Testing
 @Suite struct BackupCallTests {
     @Test func aStoreWithoutFilesHasNoBackups() throws {
         var faults = Violations()
-        let request = ReadBackupRequest(name: "20261125T235959Z", path: "BACKUP")
+        let request = ReadBackupRequest.with {
+            $0.name = "20261125T235959Z"
+            $0.path = "BACKUP"
+        }
         let error = #expect(throws: RPCError.self) {
             try BackupHandlers.read(request, &faults, nil, .system)
         }

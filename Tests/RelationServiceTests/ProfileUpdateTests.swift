@@ -367,7 +367,7 @@ import Testing
         func level(_ value: UInt64, dryRun: Bool = false) throws -> UpdateProfileResponse {
             try update(harness) {
                 $0.tags = [Self.tag("Tag_Profile_IM_Level", .number(value))]
-                $0.options = WriteOptions(dryRun: dryRun)
+                $0.options = WriteOptions.with { $0.dryRun = dryRun }
             }
         }
         #expect(try !level(1, dryRun: true).applied)
@@ -410,16 +410,16 @@ import Testing
                 $0.expectedVersion = expecting
             }
         }
-        try level(.number(1), WriteOptions(dryRun: true), expecting: nil)
+        try level(.number(1), WriteOptions.with { $0.dryRun = true }, expecting: nil)
         #expect(try harness.world.userRecord(of: "A") == nil)
         try level(.text("1"), WriteOptions(), expecting: nil)
-        try level(.text("1"), WriteOptions(requestID: "q"), expecting: nil)
+        try level(.text("1"), WriteOptions.with { $0.requestID = "q" }, expecting: nil)
         #expect(throws: RPCError.self) {
-            try level(.number(1), WriteOptions(requestID: "r"), expecting: 1)
+            try level(.number(1), WriteOptions.with { $0.requestID = "r" }, expecting: 1)
         }
         #expect(try harness.world.userRecord(of: "A") == nil)
         #expect(try harness.world.snapshot(of: ["A"]).joined().isEmpty)
-        try level(.number(1), WriteOptions(requestID: "r"), expecting: 0)
+        try level(.number(1), WriteOptions.with { $0.requestID = "r" }, expecting: 0)
         #expect(try harness.world.userRecord(of: "A") != nil)
         #expect(try Audit(harness.world, ["A"]).findings == [])
     }

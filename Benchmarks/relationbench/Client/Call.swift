@@ -61,14 +61,20 @@ struct Call: ParsableCommand {
                     $0.results.count
                 }
             case .friends:
-                let request = ListFriendsRequest(userID: "owner", pageSize: Int32(Self.friends))
+                let request = ListFriendsRequest.with {
+                    $0.userID = "owner"
+                    $0.pageSize = Int32(Self.friends)
+                }
                 try await make(FriendMethods.listFriends, request) { $0.friends.count }
             }
         }
     }
 
     private func check(_ count: Int) -> CheckFriendsRequest {
-        CheckFriendsRequest(userID: "owner", userIDs: (0..<count).map { "friend\($0)" })
+        CheckFriendsRequest.with {
+            $0.userID = "owner"
+            $0.userIDs = (0..<count).map { "friend\($0)" }
+        }
     }
 
     private func make<Request, Response>(
@@ -111,14 +117,23 @@ struct Call: ParsableCommand {
         let stream = client.stream(AccountMethods.importAccounts)
         let users = (0..<Self.friends).map { "friend\($0)" }
         for user in ["owner"] + users {
-            try await stream.send(ImportAccountsRequest(row: AccountRow(userID: user)))
+            try await stream.send(
+                ImportAccountsRequest.with { $0.row = .with { $0.userID = user } })
         }
         stream.finishSending()
         while try await stream.next() != nil {}
         for user in users {
-            let item = AddFriend(userID: user, remark: "met at sea", source: "AddSource_Type_Bench")
+            let item = AddFriend.with {
+                $0.userID = user
+                $0.remark = "met at sea"
+                $0.source = "AddSource_Type_Bench"
+            }
             _ = try await client.call(
-                FriendMethods.addFriends, AddFriendsRequest(userID: "owner", items: [item]))
+                FriendMethods.addFriends,
+                AddFriendsRequest.with {
+                    $0.userID = "owner"
+                    $0.items = [item]
+                })
         }
         await client.close()
     }

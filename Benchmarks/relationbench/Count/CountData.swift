@@ -118,14 +118,21 @@ enum CountData {
             },
             try plan(
                 BlacklistMethods.addToBlacklist,
-                [AddToBlacklistRequest(userID: hub, userIDs: blacklisted)]
+                [
+                    AddToBlacklistRequest.with {
+                        $0.userID = hub
+                        $0.userIDs = blacklisted
+                    }
+                ]
             ) { $0.results.allSatisfy { $0.code == .success } },
             try plan(
                 GroupMethods.createFriendGroups,
                 [
-                    CreateFriendGroupsRequest(
-                        userID: hub, names: [group, "work"],
-                        userIDs: (0..<CountLimits.groupMembers).map(user))
+                    CreateFriendGroupsRequest.with {
+                        $0.userID = hub
+                        $0.names = [group, "work"]
+                        $0.userIDs = (0..<CountLimits.groupMembers).map(user)
+                    }
                 ]
             ) { $0.results.allSatisfy { $0.code == .success } },
         ]
@@ -147,24 +154,36 @@ enum CountData {
         profile.birthday = UInt32(19_800_101 + number % 28)
         profile.language = UInt32(number % 5)
         profile.selfSignature = Array("A few words of \(user) about the day".utf8)
-        return UpdateProfileRequest(
-            userID: user, profile: profile,
-            updateMask: FieldMask([
+        return UpdateProfileRequest.with {
+            $0.userID = user
+            $0.profile = profile
+            $0.updateMask = FieldMask([
                 "nick", "face_url", "gender", "birthday", "language", "self_signature",
-            ]))
+            ])
+        }
     }
 
     /// Lets a user be asked before it becomes a friend.
     private static func confirms(_ user: String) -> UpdateProfileRequest {
         var profile = RelationAPI.Profile()
         profile.allowType = .needConfirm
-        return UpdateProfileRequest(
-            userID: user, profile: profile, updateMask: FieldMask(["allow_type"]))
+        return UpdateProfileRequest.with {
+            $0.userID = user
+            $0.profile = profile
+            $0.updateMask = FieldMask(["allow_type"])
+        }
     }
 
     private static func application(_ asked: String, _ asker: String) -> AddFriendsRequest {
-        let item = AddFriend(
-            userID: asked, wording: "We met at the lake", source: "AddSource_Type_Bench")
-        return AddFriendsRequest(userID: asker, items: [item], addType: .both)
+        let item = AddFriend.with {
+            $0.userID = asked
+            $0.wording = "We met at the lake"
+            $0.source = "AddSource_Type_Bench"
+        }
+        return AddFriendsRequest.with {
+            $0.userID = asker
+            $0.items = [item]
+            $0.addType = .both
+        }
     }
 }

@@ -14,7 +14,11 @@ extension CountedCall {
             CountedCall(name: "DeleteFriends.batch16") {
                 let requests = (0..<CountLimits.writes).map { number in
                     let (one, other) = CountData.pair(number)
-                    return DeleteFriendsRequest(userID: one, userIDs: [other], deleteType: .both)
+                    return DeleteFriendsRequest.with {
+                        $0.userID = one
+                        $0.userIDs = [other]
+                        $0.deleteType = .both
+                    }
                 }
                 return try .writes(
                     FriendMethods.deleteFriends, batch: 16, turns: 8, warmUp: 2, requests
@@ -23,10 +27,15 @@ extension CountedCall {
             CountedCall(name: "UpdateFriends.batch16") {
                 let requests = (0..<CountLimits.writes).map { number in
                     let (one, other) = CountData.pair(number)
-                    let item = FriendUpdate(
-                        userID: other, updateMask: FieldMask(["remark"]),
-                        remark: "another remark \(number)")
-                    return UpdateFriendsRequest(userID: one, items: [item])
+                    let item = FriendUpdate.with {
+                        $0.userID = other
+                        $0.updateMask = FieldMask(["remark"])
+                        $0.remark = "another remark \(number)"
+                    }
+                    return UpdateFriendsRequest.with {
+                        $0.userID = one
+                        $0.items = [item]
+                    }
                 }
                 return try .writes(
                     FriendMethods.updateFriends, batch: 16, turns: 8, warmUp: 2, requests
@@ -36,9 +45,11 @@ extension CountedCall {
                 let requests = (0..<CountLimits.writes).map { number in
                     var profile = RelationAPI.Profile()
                     profile.nick = "a new nick \(number)"
-                    return UpdateProfileRequest(
-                        userID: CountData.user(number), profile: profile,
-                        updateMask: FieldMask(["nick"]))
+                    return UpdateProfileRequest.with {
+                        $0.userID = CountData.user(number)
+                        $0.profile = profile
+                        $0.updateMask = FieldMask(["nick"])
+                    }
                 }
                 return try .writes(
                     ProfileMethods.updateProfile, batch: 16, turns: 8, warmUp: 2, requests
@@ -47,8 +58,14 @@ extension CountedCall {
             CountedCall(name: "RespondToApplications.batch16") {
                 let requests = (0..<CountLimits.writes).map { number in
                     let (asked, asker) = CountData.asked(number)
-                    let item = FriendResponse(userID: asker, responseType: .agreeAndAdd)
-                    return RespondToApplicationsRequest(userID: asked, items: [item])
+                    let item = FriendResponse.with {
+                        $0.userID = asker
+                        $0.responseType = .agreeAndAdd
+                    }
+                    return RespondToApplicationsRequest.with {
+                        $0.userID = asked
+                        $0.items = [item]
+                    }
                 }
                 return try .writes(
                     ApplicationMethods.respondToApplications, batch: 16, turns: 8, warmUp: 2,
@@ -91,8 +108,15 @@ extension CountedCall {
     }
 
     private static func addition(_ adder: String, _ added: String) -> AddFriendsRequest {
-        let item = AddFriend(userID: added, source: "AddSource_Type_Bench")
-        return AddFriendsRequest(userID: adder, items: [item], addType: .both)
+        let item = AddFriend.with {
+            $0.userID = added
+            $0.source = "AddSource_Type_Bench"
+        }
+        return AddFriendsRequest.with {
+            $0.userID = adder
+            $0.items = [item]
+            $0.addType = .both
+        }
     }
 
     private static func additions(
@@ -104,10 +128,14 @@ extension CountedCall {
     }
 
     static func report(_ user: Int, online: Bool) -> ReportPresenceRequest {
-        let item = PresenceReport(
-            userID: CountData.user(user), deviceID: "phone", platform: "iOS", online: online,
-            leaseSeconds: 300)
-        return ReportPresenceRequest(items: [item])
+        let item = PresenceReport.with {
+            $0.userID = CountData.user(user)
+            $0.deviceID = "phone"
+            $0.platform = "iOS"
+            $0.online = online
+            $0.leaseSeconds = 300
+        }
+        return ReportPresenceRequest.with { $0.items = [item] }
     }
 
     static func reporting(

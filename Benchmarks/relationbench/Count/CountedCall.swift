@@ -111,9 +111,11 @@ struct CountedCall {
             CountedCall(name: "CheckFriends.20") { try checks(of: 20, streams: 8, turns: 4) },
             CountedCall(name: "CheckBlacklist.1") {
                 let requests = (0..<64).map { number in
-                    CheckBlacklistRequest(
-                        userID: CountData.hub, userIDs: [CountData.user(580 + number)],
-                        checkType: .both)
+                    CheckBlacklistRequest.with {
+                        $0.userID = CountData.hub
+                        $0.userIDs = [CountData.user(580 + number)]
+                        $0.checkType = .both
+                    }
                 }
                 return try .reads(
                     BlacklistMethods.checkBlacklist, streams: 16, turns: 8, requests
@@ -121,8 +123,10 @@ struct CountedCall {
             },
             CountedCall(name: "CanSend.1") {
                 let requests = (0..<64).map { number in
-                    CanSendRequest(
-                        userID: CountData.user(number), userIDs: [CountData.hub])
+                    CanSendRequest.with {
+                        $0.userID = CountData.user(number)
+                        $0.userIDs = [CountData.hub]
+                    }
                 }
                 return try .reads(
                     BlacklistMethods.canSend, streams: 16, turns: 8, requests
@@ -134,9 +138,11 @@ struct CountedCall {
     private static func checks(of ids: Int, streams: Int, turns: Int) throws -> CountedPlan {
         let requests = (0..<256).map { number in
             let others = (0..<ids).map { CountData.user((number * 37 + $0 * 11) % 800) }
-            return CheckFriendsRequest(
-                userID: CountData.owner(number % CountLimits.owners), userIDs: others,
-                checkType: .bidirection)
+            return CheckFriendsRequest.with {
+                $0.userID = CountData.owner(number % CountLimits.owners)
+                $0.userIDs = others
+                $0.checkType = .bidirection
+            }
         }
         return try .reads(FriendMethods.checkFriends, streams: streams, turns: turns, requests) {
             $0.results.count == ids && $0.results.allSatisfy { $0.code == .success }
@@ -148,8 +154,8 @@ struct CountedCall {
             CountedCall(name: "GetProfiles.1") { try profiles(of: 1, streams: 16, turns: 8) },
             CountedCall(name: "GetProfiles.100") { try profiles(of: 100, streams: 1, turns: 8) },
             CountedCall(name: "GetSelfProfile") {
-                let requests = (0..<128).map {
-                    GetSelfProfileRequest(userID: CountData.user($0))
+                let requests = (0..<128).map { number in
+                    GetSelfProfileRequest.with { $0.userID = CountData.user(number) }
                 }
                 return try .reads(
                     ProfileMethods.getSelfProfile, streams: 16, turns: 8, requests
@@ -160,9 +166,10 @@ struct CountedCall {
 
     private static func profiles(of ids: Int, streams: Int, turns: Int) throws -> CountedPlan {
         let requests = (0..<128).map { number in
-            GetProfilesRequest(
-                userID: CountData.owner(number % CountLimits.owners),
-                userIDs: (0..<ids).map { CountData.user((number * 31 + $0) % 500) })
+            GetProfilesRequest.with {
+                $0.userID = CountData.owner(number % CountLimits.owners)
+                $0.userIDs = (0..<ids).map { CountData.user((number * 31 + $0) % 500) }
+            }
         }
         return try .reads(ProfileMethods.getProfiles, streams: streams, turns: turns, requests) {
             $0.results.count == ids && $0.results.allSatisfy { $0.profile?.nick.isEmpty == false }
@@ -176,13 +183,21 @@ struct CountedCall {
             CountedCall(name: "ListFriends.50") {
                 try .reads(
                     FriendMethods.listFriends, streams: 4, turns: 8,
-                    owners.map { ListFriendsRequest(userID: $0, pageSize: Int32(few)) }
+                    owners.map { owner in
+                        ListFriendsRequest.with {
+                            $0.userID = owner
+                            $0.pageSize = Int32(few)
+                        }
+                    }
                 ) { $0.friends.count == few }
             },
             CountedCall(name: "ListFriends.500.profiles") {
                 let many = CountLimits.hubFriends
-                let request = ListFriendsRequest(
-                    userID: CountData.hub, pageSize: Int32(many), withProfiles: true)
+                let request = ListFriendsRequest.with {
+                    $0.userID = CountData.hub
+                    $0.pageSize = Int32(many)
+                    $0.withProfiles = true
+                }
                 return try .reads(FriendMethods.listFriends, streams: 1, turns: 4, [request]) {
                     $0.friends.count == many && $0.friends.allSatisfy { $0.profile != nil }
                 }
@@ -190,18 +205,29 @@ struct CountedCall {
             CountedCall(name: "SyncFriends.50") {
                 try .reads(
                     FriendMethods.syncFriends, streams: 4, turns: 8,
-                    owners.map { SyncFriendsRequest(userID: $0, pageSize: Int32(few)) }
+                    owners.map { owner in
+                        SyncFriendsRequest.with {
+                            $0.userID = owner
+                            $0.pageSize = Int32(few)
+                        }
+                    }
                 ) { $0.friends.count == few }
             },
             CountedCall(name: "ListBlacklist.50") {
-                let request = ListBlacklistRequest(userID: CountData.hub, pageSize: 50)
+                let request = ListBlacklistRequest.with {
+                    $0.userID = CountData.hub
+                    $0.pageSize = 50
+                }
                 return try .reads(
                     BlacklistMethods.listBlacklist, streams: 4, turns: 8, [request]
                 ) { $0.entries.count == CountLimits.blacklisted }
             },
             CountedCall(name: "ListApplications.50") {
-                let request = ListApplicationsRequest(
-                    userID: CountData.hub, pageSize: 50, pendencyType: .comeIn)
+                let request = ListApplicationsRequest.with {
+                    $0.userID = CountData.hub
+                    $0.pageSize = 50
+                    $0.pendencyType = .comeIn
+                }
                 return try .reads(
                     ApplicationMethods.listApplications, streams: 4, turns: 8, [request]
                 ) { $0.applications.count == CountLimits.applied }
@@ -216,21 +242,32 @@ struct CountedCall {
         }
         return [
             CountedCall(name: "GetFriends.10") {
-                let requests = owners.map { GetFriendsRequest(userID: $0.id, userIDs: $0.friends) }
+                let requests = owners.map { owner in
+                    GetFriendsRequest.with {
+                        $0.userID = owner.id
+                        $0.userIDs = owner.friends
+                    }
+                }
                 return try .reads(FriendMethods.getFriends, streams: 8, turns: 8, requests) {
                     $0.results.count == 10 && $0.results.allSatisfy { $0.friendEntry != nil }
                 }
             },
             CountedCall(name: "GetRelations.10") {
-                let requests = owners.map {
-                    GetRelationsRequest(userID: $0.id, userIDs: $0.friends)
+                let requests = owners.map { owner in
+                    GetRelationsRequest.with {
+                        $0.userID = owner.id
+                        $0.userIDs = owner.friends
+                    }
                 }
                 return try .reads(FriendMethods.getRelations, streams: 4, turns: 8, requests) {
                     $0.results.count == 10
                 }
             },
             CountedCall(name: "GetFriendGroups") {
-                let request = GetFriendGroupsRequest(userID: CountData.hub, withMembers: true)
+                let request = GetFriendGroupsRequest.with {
+                    $0.userID = CountData.hub
+                    $0.withMembers = true
+                }
                 return try .reads(GroupMethods.getFriendGroups, streams: 8, turns: 8, [request]) {
                     $0.results.count == 2
                         && $0.results.allSatisfy { $0.userIDs.count == CountLimits.groupMembers }
@@ -239,7 +276,7 @@ struct CountedCall {
             CountedCall(name: "GetSequence") {
                 try .reads(
                     ChangeMethods.getSequence, streams: 16, turns: 16,
-                    owners.map { GetSequenceRequest(userID: $0.id) }
+                    owners.map { owner in GetSequenceRequest.with { $0.userID = owner.id } }
                 ) { $0.friendsSequence > 0 }
             },
             CountedCall(
@@ -249,7 +286,12 @@ struct CountedCall {
                     return [try reporting(reports, batch: 50, turns: 0)]
                 }
             ) {
-                let requests = owners.map { GetPresenceRequest(userID: $0.id, userIDs: $0.friends) }
+                let requests = owners.map { owner in
+                    GetPresenceRequest.with {
+                        $0.userID = owner.id
+                        $0.userIDs = owner.friends
+                    }
+                }
                 return try .reads(PresenceMethods.getPresence, streams: 8, turns: 8, requests) {
                     $0.results.count == 10 && $0.results.allSatisfy { $0.presence?.online ?? false }
                 }

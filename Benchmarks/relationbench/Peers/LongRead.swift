@@ -86,7 +86,10 @@ enum LongRead: String, CaseIterable {
             (request.userID, request.userIDs) = (owner, others)
             return try Coder(GetProfilesRequest.self).bytes(request, arena)
         case .checks:
-            let request = CheckFriendsRequest(userID: owner, userIDs: others)
+            let request = CheckFriendsRequest.with {
+                $0.userID = owner
+                $0.userIDs = others
+            }
             return try Coder(CheckFriendsRequest.self).bytes(request, arena)
         case .friends:
             var request = ListFriendsRequest()

@@ -31,11 +31,19 @@ enum Calls {
         _ owner: String, _ others: [(String, FriendRelation)]
     ) throws(CodecError) -> Flood.Request {
         try Arena.temporary { (arena) throws(CodecError) in
-            let request = CheckFriendsRequest(userID: owner, userIDs: others.map(\.0))
-            let response = CheckFriendsResponse(
-                results: others.map { other, relation in
-                    CheckFriendResult(userID: other, code: .success, relation: relation)
-                })
+            let request = CheckFriendsRequest.with {
+                $0.userID = owner
+                $0.userIDs = others.map(\.0)
+            }
+            let response = CheckFriendsResponse.with {
+                $0.results = others.map { other, relation in
+                    CheckFriendResult.with {
+                        $0.userID = other
+                        $0.code = .success
+                        $0.relation = relation
+                    }
+                }
+            }
             return Flood.Request(
                 message: try Coder(CheckFriendsRequest.self).bytes(request, arena),
                 answer: try Coder(CheckFriendsResponse.self).bytes(response, arena))
@@ -45,10 +53,25 @@ enum Calls {
     /// The first of a pair, both still without any write, adds the second.
     static func add(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
         try Arena.temporary { (arena) throws(CodecError) in
-            let friend = AddFriend(userID: pair.1, source: "AddSource_Type_Bench")
-            let request = AddFriendsRequest(userID: pair.0, items: [friend], addType: .both)
-            let result = FriendResult(userID: pair.1, code: .success, changed: true)
-            let response = AddFriendsResponse(sequence: 1, applied: true, results: [result])
+            let friend = AddFriend.with {
+                $0.userID = pair.1
+                $0.source = "AddSource_Type_Bench"
+            }
+            let request = AddFriendsRequest.with {
+                $0.userID = pair.0
+                $0.items = [friend]
+                $0.addType = .both
+            }
+            let result = FriendResult.with {
+                $0.userID = pair.1
+                $0.code = .success
+                $0.changed = true
+            }
+            let response = AddFriendsResponse.with {
+                $0.sequence = 1
+                $0.applied = true
+                $0.results = [result]
+            }
             return Flood.Request(
                 message: try Coder(AddFriendsRequest.self).bytes(request, arena),
                 answer: try Coder(AddFriendsResponse.self).bytes(response, arena))

@@ -110,20 +110,32 @@ enum GraphRead: Equatable {
         let others = others.map { graph.users[$0].text }
         switch self {
         case .checks:
-            let request = CheckFriendsRequest(userID: owner, userIDs: others)
+            let request = CheckFriendsRequest.with {
+                $0.userID = owner
+                $0.userIDs = others
+            }
             return try Coder(CheckFriendsRequest.self).bytes(request, arena)
         case .canSend:
-            let request = CanSendRequest(userID: owner, userIDs: others)
+            let request = CanSendRequest.with {
+                $0.userID = owner
+                $0.userIDs = others
+            }
             return try Coder(CanSendRequest.self).bytes(request, arena)
         case .blacklist:
-            let request = CheckBlacklistRequest(userID: owner, userIDs: others)
+            let request = CheckBlacklistRequest.with {
+                $0.userID = owner
+                $0.userIDs = others
+            }
             return try Coder(CheckBlacklistRequest.self).bytes(request, arena)
         case .relations:
             var request = GetRelationsRequest()
             (request.userID, request.userIDs) = (owner, others)
             return try Coder(GetRelationsRequest.self).bytes(request, arena)
         case .mutual:
-            let request = ListMutualFriendsRequest(userID: owner, otherUserID: others[0])
+            let request = ListMutualFriendsRequest.with {
+                $0.userID = owner
+                $0.otherUserID = others[0]
+            }
             return try Coder(ListMutualFriendsRequest.self).bytes(request, arena)
         case .suggestions:
             var request = SuggestFriendsRequest()

@@ -246,7 +246,11 @@ struct SharedRead {
         }
         let relations = try (0..<count).map { _ in
             let (user, others) = users()
-            return try Flood.Request(GetRelationsRequest(userID: user, userIDs: others))
+            return try Flood.Request(
+                GetRelationsRequest.with {
+                    $0.userID = user
+                    $0.userIDs = others
+                })
         }
         let lists = try (0..<count).map { _ in
             var message = ListFriendsRequest()

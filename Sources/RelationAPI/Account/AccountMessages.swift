@@ -5,25 +5,15 @@ public import RelationModel
 // explained there.
 
 /// One account.
-public struct Account: Message {
+public struct Account: CodedMessage {
     /// The user.
-    ///
-    /// TIM's UserID.
     public var userID = ""
     /// When the account was made.
     public var createTimeMs: Int64 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", createTimeMs: Int64 = 0) {
-        self.userID = userID
-        self.createTimeMs = createTimeMs
-    }
-}
-
-extension Account: CodedMessage {
-    @usableFromInline package static let schema = Schema("relation.v1.Account", Account.self)
+    @usableFromInline package static let schema = Schema("relation.v1.Account", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -32,63 +22,40 @@ extension Account: CodedMessage {
 }
 
 /// The request of ListAccounts.
-public struct ListAccountsRequest: Message {
-    /// How the read is carried out.
+public struct ListAccountsRequest: AppReadRequest, SizedReadRequest, PagedRequest {
     public var options: ReadOptions?
     /// The most accounts to answer: 0 means 100; more than 1000 means 1000.
     public var pageSize: Int32 = 0
-    /// The `next_page_token` of the page before; empty for the first page.
-    ///
-    /// A token that was made for another app or list is INVALID_ARGUMENT.
     public var pageToken = ""
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: ReadOptions? = nil, pageSize: Int32 = 0, pageToken: String = "") {
-        self.options = options
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
-}
-
-extension ListAccountsRequest: AppReadRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ListAccountsRequest", ListAccountsRequest.self)
+        "relation.v1.ListAccountsRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "page_size", &pageSize)
         visitor.field(4, "page_token", &pageToken)
     }
+
+    package var readSize: ReadSize { .scan }
 }
 
-extension ListAccountsRequest: PagedRequest {}
-
 /// The response of ListAccounts.
-public struct ListAccountsResponse: Message {
+public struct ListAccountsResponse: CodedMessage, PagedList {
     /// The accounts of this page.
     public var accounts: [Account] = []
-    /// The token of the next page; empty after the last page.
     public var nextPageToken = ""
     /// How many accounts the app has; 2147483647 if there are more.
-    ///
-    /// GetStats counts further.
     public var totalSize: Int32 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(accounts: [Account] = [], nextPageToken: String = "", totalSize: Int32 = 0) {
-        self.accounts = accounts
-        self.nextPageToken = nextPageToken
-        self.totalSize = totalSize
-    }
-}
+    public var pageItems: [Account] { accounts }
 
-extension ListAccountsResponse: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ListAccountsResponse", ListAccountsResponse.self)
+        "relation.v1.ListAccountsResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "accounts", &accounts)
@@ -97,74 +64,42 @@ extension ListAccountsResponse: CodedMessage {
     }
 }
 
-extension ListAccountsResponse: PagedList {
-    public var pageItems: [Account] { accounts }
-}
-
 /// The request of CheckAccounts.
-public struct CheckAccountsRequest: Message {
-    /// How the read is carried out.
+public struct CheckAccountsRequest: AppReadRequest, NamingReadRequest {
     public var options: ReadOptions?
     /// The users to look up: 1 to 100.
-    ///
-    /// TIM's CheckItem.
     public var userIDs: [String] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: ReadOptions? = nil, userIDs: [String] = []) {
-        self.options = options
-        self.userIDs = userIDs
-    }
-}
-
-extension CheckAccountsRequest: AppReadRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.CheckAccountsRequest", CheckAccountsRequest.self)
+        "relation.v1.CheckAccountsRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
     }
+
+    package static let users = NamedUsers(schema, rows: 1)
 }
 
 /// The answer for one user of CheckAccounts.
-public struct CheckAccountResult: Message {
+public struct CheckAccountResult: ResultMessage {
     /// The user, as the request wrote it; of a malformed id at most the first 256 bytes.
     public var userID = ""
     /// The outcome, always set: 0, or 30001 if the id is malformed.
     public var code: FriendStatus?
-    /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
-    /// The `reason` in TIM's form; empty if it is unspecified.
     public var info = ""
     /// Whether the user is an account.
-    ///
-    /// TIM's AccountStatus.
     public var status = AccountStatus.unspecified
     /// When the account was made; 0 if there is none.
     public var createTimeMs: Int64 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userID: String = "", code: FriendStatus? = nil, reason: Reason = .none, info: String = "",
-        status: AccountStatus = .unspecified, createTimeMs: Int64 = 0
-    ) {
-        self.userID = userID
-        self.code = code
-        self.reason = reason
-        self.info = info
-        self.status = status
-        self.createTimeMs = createTimeMs
-    }
-}
-
-extension CheckAccountResult: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.CheckAccountResult", CheckAccountResult.self)
+        "relation.v1.CheckAccountResult", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -177,23 +112,14 @@ extension CheckAccountResult: CodedMessage {
 }
 
 /// The response of CheckAccounts.
-public struct CheckAccountsResponse: Message {
+public struct CheckAccountsResponse: CodedMessage {
     /// One result for each id of the request, in its order.
-    ///
-    /// TIM's ResultItem.
     public var results: [CheckAccountResult] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(results: [CheckAccountResult] = []) {
-        self.results = results
-    }
-}
-
-extension CheckAccountsResponse: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.CheckAccountsResponse", CheckAccountsResponse.self)
+        "relation.v1.CheckAccountsResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "results", &results)
@@ -201,28 +127,15 @@ extension CheckAccountsResponse: CodedMessage {
 }
 
 /// The request of DeleteAccounts.
-public struct DeleteAccountsRequest: Message {
-    /// How the write is carried out.
-    ///
-    /// The app's administrators share their request ids.
+public struct DeleteAccountsRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// The users to delete: 1 to 100.
-    ///
-    /// TIM's DeleteItem.
     public var userIDs: [String] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: WriteOptions? = nil, userIDs: [String] = []) {
-        self.options = options
-        self.userIDs = userIDs
-    }
-}
-
-extension DeleteAccountsRequest: AppWriteRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.DeleteAccountsRequest", DeleteAccountsRequest.self)
+        "relation.v1.DeleteAccountsRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
@@ -231,41 +144,22 @@ extension DeleteAccountsRequest: AppWriteRequest {
 }
 
 /// The outcome for one user of DeleteAccounts.
-public struct DeleteAccountResult: Message {
+public struct DeleteAccountResult: ResultMessage {
     /// The user, as the request wrote it.
     public var userID = ""
     /// The outcome, always set: 0, 30001 or 30003.
     public var code: FriendStatus?
-    /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
-    /// The `reason` in TIM's form; empty if it is unspecified.
     public var info = ""
     /// Whether the deletion began with this call.
-    ///
-    /// False in a dry run, and if `all_or_nothing` held it back.
     public var changed = false
     /// The id to give to GetDeletion; empty if nothing was begun, as in a dry run.
     public var deletionID = ""
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userID: String = "", code: FriendStatus? = nil, reason: Reason = .none, info: String = "",
-        changed: Bool = false, deletionID: String = ""
-    ) {
-        self.userID = userID
-        self.code = code
-        self.reason = reason
-        self.info = info
-        self.changed = changed
-        self.deletionID = deletionID
-    }
-}
-
-extension DeleteAccountResult: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.DeleteAccountResult", DeleteAccountResult.self)
+        "relation.v1.DeleteAccountResult", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -278,37 +172,19 @@ extension DeleteAccountResult: CodedMessage {
 }
 
 /// The response of DeleteAccounts.
-public struct DeleteAccountsResponse: Message {
+public struct DeleteAccountsResponse: WriteResponse {
     /// Always 0: the call acts for no user.
     public var sequence: Int64 = 0
     /// Whether at least one deletion began with this call; `changed` of the results tells which.
-    ///
-    /// False in a dry run, and if `all_or_nothing` held them back.
     public var applied = false
-    /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
     /// One outcome for each id of the request, in its order.
-    ///
-    /// TIM's ResultItem.
     public var results: [DeleteAccountResult] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        sequence: Int64 = 0, applied: Bool = false, replayed: Bool = false,
-        results: [DeleteAccountResult] = []
-    ) {
-        self.sequence = sequence
-        self.applied = applied
-        self.replayed = replayed
-        self.results = results
-    }
-}
-
-extension DeleteAccountsResponse: WriteResponse {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.DeleteAccountsResponse", DeleteAccountsResponse.self)
+        "relation.v1.DeleteAccountsResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
@@ -319,35 +195,26 @@ extension DeleteAccountsResponse: WriteResponse {
 }
 
 /// The request of GetDeletion.
-public struct GetDeletionRequest: Message {
-    /// How the read is carried out.
+public struct GetDeletionRequest: AppReadRequest, SizedReadRequest {
     public var options: ReadOptions?
     /// The id of the deletion, as DeleteAccounts answered it.
-    ///
-    /// Any other text is INVALID_ARGUMENT.
     public var deletionID = ""
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: ReadOptions? = nil, deletionID: String = "") {
-        self.options = options
-        self.deletionID = deletionID
-    }
-}
-
-extension GetDeletionRequest: AppReadRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.GetDeletionRequest", GetDeletionRequest.self)
+        "relation.v1.GetDeletionRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "deletion_id", &deletionID)
     }
+
+    package var readSize: ReadSize { .rows(1) }
 }
 
 /// The response of GetDeletion.
-public struct GetDeletionResponse: Message {
+public struct GetDeletionResponse: CodedMessage {
     /// The user whose account is deleted.
     public var userID = ""
     /// Whether rows are left to remove.
@@ -361,22 +228,8 @@ public struct GetDeletionResponse: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userID: String = "", state: DeletionState = .unspecified, removedRows: Int64 = 0,
-        startTimeMs: Int64 = 0, endTimeMs: Int64 = 0
-    ) {
-        self.userID = userID
-        self.state = state
-        self.removedRows = removedRows
-        self.startTimeMs = startTimeMs
-        self.endTimeMs = endTimeMs
-    }
-}
-
-extension GetDeletionResponse: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.GetDeletionResponse", GetDeletionResponse.self)
+        "relation.v1.GetDeletionResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)

@@ -15,43 +15,29 @@ public enum AccountMethods {
     ]
 
     /// Makes accounts from a stream of rows.
-    public static let importAccounts = Method<
-        ImportAccountsRequest, ImportAccountsResponse
-    >(
+    public static let importAccounts = Method<ImportAccountsRequest, ImportAccountsResponse>(
         service, "ImportAccounts", .write, for: .administrators, shape: .bidirectional,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .sensitiveText))
 
     /// Lists the app's accounts.
-    public static let listAccounts = Method<
-        ListAccountsRequest, ListAccountsResponse
-    >(
+    public static let listAccounts = Method<ListAccountsRequest, ListAccountsResponse>(
         service, "ListAccounts", .scan, for: .administrators,
         answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// Tells which users are accounts.
-    public static let checkAccounts = Method<
-        CheckAccountsRequest, CheckAccountsResponse
-    >(
+    public static let checkAccounts = Method<CheckAccountsRequest, CheckAccountsResponse>(
         service, "CheckAccounts", .read, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.accountItems), .items)
-        ])
+        limits: [RequestLimit("user_ids", Int64(Limits.accountItems), .items)])
 
     /// Begins to delete accounts.
-    public static let deleteAccounts = Method<
-        DeleteAccountsRequest, DeleteAccountsResponse
-    >(
+    public static let deleteAccounts = Method<DeleteAccountsRequest, DeleteAccountsResponse>(
         service, "DeleteAccounts", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.accountItems), .items)
-        ])
+        limits: [RequestLimit("user_ids", Int64(Limits.accountItems), .items)])
 
     /// Tells how far a deletion has come.
-    public static let getDeletion = Method<
-        GetDeletionRequest, GetDeletionResponse
-    >(
+    public static let getDeletion = Method<GetDeletionRequest, GetDeletionResponse>(
         service, "GetDeletion", .read, for: .administrators,
         answers: codes(ErrorReason.self, .deletionNotFound))
 }

@@ -6,14 +6,10 @@ public import RelationModel
 /// One app: a tenant.
 ///
 /// No other app sees its users and rows.
-public struct AppDescription: Message {
+public struct AppDescription: CodedMessage {
     /// The app's number, never 0.
-    ///
-    /// TIM's SDKAppID.
     public var appID: UInt32 = 0
     /// The source whose limits, defaults and profile codes the app started with.
-    ///
-    /// It does not change.
     public var preset = AppPreset.unspecified
     /// The name of the app, for people: at most 128 bytes; may be empty.
     public var name = ""
@@ -22,9 +18,6 @@ public struct AppDescription: Message {
     /// When it was made.
     public var createTimeMs: Int64 = 0
     /// How often the app was changed, plus 1: a new app has 1.
-    ///
-    /// In another history of the app, it goes on above all versions that were given out before,
-    /// known or lost.
     public var version: Int64 = 0
     /// All settings in effect, including those that come from the preset.
     public var settings: AppSettingsMessage?
@@ -38,28 +31,7 @@ public struct AppDescription: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        appID: UInt32 = 0, preset: AppPreset = .unspecified, name: String = "",
-        state: AppState = .unspecified, createTimeMs: Int64 = 0, version: Int64 = 0,
-        settings: AppSettingsMessage? = nil, changedSettings: [String] = [],
-        secrets: [AppSecretDescription] = [], deletion: AppDeletionProgress? = nil
-    ) {
-        self.appID = appID
-        self.preset = preset
-        self.name = name
-        self.state = state
-        self.createTimeMs = createTimeMs
-        self.version = version
-        self.settings = settings
-        self.changedSettings = changedSettings
-        self.secrets = secrets
-        self.deletion = deletion
-    }
-}
-
-extension AppDescription: CodedMessage {
-    @usableFromInline package static let schema = Schema("relation.v1.App", AppDescription.self)
+    @usableFromInline package static let schema = Schema("relation.v1.App", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "app_id", &appID)
@@ -76,7 +48,7 @@ extension AppDescription: CodedMessage {
 }
 
 /// A secret with which an app signs its users' credentials.
-public struct AppSecretDescription: Message {
+public struct AppSecretDescription: CodedMessage {
     /// When it was made.
     public var createTimeMs: Int64 = 0
     /// Until when the secret is good; 0 for the newest, which has no end.
@@ -84,16 +56,7 @@ public struct AppSecretDescription: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(createTimeMs: Int64 = 0, expireTimeMs: Int64 = 0) {
-        self.createTimeMs = createTimeMs
-        self.expireTimeMs = expireTimeMs
-    }
-}
-
-extension AppSecretDescription: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.AppSecret", AppSecretDescription.self)
+    @usableFromInline package static let schema = Schema("relation.v1.AppSecret", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "create_time_ms", &createTimeMs)
@@ -102,7 +65,7 @@ extension AppSecretDescription: CodedMessage {
 }
 
 /// The progress of the deletion of an app.
-public struct AppDeletionProgress: Message {
+public struct AppDeletionProgress: CodedMessage {
     /// When it began.
     public var startTimeMs: Int64 = 0
     /// How many rows of the app were removed so far.
@@ -110,16 +73,7 @@ public struct AppDeletionProgress: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(startTimeMs: Int64 = 0, removedRows: Int64 = 0) {
-        self.startTimeMs = startTimeMs
-        self.removedRows = removedRows
-    }
-}
-
-extension AppDeletionProgress: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.AppDeletion", AppDeletionProgress.self)
+    @usableFromInline package static let schema = Schema("relation.v1.AppDeletion", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "start_time_ms", &startTimeMs)
@@ -128,95 +82,40 @@ extension AppDeletionProgress: CodedMessage {
 }
 
 /// The settings of an app.
-public struct AppSettingsMessage: Message {
+public struct AppSettingsMessage: CodedMessage {
     /// The limits of its users.
     public var limits: AppLimitsMessage?
     /// The visibility of a user that never set one; not VISIBILITY_NOT_SET.
-    ///
-    /// Default EVERYONE; RongCloud: INVISIBLE.
     public var defaultVisibility: Visibility?
     /// The allow type of a user that never set one.
-    ///
-    /// Default ALLOW_ANY; RongCloud: NEED_CONFIRM, its `NeedVerify`.
     public var defaultAllowType: AllowType?
     /// How many new applications one user may make in a day (UTC): at most 100,000; 0 allows any
     /// number.
-    ///
-    /// An application that is repeated while it waits does not count. Default 0.
     public var applicationsPerDay: UInt32?
     /// How long an application waits: at most ten years; 0 means for ever.
-    ///
-    /// Default 0; RongCloud: 7 days.
     public var applicationLifetimeMs: Int64?
     /// Whether a friendship continues when one side blacklists the other.
-    ///
-    /// Default false.
     public var keepsFriendshipOnBlacklist: Bool?
     /// Whether CanSend checks the friendship too, and not only the blacklist.
-    ///
-    /// Default false.
     public var checksFriendshipOnSend: Bool?
     /// Words that no text of a relation or profile may contain; the keyword of a source is not
     /// checked.
-    ///
-    /// At most 1,000 words of 1 to 64 bytes, each with something visible. As in SearchFriends, the
-    /// check ignores case, width, and differences between forms that Unicode calls compatible.
-    /// Characters that cannot be seen are skipped. Default none.
     public var forbiddenWords: StringList?
     /// Whether a user becomes an account when a write first names it, as the acting user or in an
     /// item, whatever the item's outcome.
-    ///
-    /// Reads of users and relations then answer for a user that was never named as they answer for
-    /// a new account. Default false.
     public var makesAccountsImplicitly: Bool?
     /// How long a client may keep a profile that it read, in seconds: at most 2,592,000.
-    ///
-    /// Default 86,400.
     public var profileCacheSeconds: Int64?
     /// How long an event stays in its log: one minute to one year.
-    ///
-    /// Default 7 days.
     public var logLifetimeMs: Int64?
     /// How many events of one user stay in its log: 1 to 1,000,000.
-    ///
-    /// Default 10,000.
     public var logEvents: UInt32?
     /// How much the app's callers may do (ours).
-    ///
-    /// A call that changes one of these needs the scope `operator`, so that an app cannot lift a
-    /// bound that the operator has set.
     public var bounds: AppBoundsMessage?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        limits: AppLimitsMessage? = nil, defaultVisibility: Visibility? = nil,
-        defaultAllowType: AllowType? = nil, applicationsPerDay: UInt32? = nil,
-        applicationLifetimeMs: Int64? = nil, keepsFriendshipOnBlacklist: Bool? = nil,
-        checksFriendshipOnSend: Bool? = nil, forbiddenWords: StringList? = nil,
-        makesAccountsImplicitly: Bool? = nil, profileCacheSeconds: Int64? = nil,
-        logLifetimeMs: Int64? = nil, logEvents: UInt32? = nil, bounds: AppBoundsMessage? = nil
-    ) {
-        self.limits = limits
-        self.defaultVisibility = defaultVisibility
-        self.defaultAllowType = defaultAllowType
-        self.applicationsPerDay = applicationsPerDay
-        self.applicationLifetimeMs = applicationLifetimeMs
-        self.keepsFriendshipOnBlacklist = keepsFriendshipOnBlacklist
-        self.checksFriendshipOnSend = checksFriendshipOnSend
-        self.forbiddenWords = forbiddenWords
-        self.makesAccountsImplicitly = makesAccountsImplicitly
-        self.profileCacheSeconds = profileCacheSeconds
-        self.logLifetimeMs = logLifetimeMs
-        self.logEvents = logEvents
-        self.bounds = bounds
-    }
-}
-
-extension AppSettingsMessage: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.AppSettings", AppSettingsMessage.self)
+    @usableFromInline package static let schema = Schema("relation.v1.AppSettings", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "limits", &limits)
@@ -236,143 +135,57 @@ extension AppSettingsMessage: CodedMessage {
 }
 
 /// The limits of an app's users.
-public struct AppLimitsMessage: Message {
+public struct AppLimitsMessage: CodedMessage {
     /// Friends of one user: at most 10,000.
-    ///
-    /// Default 3,000.
     public var friends: UInt32?
     /// Users on one blacklist: at most 10,000.
-    ///
-    /// Default 1,000.
     public var blacklistedUsers: UInt32?
     /// Friend groups of one user: at most 1,000.
-    ///
-    /// Default 32.
     public var groups: UInt32?
     /// Waiting applications of one user in each direction: at most 1,000.
-    ///
-    /// Default 100.
     public var pendencies: UInt32?
     /// The name of a friend group: 1 to 256.
-    ///
-    /// Default 30 bytes.
     public var groupName: UInt32?
     /// A remark: at most 512.
-    ///
-    /// Default 96 bytes; RongCloud: 64 characters.
     public var remark: UInt32?
     /// The wording of an application: at most 256.
-    ///
-    /// Default 120 bytes; RongCloud: 128 characters.
     public var wording: UInt32?
     /// A nick: at most 1,024.
-    ///
-    /// Default 500 bytes; RongCloud: 32 characters.
     public var nick: UInt32?
     /// A face URL: at most 1,024.
-    ///
-    /// Default 500 bytes; RongCloud: 128 characters.
     public var faceURL: UInt32?
     /// A self signature: at most 1,024.
-    ///
-    /// Default 500 bytes.
     public var selfSignature: UInt32?
     /// A location: at most 256 bytes.
-    ///
-    /// Default 16.
     public var locationBytes: UInt32?
     /// A unique id: 1 to 64.
-    ///
-    /// Default 32 characters.
     public var uniqueID: UInt32?
     /// An email: at most 256.
-    ///
-    /// Default 128 characters.
     public var email: UInt32?
     /// A birthday as a text: at most 256.
-    ///
-    /// Default 32 characters.
     public var birthdayText: UInt32?
     /// A location as a text: at most 256.
-    ///
-    /// Default 32 characters.
     public var locationText: UInt32?
     /// The highest level.
-    ///
-    /// Default 4294967295; RongCloud: 100.
     public var level: UInt32?
     /// The highest role.
-    ///
-    /// Default 4294967295; RongCloud: 100.
     public var role: UInt32?
     /// How many profiles one GetProfiles may ask for: 1 to 100.
-    ///
-    /// Default 100; RongCloud: 20. If the app's settings and custom fields make profiles long, the
-    /// limit is the number that fits into a message (ours).
     public var profilesPerCall: UInt32?
     /// Custom fields of a profile: at most 100.
-    ///
-    /// Default 20.
     public var profileKeys: UInt32?
     /// Custom fields of a friend: at most 100.
-    ///
-    /// Default 20; RongCloud: 10.
     public var friendKeys: UInt32?
     /// The value of a custom field that is a text: at most 1,024.
-    ///
-    /// Default 500 bytes; RongCloud: 256 characters.
     public var customValue: UInt32?
     /// How many users one user may follow, for each type: at most 10,000.
-    ///
-    /// Default 1,000.
     public var subscriptions: UInt32?
     /// How many users may follow one user, for each type: at most 50,000.
-    ///
-    /// Default 5,000.
     public var subscribers: UInt32?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        friends: UInt32? = nil, blacklistedUsers: UInt32? = nil, groups: UInt32? = nil,
-        pendencies: UInt32? = nil, groupName: UInt32? = nil, remark: UInt32? = nil,
-        wording: UInt32? = nil, nick: UInt32? = nil, faceURL: UInt32? = nil,
-        selfSignature: UInt32? = nil, locationBytes: UInt32? = nil, uniqueID: UInt32? = nil,
-        email: UInt32? = nil, birthdayText: UInt32? = nil, locationText: UInt32? = nil,
-        level: UInt32? = nil, role: UInt32? = nil, profilesPerCall: UInt32? = nil,
-        profileKeys: UInt32? = nil, friendKeys: UInt32? = nil, customValue: UInt32? = nil,
-        subscriptions: UInt32? = nil, subscribers: UInt32? = nil
-    ) {
-        self.friends = friends
-        self.blacklistedUsers = blacklistedUsers
-        self.groups = groups
-        self.pendencies = pendencies
-        self.groupName = groupName
-        self.remark = remark
-        self.wording = wording
-        self.nick = nick
-        self.faceURL = faceURL
-        self.selfSignature = selfSignature
-        self.locationBytes = locationBytes
-        self.uniqueID = uniqueID
-        self.email = email
-        self.birthdayText = birthdayText
-        self.locationText = locationText
-        self.level = level
-        self.role = role
-        self.profilesPerCall = profilesPerCall
-        self.profileKeys = profileKeys
-        self.friendKeys = friendKeys
-        self.customValue = customValue
-        self.subscriptions = subscriptions
-        self.subscribers = subscribers
-    }
-}
-
-extension AppLimitsMessage: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.AppLimits", AppLimitsMessage.self)
+    @usableFromInline package static let schema = Schema("relation.v1.AppLimits", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "friends", &friends)
@@ -402,7 +215,7 @@ extension AppLimitsMessage: CodedMessage {
 }
 
 /// An API key of an app, without its secret.
-public struct Credential: Message {
+public struct Credential: CodedMessage {
     /// The public part of the credential.
     public var credentialID = ""
     /// The name of the credential, for people.
@@ -418,22 +231,7 @@ public struct Credential: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        credentialID: String = "", name: String = "", scopes: [Scope] = [], createTimeMs: Int64 = 0,
-        expireTimeMs: Int64 = 0, certificateSHA256: [UInt8] = []
-    ) {
-        self.credentialID = credentialID
-        self.name = name
-        self.scopes = scopes
-        self.createTimeMs = createTimeMs
-        self.expireTimeMs = expireTimeMs
-        self.certificateSHA256 = certificateSHA256
-    }
-}
-
-extension Credential: CodedMessage {
-    @usableFromInline package static let schema = Schema("relation.v1.Credential", Credential.self)
+    @usableFromInline package static let schema = Schema("relation.v1.Credential", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "credential_id", &credentialID)
@@ -446,49 +244,24 @@ extension Credential: CodedMessage {
 }
 
 /// A field that an app adds to profiles or to friends.
-public struct CustomFieldMessage: Message {
+public struct CustomFieldMessage: CodedMessage {
     /// The kind of row that the field belongs to.
     public var owner = CustomFieldOwner.unspecified
     /// The field's name, without the prefix of its tag: 1 to 8 letters (TIM); with
     /// APP_PRESET_RONGCLOUD 1 to 32 letters, digits and underscores.
     public var key = ""
     /// The type of the field's value.
-    ///
-    /// It does not change.
     public var valueType = CustomFieldType.unspecified
     /// Whether only callers with the scope `admin` may read it.
-    ///
-    /// TIM's read permission of App or of App admin.
     public var adminReads = false
     /// Whether only callers with the scope `admin` may write it.
-    ///
-    /// TIM's write permission.
     public var adminWrites = false
     /// Whether the field is retired.
-    ///
-    /// Ignored in requests.
     public var retired = false
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        owner: CustomFieldOwner = .unspecified, key: String = "",
-        valueType: CustomFieldType = .unspecified, adminReads: Bool = false,
-        adminWrites: Bool = false, retired: Bool = false
-    ) {
-        self.owner = owner
-        self.key = key
-        self.valueType = valueType
-        self.adminReads = adminReads
-        self.adminWrites = adminWrites
-        self.retired = retired
-    }
-}
-
-extension CustomFieldMessage: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.CustomField", CustomFieldMessage.self)
+    @usableFromInline package static let schema = Schema("relation.v1.CustomField", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "owner", &owner)
@@ -501,41 +274,20 @@ extension CustomFieldMessage: CodedMessage {
 }
 
 /// The outcome for one custom field.
-public struct CustomFieldResult: Message {
+public struct CustomFieldResult: ResultMessage {
     /// The kind of row that the field belongs to, as the request names it.
     public var owner = CustomFieldOwner.unspecified
     /// The field's key, as the request names it; at most the first 256 bytes of a malformed one.
     public var key = ""
-    /// The outcome, always set.
     public var code: FriendStatus?
-    /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
-    /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.
     public var info = ""
     /// Whether the field was made, changed, retired or brought back.
-    ///
-    /// False in a dry run, and if `all_or_nothing` held the write back.
     public var changed = false
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        owner: CustomFieldOwner = .unspecified, key: String = "", code: FriendStatus? = nil,
-        reason: Reason = .none, info: String = "", changed: Bool = false
-    ) {
-        self.owner = owner
-        self.key = key
-        self.code = code
-        self.reason = reason
-        self.info = info
-        self.changed = changed
-    }
-}
-
-extension CustomFieldResult: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.CustomFieldResult", CustomFieldResult.self)
+    @usableFromInline package static let schema = Schema("relation.v1.CustomFieldResult", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "owner", &owner)
@@ -548,41 +300,21 @@ extension CustomFieldResult: CodedMessage {
 }
 
 /// One limit.
-public struct LimitMessage: Message {
+public struct LimitMessage: CodedMessage {
     /// A setting of the app by its path, such as `limits.friends`, or a list of a request, such as
     /// `AddFriends.items`.
-    ///
-    /// `limits.pendencies` holds for each direction, so it comes twice, as
-    /// `limits.pendencies.come_in` and `limits.pendencies.send_out`. `limits.custom_value` comes a
-    /// second time, for fields of bytes.
     public var name = ""
     /// The value of the limit.
-    ///
-    /// For `applications_per_day` 0 means any number, as in the settings.
     public var value: Int64 = 0
     /// The unit of the limit.
     public var unit = LimitUnit.unspecified
     /// How much of the limit the acting user uses now, or the app for `limits.profile_keys` and
     /// `limits.friend_keys`.
-    ///
-    /// Absent if the limit does not count a total.
     public var inUse: Int64?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        name: String = "", value: Int64 = 0, unit: LimitUnit = .unspecified, inUse: Int64? = nil
-    ) {
-        self.name = name
-        self.value = value
-        self.unit = unit
-        self.inUse = inUse
-    }
-}
-
-extension LimitMessage: CodedMessage {
-    @usableFromInline package static let schema = Schema("relation.v1.Limit", LimitMessage.self)
+    @usableFromInline package static let schema = Schema("relation.v1.Limit", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "name", &name)

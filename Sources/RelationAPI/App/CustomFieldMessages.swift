@@ -5,24 +5,15 @@ public import RelationModel
 // field is explained.
 
 /// The request of DefineCustomFields.
-public struct DefineCustomFieldsRequest: Message {
-    /// How the write is carried out.
+public struct DefineCustomFieldsRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// The fields: 1 to 200.
     public var items: [CustomFieldMessage] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: WriteOptions? = nil, items: [CustomFieldMessage] = []) {
-        self.options = options
-        self.items = items
-    }
-}
-
-extension DefineCustomFieldsRequest: AppWriteRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.DefineCustomFieldsRequest", DefineCustomFieldsRequest.self)
+        "relation.v1.DefineCustomFieldsRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
@@ -31,35 +22,18 @@ extension DefineCustomFieldsRequest: AppWriteRequest {
 }
 
 /// The response of DefineCustomFields.
-public struct DefineCustomFieldsResponse: Message {
+public struct DefineCustomFieldsResponse: WriteResponse {
     /// Always 0: no user's log is written.
     public var sequence: Int64 = 0
-    /// Whether at least one row changed; `changed` of the results tells which items did it.
-    ///
-    /// False in a dry run, and if `all_or_nothing` held the write back.
     public var applied = false
-    /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
     /// One outcome for each field of the request, in its order.
     public var results: [CustomFieldResult] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        sequence: Int64 = 0, applied: Bool = false, replayed: Bool = false,
-        results: [CustomFieldResult] = []
-    ) {
-        self.sequence = sequence
-        self.applied = applied
-        self.replayed = replayed
-        self.results = results
-    }
-}
-
-extension DefineCustomFieldsResponse: WriteResponse {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.DefineCustomFieldsResponse", DefineCustomFieldsResponse.self)
+        "relation.v1.DefineCustomFieldsResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
@@ -70,16 +44,10 @@ extension DefineCustomFieldsResponse: WriteResponse {
 }
 
 /// The request of ListCustomFields.
-public struct ListCustomFieldsRequest: Message {
-    /// How the read is carried out.
-    ///
-    /// A `min_sequence` must name a user.
+public struct ListCustomFieldsRequest: AppReadRequest, SizedReadRequest, PagedRequest {
     public var options: ReadOptions?
     /// The most fields to answer: 0 means 100; more than 1000 means 1000.
     public var pageSize: Int32 = 0
-    /// The `next_page_token` of the page before; empty for the first page.
-    ///
-    /// A token that was made for another app, list or filter is INVALID_ARGUMENT.
     public var pageToken = ""
     /// The kind of row whose fields are listed.
     public var owner = CustomFieldOwner.unspecified
@@ -88,22 +56,8 @@ public struct ListCustomFieldsRequest: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        options: ReadOptions? = nil, pageSize: Int32 = 0, pageToken: String = "",
-        owner: CustomFieldOwner = .unspecified, withRetired: Bool = false
-    ) {
-        self.options = options
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-        self.owner = owner
-        self.withRetired = withRetired
-    }
-}
-
-extension ListCustomFieldsRequest: AppReadRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ListCustomFieldsRequest", ListCustomFieldsRequest.self)
+        "relation.v1.ListCustomFieldsRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
@@ -112,34 +66,24 @@ extension ListCustomFieldsRequest: AppReadRequest {
         visitor.field(5, "owner", &owner)
         visitor.field(6, "with_retired", &withRetired)
     }
+
+    package var readSize: ReadSize { .page(pageSize) }
 }
 
-extension ListCustomFieldsRequest: PagedRequest {}
-
 /// The response of ListCustomFields.
-public struct ListCustomFieldsResponse: Message {
+public struct ListCustomFieldsResponse: CodedMessage, PagedList {
     /// The fields of this page.
     public var fields: [CustomFieldMessage] = []
-    /// The token of the next page; empty after the last page.
     public var nextPageToken = ""
     /// How many fields match the filter.
     public var totalSize: Int32 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        fields: [CustomFieldMessage] = [], nextPageToken: String = "", totalSize: Int32 = 0
-    ) {
-        self.fields = fields
-        self.nextPageToken = nextPageToken
-        self.totalSize = totalSize
-    }
-}
+    public var pageItems: [CustomFieldMessage] { fields }
 
-extension ListCustomFieldsResponse: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ListCustomFieldsResponse", ListCustomFieldsResponse.self)
+        "relation.v1.ListCustomFieldsResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "fields", &fields)
@@ -148,13 +92,8 @@ extension ListCustomFieldsResponse: CodedMessage {
     }
 }
 
-extension ListCustomFieldsResponse: PagedList {
-    public var pageItems: [CustomFieldMessage] { fields }
-}
-
 /// The request of RetireCustomField.
-public struct RetireCustomFieldRequest: Message {
-    /// How the write is carried out.
+public struct RetireCustomFieldRequest: AppWriteRequest {
     public var options: WriteOptions?
     /// The kind of row that the field belongs to.
     public var owner = CustomFieldOwner.unspecified
@@ -163,19 +102,8 @@ public struct RetireCustomFieldRequest: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        options: WriteOptions? = nil, owner: CustomFieldOwner = .unspecified, key: String = ""
-    ) {
-        self.options = options
-        self.owner = owner
-        self.key = key
-    }
-}
-
-extension RetireCustomFieldRequest: AppWriteRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.RetireCustomFieldRequest", RetireCustomFieldRequest.self)
+        "relation.v1.RetireCustomFieldRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
@@ -185,35 +113,19 @@ extension RetireCustomFieldRequest: AppWriteRequest {
 }
 
 /// The response of RetireCustomField.
-public struct RetireCustomFieldResponse: Message {
+public struct RetireCustomFieldResponse: WriteResponse {
     /// Always 0: no user's log is written.
     public var sequence: Int64 = 0
     /// Whether the field was retired; the same as `changed` of the result.
-    ///
-    /// False in a dry run.
     public var applied = false
-    /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
     /// The outcome.
     public var result: CustomFieldResult?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        sequence: Int64 = 0, applied: Bool = false, replayed: Bool = false,
-        result: CustomFieldResult? = nil
-    ) {
-        self.sequence = sequence
-        self.applied = applied
-        self.replayed = replayed
-        self.result = result
-    }
-}
-
-extension RetireCustomFieldResponse: WriteResponse {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.RetireCustomFieldResponse", RetireCustomFieldResponse.self)
+        "relation.v1.RetireCustomFieldResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)

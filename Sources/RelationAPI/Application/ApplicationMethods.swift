@@ -21,46 +21,30 @@ public enum ApplicationMethods {
     >(
         service, "RespondToApplications", .write,
         answers: codes(
-            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .sensitiveText, .selfFriendFull, .theirFriendFull, .noApplication),
-        limits: [
-            RequestLimit("items", Int64(Limits.respondItems), .items)
-        ])
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .sensitiveText,
+            .selfFriendFull, .theirFriendFull, .noApplication),
+        limits: [RequestLimit("items", Int64(Limits.respondItems), .items)])
 
     /// Lists the caller's pendencies, the latest first.
-    public static let listPendencies = Method<
-        ListPendenciesRequest, ListPendenciesResponse
-    >(
+    public static let listPendencies = Method<ListPendenciesRequest, ListPendenciesResponse>(
         service, "ListPendencies", .read,
-        limits: [
-            RequestLimit("num_per_page", Int64(Limits.pendenciesPerPage), .items)
-        ])
+        limits: [RequestLimit("num_per_page", Int64(Limits.pendenciesPerPage), .items)])
 
     /// Removes pendencies from the caller's own list; the applications live on.
-    public static let deletePendencies = Method<
-        DeletePendenciesRequest, DeletePendenciesResponse
-    >(
+    public static let deletePendencies = Method<DeletePendenciesRequest, DeletePendenciesResponse>(
         service, "DeletePendencies", .write,
         answers: codes(
-            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .noApplication),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.applicationItems), .items)
-        ])
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .noApplication),
+        limits: [RequestLimit("user_ids", Int64(Limits.applicationItems), .items)])
 
     /// Marks the applications that came in up to a time as read.
-    public static let reportPendencies = Method<
-        ReportPendenciesRequest, ReportPendenciesResponse
-    >(service, "ReportPendencies", .write)
+    public static let reportPendencies = Method<ReportPendenciesRequest, ReportPendenciesResponse>(
+        service, "ReportPendencies", .write)
 
     /// Lists the caller's applications by pages, both those that wait and those that have ended.
-    public static let listApplications = Method<
-        ListApplicationsRequest, ListApplicationsResponse
-    >(
+    public static let listApplications = Method<ListApplicationsRequest, ListApplicationsResponse>(
         service, "ListApplications", .scan, answers: codes(ErrorReason.self, .invalidPageToken),
-        limits: [
-            RequestLimit("statuses", Int64(Limits.applicationStatuses), .items)
-        ])
+        limits: [RequestLimit("statuses", Int64(Limits.applicationStatuses), .items)])
 
     /// Takes the caller's own applications back, on both sides.
     public static let withdrawApplications = Method<
@@ -68,9 +52,6 @@ public enum ApplicationMethods {
     >(
         service, "WithdrawApplications", .write,
         answers: codes(
-            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .noApplication),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.applicationItems), .items)
-        ])
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .noApplication),
+        limits: [RequestLimit("user_ids", Int64(Limits.applicationItems), .items)])
 }

@@ -3,7 +3,7 @@ public import Protobuf
 // The messages of proto/relation/v1/backup.proto, where every field is explained.
 
 /// A backup that is whole.
-public struct Backup: Message {
+public struct Backup: CodedMessage {
     /// The time at which it was made, such as `20261125T235959Z`.
     public var name = ""
     /// When it was made.
@@ -21,24 +21,7 @@ public struct Backup: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        name: String = "", createTimeMs: Int64 = 0, sizeBytes: Int64 = 0, fileCount: Int32 = 0,
-        format: String = "", serverVersion: String = "", manifestSHA256: String = ""
-    ) {
-        self.name = name
-        self.createTimeMs = createTimeMs
-        self.sizeBytes = sizeBytes
-        self.fileCount = fileCount
-        self.format = format
-        self.serverVersion = serverVersion
-        self.manifestSHA256 = manifestSHA256
-    }
-}
-
-extension Backup: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.Backup", Backup.self)
+    @usableFromInline package static let schema = Schema("relation.v1.Backup", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "name", &name)
@@ -52,23 +35,14 @@ extension Backup: CodedMessage {
 }
 
 /// The request of CreateBackup.
-public struct CreateBackupRequest: Message {
+public struct CreateBackupRequest: AppReadRequest {
     /// How the call is carried out.
-    ///
-    /// `min_sequence` cannot be used here, because the call acts for no app.
     public var options: ReadOptions?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: ReadOptions? = nil) {
-        self.options = options
-    }
-}
-
-extension CreateBackupRequest: AppReadRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.CreateBackupRequest", CreateBackupRequest.self)
+        "relation.v1.CreateBackupRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
@@ -76,17 +50,12 @@ extension CreateBackupRequest: AppReadRequest {
 }
 
 /// A message of CreateBackup.
-public struct CreateBackupResponse: Message {
+public struct CreateBackupResponse: CodedMessage {
     /// How far the backup has come, or the backup; a client skips a message without a case that it
     /// knows.
     public var answer: Answer?
 
     public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(answer: Answer? = nil) {
-        self.answer = answer
-    }
 
     package init(_ answer: Answer) {
         self.answer = answer
@@ -111,11 +80,9 @@ public struct CreateBackupResponse: Message {
                 { if case .backup(let value) = $0 { value } else { nil } }, Answer.backup)
         }
     }
-}
 
-extension CreateBackupResponse: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.CreateBackupResponse", CreateBackupResponse.self)
+        "relation.v1.CreateBackupResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.oneof("answer", &answer)
@@ -123,7 +90,7 @@ extension CreateBackupResponse: CodedMessage {
 }
 
 /// How far a backup has come.
-public struct BackupProgress: Message {
+public struct BackupProgress: CodedMessage {
     /// The bytes whose sums are known.
     public var bytesDone: Int64 = 0
     /// The bytes of all files; 0 while they are not known.
@@ -131,16 +98,7 @@ public struct BackupProgress: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(bytesDone: Int64 = 0, bytesTotal: Int64 = 0) {
-        self.bytesDone = bytesDone
-        self.bytesTotal = bytesTotal
-    }
-}
-
-extension BackupProgress: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.BackupProgress", BackupProgress.self)
+    @usableFromInline package static let schema = Schema("relation.v1.BackupProgress", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "bytes_done", &bytesDone)
@@ -149,63 +107,40 @@ extension BackupProgress: CodedMessage {
 }
 
 /// The request of ListBackups.
-public struct ListBackupsRequest: Message {
-    /// How the read is carried out.
-    ///
-    /// `min_sequence` cannot be used here, because the call acts for no app.
+public struct ListBackupsRequest: AppReadRequest, SizedReadRequest, PagedRequest {
     public var options: ReadOptions?
     /// The most backups to answer: 0 means 100; more than 1000 means 1000.
     public var pageSize: Int32 = 0
-    /// The `next_page_token` of the page before; empty for the first page.
-    ///
-    /// A token that was made for another list is INVALID_ARGUMENT.
     public var pageToken = ""
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: ReadOptions? = nil, pageSize: Int32 = 0, pageToken: String = "") {
-        self.options = options
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
-}
-
-extension ListBackupsRequest: AppReadRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ListBackupsRequest", ListBackupsRequest.self)
+        "relation.v1.ListBackupsRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "page_size", &pageSize)
         visitor.field(4, "page_token", &pageToken)
     }
+
+    package var readSize: ReadSize { .page(pageSize) }
 }
 
-extension ListBackupsRequest: PagedRequest {}
-
 /// The response of ListBackups.
-public struct ListBackupsResponse: Message {
+public struct ListBackupsResponse: CodedMessage, PagedList {
     /// The backups, the oldest first.
     public var backups: [Backup] = []
-    /// The token of the next page; empty after the last page.
     public var nextPageToken = ""
     /// How many backups there are.
     public var totalSize: Int32 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(backups: [Backup] = [], nextPageToken: String = "", totalSize: Int32 = 0) {
-        self.backups = backups
-        self.nextPageToken = nextPageToken
-        self.totalSize = totalSize
-    }
-}
+    public var pageItems: [Backup] { backups }
 
-extension ListBackupsResponse: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ListBackupsResponse", ListBackupsResponse.self)
+        "relation.v1.ListBackupsResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "backups", &backups)
@@ -214,43 +149,19 @@ extension ListBackupsResponse: CodedMessage {
     }
 }
 
-extension ListBackupsResponse: PagedList {
-    public var pageItems: [Backup] { backups }
-}
-
 /// The request of ReadBackup.
-public struct ReadBackupRequest: Message {
-    /// How the read is carried out.
-    ///
-    /// `min_sequence` cannot be used here, because the call acts for no app.
+public struct ReadBackupRequest: AppReadRequest {
     public var options: ReadOptions?
     /// The name of the backup: 16 bytes.
     public var name = ""
     /// The path of the file in the backup: `BACKUP`, or a path that this file lists.
-    ///
-    /// At most 64 bytes.
     public var path = ""
     /// The first byte to send; beyond the end of the file nothing is sent.
-    ///
-    /// Not negative.
     public var offset: Int64 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        options: ReadOptions? = nil, name: String = "", path: String = "", offset: Int64 = 0
-    ) {
-        self.options = options
-        self.name = name
-        self.path = path
-        self.offset = offset
-    }
-}
-
-extension ReadBackupRequest: AppReadRequest {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ReadBackupRequest", ReadBackupRequest.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ReadBackupRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
@@ -261,21 +172,14 @@ extension ReadBackupRequest: AppReadRequest {
 }
 
 /// A message of ReadBackup.
-public struct ReadBackupResponse: Message {
+public struct ReadBackupResponse: CodedMessage {
     /// The next bytes of the file: at most 256 KiB.
     public var data: [UInt8] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(data: [UInt8] = []) {
-        self.data = data
-    }
-}
-
-extension ReadBackupResponse: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ReadBackupResponse", ReadBackupResponse.self)
+        "relation.v1.ReadBackupResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "data", &data)

@@ -13,23 +13,17 @@ public enum BackupMethods {
     ]
 
     /// Makes a backup, and tells how far it has come.
-    public static let createBackup = Method<
-        CreateBackupRequest, CreateBackupResponse
-    >(
+    public static let createBackup = Method<CreateBackupRequest, CreateBackupResponse>(
         service, "CreateBackup", .scan, for: .operators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .backupUnderWay, .backupsUnavailable))
 
     /// Lists the backups that are whole by pages, in the order of their names.
-    public static let listBackups = Method<
-        ListBackupsRequest, ListBackupsResponse
-    >(
+    public static let listBackups = Method<ListBackupsRequest, ListBackupsResponse>(
         service, "ListBackups", .read, for: .operators,
         answers: codes(ErrorReason.self, .invalidPageToken, .backupsUnavailable))
 
     /// Sends the bytes of one file of a backup, from any place in it.
-    public static let readBackup = Method<
-        ReadBackupRequest, ReadBackupResponse
-    >(
+    public static let readBackup = Method<ReadBackupRequest, ReadBackupResponse>(
         service, "ReadBackup", .scan, for: .operators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .backupNotFound, .backupsUnavailable),
         limits: [

@@ -4,28 +4,15 @@ public import RelationModel
 // The messages of proto/relation/v1/blacklist.proto, where every field is explained.
 
 /// A row of a user's blacklist.
-public struct BlacklistEntry: Message {
+public struct BlacklistEntry: CodedMessage, CodedRow {
     /// The blacklisted user.
-    ///
-    /// TIM's To_Account.
     public var userID = ""
     /// When the user was put on the blacklist.
-    ///
-    /// TIM's AddBlackTimeStamp, in seconds there.
     public var addTimeMs: Int64 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", addTimeMs: Int64 = 0) {
-        self.userID = userID
-        self.addTimeMs = addTimeMs
-    }
-}
-
-extension BlacklistEntry: CodedMessage, CodedRow {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.BlacklistEntry", BlacklistEntry.self)
+    @usableFromInline package static let schema = Schema("relation.v1.BlacklistEntry", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -34,31 +21,16 @@ extension BlacklistEntry: CodedMessage, CodedRow {
 }
 
 /// The request of AddToBlacklist.
-public struct AddToBlacklistRequest: Message {
-    /// The acting user.
-    ///
-    /// TIM's From_Account.
+public struct AddToBlacklistRequest: WriteRequest {
     public var userID = ""
-    /// How the write is carried out.
     public var options: WriteOptions?
     /// The users to blacklist: 1 to 1000.
-    ///
-    /// TIM's To_Account.
     public var userIDs: [String] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", options: WriteOptions? = nil, userIDs: [String] = []) {
-        self.userID = userID
-        self.options = options
-        self.userIDs = userIDs
-    }
-}
-
-extension AddToBlacklistRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.AddToBlacklistRequest", AddToBlacklistRequest.self)
+        "relation.v1.AddToBlacklistRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -68,37 +40,16 @@ extension AddToBlacklistRequest: WriteRequest {
 }
 
 /// The response of AddToBlacklist.
-public struct AddToBlacklistResponse: Message {
-    /// The acting user's sequence after the write.
-    ///
-    /// In a dry run, and if nothing changed, its sequence before the write.
+public struct AddToBlacklistResponse: ItemsResponse {
     public var sequence: Int64 = 0
-    /// Whether at least one row changed; `changed` of the results tells which items did it.
-    ///
-    /// False in a dry run, and if `all_or_nothing` held the write back.
     public var applied = false
-    /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
-    /// One outcome for each id of the request, in its order.
     public var results: [FriendResult] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        sequence: Int64 = 0, applied: Bool = false, replayed: Bool = false,
-        results: [FriendResult] = []
-    ) {
-        self.sequence = sequence
-        self.applied = applied
-        self.replayed = replayed
-        self.results = results
-    }
-}
-
-extension AddToBlacklistResponse: ItemsResponse, WriteResponse {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.AddToBlacklistResponse", AddToBlacklistResponse.self)
+        "relation.v1.AddToBlacklistResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
@@ -109,31 +60,16 @@ extension AddToBlacklistResponse: ItemsResponse, WriteResponse {
 }
 
 /// The request of RemoveFromBlacklist.
-public struct RemoveFromBlacklistRequest: Message {
-    /// The acting user.
-    ///
-    /// TIM's From_Account.
+public struct RemoveFromBlacklistRequest: WriteRequest {
     public var userID = ""
-    /// How the write is carried out.
     public var options: WriteOptions?
     /// The users to remove: 1 to 1000.
-    ///
-    /// TIM's To_Account.
     public var userIDs: [String] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", options: WriteOptions? = nil, userIDs: [String] = []) {
-        self.userID = userID
-        self.options = options
-        self.userIDs = userIDs
-    }
-}
-
-extension RemoveFromBlacklistRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.RemoveFromBlacklistRequest", RemoveFromBlacklistRequest.self)
+        "relation.v1.RemoveFromBlacklistRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -143,37 +79,16 @@ extension RemoveFromBlacklistRequest: WriteRequest {
 }
 
 /// The response of RemoveFromBlacklist.
-public struct RemoveFromBlacklistResponse: Message {
-    /// The acting user's sequence after the write.
-    ///
-    /// In a dry run, and if nothing changed, its sequence before the write.
+public struct RemoveFromBlacklistResponse: ItemsResponse {
     public var sequence: Int64 = 0
-    /// Whether at least one row changed; `changed` of the results tells which items did it.
-    ///
-    /// False in a dry run, and if `all_or_nothing` held the write back.
     public var applied = false
-    /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
-    /// One outcome for each id of the request, in its order.
     public var results: [FriendResult] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        sequence: Int64 = 0, applied: Bool = false, replayed: Bool = false,
-        results: [FriendResult] = []
-    ) {
-        self.sequence = sequence
-        self.applied = applied
-        self.replayed = replayed
-        self.results = results
-    }
-}
-
-extension RemoveFromBlacklistResponse: ItemsResponse, WriteResponse {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.RemoveFromBlacklistResponse", RemoveFromBlacklistResponse.self)
+        "relation.v1.RemoveFromBlacklistResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
@@ -184,39 +99,18 @@ extension RemoveFromBlacklistResponse: ItemsResponse, WriteResponse {
 }
 
 /// The request of ListBlacklist.
-public struct ListBlacklistRequest: Message {
+public struct ListBlacklistRequest: UserReadRequest, SizedReadRequest, PagedRequest {
     /// The acting user, whose blacklist is listed.
-    ///
-    /// TIM's From_Account.
     public var userID = ""
-    /// How the read is carried out.
     public var options: ReadOptions?
     /// The most entries to answer: 0 means 100; more than 1000 means 1000.
-    ///
-    /// TIM's MaxLimited.
     public var pageSize: Int32 = 0
-    /// The `next_page_token` of the page before; empty for the first page.
-    ///
-    /// A token that was made for another user is INVALID_ARGUMENT. TIM's StartIndex.
     public var pageToken = ""
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userID: String = "", options: ReadOptions? = nil, pageSize: Int32 = 0,
-        pageToken: String = ""
-    ) {
-        self.userID = userID
-        self.options = options
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
-}
-
-extension ListBlacklistRequest: UserReadRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ListBlacklistRequest", ListBlacklistRequest.self)
+        "relation.v1.ListBlacklistRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -224,9 +118,9 @@ extension ListBlacklistRequest: UserReadRequest {
         visitor.field(3, "page_size", &pageSize)
         visitor.field(4, "page_token", &pageToken)
     }
-}
 
-extension ListBlacklistRequest: PagedRequest {}
+    package var readSize: ReadSize { .list(pageSize) }
+}
 
 /// The response of ListBlacklist.
 public typealias ListBlacklistResponse = ListBlacklistResponseForm<BlacklistEntry>
@@ -237,29 +131,18 @@ package typealias ListBlacklistResponseView = ListBlacklistResponseForm<Encoded<
 /// The response of ListBlacklist.
 ///
 /// A client has ``ListBlacklistResponse``, whose rows are of type ``BlacklistEntry``.
-public struct ListBlacklistResponseForm<Row: Message>: Message {
+public struct ListBlacklistResponseForm<Row: Message>: PagedList {
     /// The entries of this page.
     public var entries: [Row] = []
-    /// The token of the next page; empty after the last page.
     public var nextPageToken = ""
     /// How many users are on the blacklist.
     public var totalSize: Int32 = 0
     /// The user's sequence when the blacklist last changed.
-    ///
-    /// TIM's CurruentSequence (so spelt).
     public var sequence: Int64 = 0
 
     @inlinable public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(
-        entries: [Row] = [], nextPageToken: String = "", totalSize: Int32 = 0, sequence: Int64 = 0
-    ) {
-        self.entries = entries
-        self.nextPageToken = nextPageToken
-        self.totalSize = totalSize
-        self.sequence = sequence
-    }
+    public var pageItems: [Row] { entries }
 }
 
 extension ListBlacklistResponseForm: CodedMessage where Row: CodedRow {
@@ -271,10 +154,6 @@ extension ListBlacklistResponseForm: CodedMessage where Row: CodedRow {
         visitor.field(3, "total_size", &totalSize)
         visitor.field(4, "sequence", &sequence)
     }
-}
-
-extension ListBlacklistResponseForm: PagedList {
-    public var pageItems: [Row] { entries }
 }
 
 private let listBlacklistResponse = FormSchemas(
@@ -291,32 +170,15 @@ package typealias CheckBlacklistRequestView = CheckBlacklistRequestForm<Text>
 /// A client has ``CheckBlacklistRequest``, whose strings are `String`.
 public struct CheckBlacklistRequestForm<Characters: TextForm>: Message {
     /// The acting user.
-    ///
-    /// TIM's From_Account.
     public var userID = Characters()
     /// How the read is carried out.
     public var options: ReadOptions?
     /// The users to look for: 1 to 1000.
-    ///
-    /// TIM's To_Account.
     public var userIDs: [Characters] = []
     /// The blacklists to look at.
-    ///
-    /// TIM's CheckType.
     public var checkType = BlacklistCheckType.unspecified
 
     @inlinable public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(
-        userID: Characters = Characters(), options: ReadOptions? = nil, userIDs: [Characters] = [],
-        checkType: BlacklistCheckType = .unspecified
-    ) {
-        self.userID = userID
-        self.options = options
-        self.userIDs = userIDs
-        self.checkType = checkType
-    }
 }
 
 extension CheckBlacklistRequestForm: CodedMessage where Characters: Scalar {
@@ -330,9 +192,14 @@ extension CheckBlacklistRequestForm: CodedMessage where Characters: Scalar {
     }
 }
 
-extension CheckBlacklistRequestForm: ReadRequest where Characters == Text {
+extension CheckBlacklistRequestForm: ReadRequest, SizedReadRequest, NamingReadRequest
+where Characters == Text {
     package var actingUser: String { String(userID) }
+
+    package static var users: NamedUsers { checkBlacklistUsers }
 }
+
+private let checkBlacklistUsers = NamedUsers(CheckBlacklistRequestView.schema, rows: 3)
 
 private let checkBlacklistRequest = Schema(
     "relation.v1.CheckBlacklistRequest", CheckBlacklistRequest.self)
@@ -348,16 +215,9 @@ package typealias CheckBlacklistResponseView = CheckBlacklistResponseForm<Text>
 /// A client has ``CheckBlacklistResponse``, whose strings are `String`.
 public struct CheckBlacklistResponseForm<Characters: TextForm>: Message {
     /// One outcome for each id of the request, in its order.
-    ///
-    /// TIM's BlackListCheckItem.
     public var results: [CheckBlacklistResultForm<Characters>] = []
 
     @inlinable public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(results: [CheckBlacklistResultForm<Characters>] = []) {
-        self.results = results
-    }
 }
 
 extension CheckBlacklistResponseForm: CodedMessage where Characters: Scalar {
@@ -382,37 +242,17 @@ package typealias CheckBlacklistResultView = CheckBlacklistResultForm<Text>
 /// A client has ``CheckBlacklistResult``, whose strings are `String`.
 public struct CheckBlacklistResultForm<Characters: TextForm>: Message {
     /// The user, as the request named it; at most the first 256 bytes of a malformed one.
-    ///
-    /// TIM's To_Account.
     public var userID = Characters()
     /// The outcome, always set.
-    ///
-    /// TIM's ResultCode.
     public var code: FriendStatus?
     /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
     /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.
-    ///
-    /// TIM's ResultInfo.
     public var info = Characters()
     /// Which of the two has the other on its blacklist; set if `code` is 0, also if it is NO.
-    ///
-    /// TIM's Relation.
     public var relation: BlacklistRelation?
 
     @inlinable public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(
-        userID: Characters = Characters(), code: FriendStatus? = nil, reason: Reason = .none,
-        info: Characters = Characters(), relation: BlacklistRelation? = nil
-    ) {
-        self.userID = userID
-        self.code = code
-        self.reason = reason
-        self.info = info
-        self.relation = relation
-    }
 }
 
 extension CheckBlacklistResultForm: CodedMessage where Characters: Scalar {
@@ -448,15 +288,6 @@ public struct CanSendRequestForm<Characters: TextForm>: Message {
     public var userIDs: [Characters] = []
 
     @inlinable public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(
-        userID: Characters = Characters(), options: ReadOptions? = nil, userIDs: [Characters] = []
-    ) {
-        self.userID = userID
-        self.options = options
-        self.userIDs = userIDs
-    }
 }
 
 extension CanSendRequestForm: CodedMessage where Characters: Scalar {
@@ -469,9 +300,14 @@ extension CanSendRequestForm: CodedMessage where Characters: Scalar {
     }
 }
 
-extension CanSendRequestForm: ReadRequest where Characters == Text {
+extension CanSendRequestForm: ReadRequest, SizedReadRequest, NamingReadRequest
+where Characters == Text {
     package var actingUser: String { String(userID) }
+
+    package static var users: NamedUsers { canSendUsers }
 }
+
+private let canSendUsers = NamedUsers(CanSendRequestView.schema, rows: 3)
 
 private let canSendRequest = Schema("relation.v1.CanSendRequest", CanSendRequest.self)
 
@@ -489,11 +325,6 @@ public struct CanSendResponseForm<Characters: TextForm>: Message {
     public var results: [CanSendResultForm<Characters>] = []
 
     @inlinable public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(results: [CanSendResultForm<Characters>] = []) {
-        self.results = results
-    }
 }
 
 extension CanSendResponseForm: CodedMessage where Characters: Scalar {
@@ -526,17 +357,6 @@ public struct CanSendResultForm<Characters: TextForm>: Message {
     public var info = Characters()
 
     @inlinable public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(
-        userID: Characters = Characters(), code: SendStatus? = nil, reason: Reason = .none,
-        info: Characters = Characters()
-    ) {
-        self.userID = userID
-        self.code = code
-        self.reason = reason
-        self.info = info
-    }
 }
 
 extension CanSendResultForm: CodedMessage where Characters: Scalar {

@@ -34,9 +34,8 @@ public enum ChangeMethods {
         ])
 
     /// ``listChanges`` as the service answers it: with its rows as bytes.
-    package static let listChangesView = Method<
-        ListChangesRequest, ListChangesResponseView
-    >(like: listChanges)
+    package static let listChangesView = Method<ListChangesRequest, ListChangesResponseView>(
+        like: listChanges)
 
     /// Tells how far the caller's sequence and those of its lists have come.
     public static let getSequence = Method<GetSequenceRequest, GetSequenceResponse>(

@@ -16,15 +16,11 @@ public enum ConsentMethods {
     ]
 
     /// Grants a client app permissions of the caller.
-    public static let grantPermissions = Method<
-        GrantPermissionsRequest, GrantPermissionsResponse
-    >(
+    public static let grantPermissions = Method<GrantPermissionsRequest, GrantPermissionsResponse>(
         service, "GrantPermissions", .write,
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound)
             + codes(ErrorReason.self, .clientAppNotFound, .permissionsMixed),
-        limits: [
-            RequestLimit("names", Int64(Limits.permissionItems), .items)
-        ])
+        limits: [RequestLimit("names", Int64(Limits.permissionItems), .items)])
 
     /// Declines permissions that a client app asks for.
     public static let declinePermissions = Method<
@@ -33,9 +29,7 @@ public enum ConsentMethods {
         service, "DeclinePermissions", .write,
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound, .valueError)
             + codes(ErrorReason.self, .clientAppNotFound),
-        limits: [
-            RequestLimit("names", Int64(Limits.permissionItems), .items)
-        ])
+        limits: [RequestLimit("names", Int64(Limits.permissionItems), .items)])
 
     /// Takes back one permission, several or all.
     public static let revokePermissions = Method<
@@ -44,27 +38,20 @@ public enum ConsentMethods {
         service, "RevokePermissions", .write,
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .tagNotFound, .valueError)
             + codes(ErrorReason.self, .clientAppNotFound),
-        limits: [
-            RequestLimit("names", Int64(Limits.permissionItems), .items)
-        ])
+        limits: [RequestLimit("names", Int64(Limits.permissionItems), .items)])
 
     /// Lists by pages every permission that the caller ever granted, declined or took back for a
     /// client app.
-    public static let listPermissions = Method<
-        ListPermissionsRequest, ListPermissionsResponse
-    >(
+    public static let listPermissions = Method<ListPermissionsRequest, ListPermissionsResponse>(
         service, "ListPermissions", .read,
         answers: codes(ErrorReason.self, .invalidPageToken, .clientAppNotFound))
 
     /// Reads the caller's profile as a client app may see it.
-    public static let readUser = Method<
-        ReadUserRequest, ReadUserResponse
-    >(service, "ReadUser", .read, answers: codes(ErrorReason.self, .clientAppNotFound))
+    public static let readUser = Method<ReadUserRequest, ReadUserResponse>(
+        service, "ReadUser", .read, answers: codes(ErrorReason.self, .clientAppNotFound))
 
     /// Lists the caller's friends that use the same client app.
-    public static let listAppFriends = Method<
-        ListAppFriendsRequest, ListAppFriendsResponse
-    >(
+    public static let listAppFriends = Method<ListAppFriendsRequest, ListAppFriendsResponse>(
         service, "ListAppFriends", .scan,
         answers: codes(ErrorReason.self, .invalidPageToken, .clientAppNotFound))
 

@@ -15,30 +15,15 @@ package typealias CheckFriendsRequestView = CheckFriendsRequestForm<Text>
 /// A client has ``CheckFriendsRequest``, whose strings are `String`.
 public struct CheckFriendsRequestForm<Characters: TextForm>: Message {
     /// The acting user.
-    ///
-    /// TIM's From_Account.
     public var userID = Characters()
     /// How the read is carried out.
     public var options: ReadOptions?
     /// The users to check: 1 to 1000.
-    ///
-    /// TIM's `users` and To_Account.
     public var userIDs: [Characters] = []
     /// The lists to look at.
     public var checkType = CheckType.unspecified
 
     @inlinable public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(
-        userID: Characters = Characters(), options: ReadOptions? = nil, userIDs: [Characters] = [],
-        checkType: CheckType = .unspecified
-    ) {
-        self.userID = userID
-        self.options = options
-        self.userIDs = userIDs
-        self.checkType = checkType
-    }
 }
 
 extension CheckFriendsRequestForm: CodedMessage where Characters: Scalar {
@@ -52,9 +37,14 @@ extension CheckFriendsRequestForm: CodedMessage where Characters: Scalar {
     }
 }
 
-extension CheckFriendsRequestForm: ReadRequest where Characters == Text {
+extension CheckFriendsRequestForm: ReadRequest, SizedReadRequest, NamingReadRequest
+where Characters == Text {
     package var actingUser: String { String(userID) }
+
+    package static var users: NamedUsers { checkFriendsUsers }
 }
+
+private let checkFriendsUsers = NamedUsers(CheckFriendsRequestView.schema, rows: 3)
 
 private let checkFriendsRequest = Schema(
     "relation.v1.CheckFriendsRequest", CheckFriendsRequest.self)
@@ -73,11 +63,6 @@ public struct CheckFriendsResponseForm<Characters: TextForm>: Message {
     public var results: [CheckFriendResultForm<Characters>] = []
 
     @inlinable public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(results: [CheckFriendResultForm<Characters>] = []) {
-        self.results = results
-    }
 }
 
 extension CheckFriendsResponseForm: CodedMessage where Characters: Scalar {
@@ -102,37 +87,17 @@ package typealias CheckFriendResultView = CheckFriendResultForm<Text>
 /// A client has ``CheckFriendResult``, whose strings are `String`.
 public struct CheckFriendResultForm<Characters: TextForm>: Message {
     /// The user, as the request named it; at most the first 256 bytes of a malformed one.
-    ///
-    /// TIM's `identifier`.
     public var userID = Characters()
     /// The outcome, always set.
-    ///
-    /// TIM's `result_code`.
     public var code: FriendStatus?
     /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
     /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.
-    ///
-    /// TIM's `result_info`.
     public var info = Characters()
     /// The relation; set if `code` is 0, also if it is NONE.
-    ///
-    /// TIM's `resultType`.
     public var relation: FriendRelation?
 
     @inlinable public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    @inlinable public init(
-        userID: Characters = Characters(), code: FriendStatus? = nil, reason: Reason = .none,
-        info: Characters = Characters(), relation: FriendRelation? = nil
-    ) {
-        self.userID = userID
-        self.code = code
-        self.reason = reason
-        self.info = info
-        self.relation = relation
-    }
 }
 
 extension CheckFriendResultForm: CodedMessage where Characters: Scalar {

@@ -22,93 +22,65 @@ public enum FriendMethods {
     ]
 
     /// Adds friends, or sends an application to each user that asks to confirm.
-    public static let addFriends = Method<
-        AddFriendsRequest, AddFriendsResponse
-    >(
+    public static let addFriends = Method<AddFriendsRequest, AddFriendsResponse>(
         service, "AddFriends", .write,
         answers: codes(
-            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .sensitiveText, .addDenied, .selfFriendFull, .groupLimit, .pendencyLimit,
-            .theirFriendFull, .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist,
-            .pending, .addRestricted, .writePermissionRequired, .tagNotFound),
-        limits: [
-            RequestLimit("items", Int64(Limits.addFriendsItems), .items)
-        ])
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .sensitiveText,
+            .addDenied, .selfFriendFull, .groupLimit, .pendencyLimit, .theirFriendFull,
+            .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist, .pending,
+            .addRestricted, .writePermissionRequired, .tagNotFound),
+        limits: [RequestLimit("items", Int64(Limits.addFriendsItems), .items)])
 
     /// Deletes friends, with the remark and the groups in their rows.
-    public static let deleteFriends = Method<
-        DeleteFriendsRequest, DeleteFriendsResponse
-    >(
+    public static let deleteFriends = Method<DeleteFriendsRequest, DeleteFriendsResponse>(
         service, "DeleteFriends", .write,
         answers: codes(
-            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .notFriend),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.deleteFriendsItems), .items)
-        ])
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .notFriend),
+        limits: [RequestLimit("user_ids", Int64(Limits.deleteFriendsItems), .items)])
 
     /// Empties the caller's friend list.
-    public static let deleteAllFriends = Method<
-        DeleteAllFriendsRequest, DeleteAllFriendsResponse
-    >(service, "DeleteAllFriends", .write)
+    public static let deleteAllFriends = Method<DeleteAllFriendsRequest, DeleteAllFriendsResponse>(
+        service, "DeleteAllFriends", .write)
 
     /// Tells how users stand to the caller.
-    public static let checkFriends = Method<
-        CheckFriendsRequest, CheckFriendsResponse
-    >(
+    public static let checkFriends = Method<CheckFriendsRequest, CheckFriendsResponse>(
         service, "CheckFriends", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.checkFriendsItems), .items)
-        ])
+        limits: [RequestLimit("user_ids", Int64(Limits.checkFriendsItems), .items)])
 
     /// ``checkFriends`` as the service answers it: with views.
-    package static let checkFriendsView = Method<
-        CheckFriendsRequestView, CheckFriendsResponseView
-    >(like: checkFriends)
+    package static let checkFriendsView = Method<CheckFriendsRequestView, CheckFriendsResponseView>(
+        like: checkFriends)
 
     /// Lists the caller's friends by pages.
-    public static let listFriends = Method<
-        ListFriendsRequest, ListFriendsResponse
-    >(service, "ListFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
+    public static let listFriends = Method<ListFriendsRequest, ListFriendsResponse>(
+        service, "ListFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// ``listFriends`` as the service answers it: with its rows as bytes.
-    package static let listFriendsView = Method<
-        ListFriendsRequest, ListFriendsResponseView
-    >(like: listFriends)
+    package static let listFriendsView = Method<ListFriendsRequest, ListFriendsResponseView>(
+        like: listFriends)
 
     /// Finds the caller's friends by their names.
-    public static let searchFriends = Method<
-        SearchFriendsRequest, SearchFriendsResponse
-    >(
+    public static let searchFriends = Method<SearchFriendsRequest, SearchFriendsResponse>(
         service, "SearchFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken),
-        limits: [
-            RequestLimit("keyword", Int64(Limits.keywordCharacters), .characters)
-        ])
+        limits: [RequestLimit("keyword", Int64(Limits.keywordCharacters), .characters)])
 
     /// ``searchFriends`` as the service answers it: with its rows as bytes.
-    package static let searchFriendsView = Method<
-        SearchFriendsRequest, SearchFriendsResponseView
-    >(like: searchFriends)
+    package static let searchFriendsView = Method<SearchFriendsRequest, SearchFriendsResponseView>(
+        like: searchFriends)
 
     /// Reads the named friends.
-    public static let getFriends = Method<
-        GetFriendsRequest, GetFriendsResponse
-    >(
+    public static let getFriends = Method<GetFriendsRequest, GetFriendsResponse>(
         service, "GetFriends", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.getFriendsItems), .items)
-        ])
+        limits: [RequestLimit("user_ids", Int64(Limits.getFriendsItems), .items)])
 
     /// Changes remark, groups and custom values of friends.
-    public static let updateFriends = Method<
-        UpdateFriendsRequest, UpdateFriendsResponse
-    >(
+    public static let updateFriends = Method<UpdateFriendsRequest, UpdateFriendsResponse>(
         service, "UpdateFriends", .write,
         answers: codes(
-            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .sensitiveText, .groupLimit, .writePermissionRequired, .tagNotFound),
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .sensitiveText,
+            .groupLimit, .writePermissionRequired, .tagNotFound),
         limits: [
             RequestLimit("items", Int64(Limits.updateFriendsItems), .items),
             RequestLimit("items.tags", Int64(Limits.tagValues), .items),
@@ -116,19 +88,15 @@ public enum FriendMethods {
         ])
 
     /// Tells the changes of the caller's list since a sequence.
-    public static let syncFriends = Method<
-        SyncFriendsRequest, SyncFriendsResponse
-    >(service, "SyncFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
+    public static let syncFriends = Method<SyncFriendsRequest, SyncFriendsResponse>(
+        service, "SyncFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
     /// ``syncFriends`` as the service answers it: with its rows as bytes.
-    package static let syncFriendsView = Method<
-        SyncFriendsRequest, SyncFriendsResponseView
-    >(like: syncFriends)
+    package static let syncFriendsView = Method<SyncFriendsRequest, SyncFriendsResponseView>(
+        like: syncFriends)
 
     /// Tells everything that users and the caller are to each other.
-    public static let getRelations = Method<
-        GetRelationsRequest, GetRelationsResponse
-    >(
+    public static let getRelations = Method<GetRelationsRequest, GetRelationsResponse>(
         service, "GetRelations", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
         limits: [
@@ -139,9 +107,8 @@ public enum FriendMethods {
         ])
 
     /// ``getRelations`` as the service answers it: with views.
-    package static let getRelationsView = Method<
-        GetRelationsRequestView, GetRelationsResponse
-    >(like: getRelations)
+    package static let getRelationsView = Method<GetRelationsRequestView, GetRelationsResponse>(
+        like: getRelations)
 
     /// Lists by pages the friends that the caller shares with another user.
     public static let listMutualFriends = Method<
@@ -150,16 +117,10 @@ public enum FriendMethods {
         service, "ListMutualFriends", .scan,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound)
             + codes(ErrorReason.self, .invalidPageToken),
-        limits: [
-            RequestLimit("page_size", Int64(Limits.sharedFriendPageRows), .items)
-        ])
+        limits: [RequestLimit("page_size", Int64(Limits.sharedFriendPageRows), .items)])
 
     /// Suggests friends of friends.
-    public static let suggestFriends = Method<
-        SuggestFriendsRequest, SuggestFriendsResponse
-    >(
+    public static let suggestFriends = Method<SuggestFriendsRequest, SuggestFriendsResponse>(
         service, "SuggestFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken),
-        limits: [
-            RequestLimit("page_size", Int64(Limits.sharedFriendPageRows), .items)
-        ])
+        limits: [RequestLimit("page_size", Int64(Limits.sharedFriendPageRows), .items)])
 }

@@ -21,8 +21,8 @@ public enum GroupMethods {
     >(
         service, "CreateFriendGroups", .write,
         answers: codes(
-            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .sensitiveText, .groupLimit, .groupAddNotFriend),
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .sensitiveText,
+            .groupLimit, .groupAddNotFriend),
         limits: [
             RequestLimit("names", Int64(Limits.groupNames), .items),
             RequestLimit("user_ids", Int64(Limits.groupMembers), .items),
@@ -35,9 +35,7 @@ public enum GroupMethods {
     >(
         service, "DeleteFriendGroups", .write,
         answers: codes(FriendStatus.self, .success, .invalidParameter),
-        limits: [
-            RequestLimit("names", Int64(Limits.groupNames), .items)
-        ])
+        limits: [RequestLimit("names", Int64(Limits.groupNames), .items)])
 
     /// Puts friends into a group.
     public static let addFriendsToGroup = Method<
@@ -45,11 +43,9 @@ public enum GroupMethods {
     >(
         service, "AddFriendsToGroup", .write,
         answers: codes(
-            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .groupUpdateNotFriend, .alreadyInGroup),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.groupMembers), .items)
-        ])
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .groupUpdateNotFriend,
+            .alreadyInGroup),
+        limits: [RequestLimit("user_ids", Int64(Limits.groupMembers), .items)])
 
     /// Takes friends out of a group.
     public static let removeFriendsFromGroup = Method<
@@ -57,11 +53,8 @@ public enum GroupMethods {
     >(
         service, "RemoveFriendsFromGroup", .write,
         answers: codes(
-            FriendStatus.self, .success, .invalidParameter, .accountNotFound,
-            .notInGroup),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.groupMembers), .items)
-        ])
+            FriendStatus.self, .success, .invalidParameter, .accountNotFound, .notInGroup),
+        limits: [RequestLimit("user_ids", Int64(Limits.groupMembers), .items)])
 
     /// Gives a group another name.
     public static let renameFriendGroup = Method<
@@ -71,13 +64,9 @@ public enum GroupMethods {
         answers: codes(FriendStatus.self, .success, .invalidParameter, .sensitiveText))
 
     /// Reads friend groups and, if the request asks for them, their members.
-    public static let getFriendGroups = Method<
-        GetFriendGroupsRequest, GetFriendGroupsResponse
-    >(
+    public static let getFriendGroups = Method<GetFriendGroupsRequest, GetFriendGroupsResponse>(
         service, "GetFriendGroups", .scan,
         answers: codes(FriendStatus.self, .success, .invalidParameter)
             + codes(ErrorReason.self, .invalidPageToken),
-        limits: [
-            RequestLimit("names", Int64(Limits.groupNames), .items)
-        ])
+        limits: [RequestLimit("names", Int64(Limits.groupNames), .items)])
 }

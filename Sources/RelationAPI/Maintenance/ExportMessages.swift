@@ -4,36 +4,16 @@ public import RelationModel
 // The messages of ExportApp of proto/relation/v1/maintenance.proto, where every field is explained.
 
 /// The request of ExportApp.
-public struct ExportAppRequest: Message {
-    /// How the read is carried out.
-    ///
-    /// `min_sequence` is read when the export begins.
+public struct ExportAppRequest: AppReadRequest {
     public var options: ReadOptions?
     /// The `resume_token` of an export that broke; the rows after it are sent.
-    ///
-    /// Empty begins a new export. A text that is no token of this app's exports is
-    /// INVALID_ARGUMENT, reason INVALID_RESUME_TOKEN.
     public var resumeToken = ""
     /// Whether the export has the digests of API keys and the secrets of users' signatures.
-    ///
-    /// Only operators may set it; otherwise the call is PERMISSION_DENIED, reason SCOPE_MISSING.
     public var includeSecrets = false
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        options: ReadOptions? = nil, resumeToken: String = "", includeSecrets: Bool = false
-    ) {
-        self.options = options
-        self.resumeToken = resumeToken
-        self.includeSecrets = includeSecrets
-    }
-}
-
-extension ExportAppRequest: AppReadRequest {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportAppRequest", ExportAppRequest.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportAppRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
@@ -43,19 +23,11 @@ extension ExportAppRequest: AppReadRequest {
 }
 
 /// A message of ExportApp.
-public struct ExportAppResponse: Message {
+public struct ExportAppResponse: CodedMessage {
     /// A row, or how far the export has come.
-    ///
-    /// A client skips a message without a case that it knows: it is a row of a newer kind, which
-    /// `rows` of the progress counts.
     public var row: Row?
 
     public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(row: Row? = nil) {
-        self.row = row
-    }
 
     package init(_ row: Row) {
         self.row = row
@@ -64,12 +36,8 @@ public struct ExportAppResponse: Message {
     /// A row, or how far the export has come.
     public enum Row: OneOf {
         /// An account.
-        ///
-        /// The rows up to the next account belong to it.
         case account(ExportedAccount)
         /// The account's profile.
-        ///
-        /// An account that never set anything has none.
         case profile(ExportedProfile)
         /// A row of the account's friend list.
         case friendEntry(ExportedFriend)
@@ -86,8 +54,6 @@ public struct ExportAppResponse: Message {
         /// A user that the account follows.
         case subscription(ExportedSubscription)
         /// The app.
-        ///
-        /// It comes after the first point, and before the definitions and the accounts.
         case app(ExportedApp)
         /// How much the app's callers may do, if the app has bounds of its own.
         case bounds(AppBoundsMessage)
@@ -158,11 +124,8 @@ public struct ExportAppResponse: Message {
                 { if case .secret(let value) = $0 { value } else { nil } }, Row.secret)
         }
     }
-}
 
-extension ExportAppResponse: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportAppResponse", ExportAppResponse.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportAppResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.oneof("row", &row)
@@ -170,7 +133,7 @@ extension ExportAppResponse: CodedMessage {
 }
 
 /// An account of an export.
-public struct ExportedAccount: Message {
+public struct ExportedAccount: CodedMessage {
     /// The user.
     public var userID = ""
     /// When the account was made.
@@ -178,9 +141,6 @@ public struct ExportedAccount: Message {
     /// The user's sequence.
     public var sequence: Int64 = 0
     /// The sequence of the user's friend list.
-    ///
-    /// The fields below hold those of the user's applications that wait, blacklist, friend groups
-    /// and subscriptions.
     public var friendsSequence: Int64 = 0
     /// See `friends_sequence`.
     public var pendenciesSequence: Int64 = 0
@@ -197,37 +157,11 @@ public struct ExportedAccount: Message {
     /// How many applications the user sent on that day.
     public var applicationsToday: UInt32 = 0
     /// The sequences that the account had counted in other apps before it was imported.
-    ///
-    /// An import adds `sequence` to it; ids of applications count on from the sum.
     public var formerSequence: Int64 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userID: String = "", createTimeMs: Int64 = 0, sequence: Int64 = 0,
-        friendsSequence: Int64 = 0, pendenciesSequence: Int64 = 0, blacklistSequence: Int64 = 0,
-        groupsSequence: Int64 = 0, readTimeMs: Int64 = 0, subscriptionsSequence: Int64 = 0,
-        applicationDay: Int64 = 0, applicationsToday: UInt32 = 0, formerSequence: Int64 = 0
-    ) {
-        self.userID = userID
-        self.createTimeMs = createTimeMs
-        self.sequence = sequence
-        self.friendsSequence = friendsSequence
-        self.pendenciesSequence = pendenciesSequence
-        self.blacklistSequence = blacklistSequence
-        self.groupsSequence = groupsSequence
-        self.readTimeMs = readTimeMs
-        self.subscriptionsSequence = subscriptionsSequence
-        self.applicationDay = applicationDay
-        self.applicationsToday = applicationsToday
-        self.formerSequence = formerSequence
-    }
-}
-
-extension ExportedAccount: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedAccount", ExportedAccount.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedAccount", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -246,7 +180,7 @@ extension ExportedAccount: CodedMessage {
 }
 
 /// A profile of an export.
-public struct ExportedProfile: Message {
+public struct ExportedProfile: CodedMessage {
     /// The profile with every field that is set, including custom values of retired fields.
     public var profile: Profile?
     /// The visibility that the user has chosen for the profile; always set.
@@ -259,21 +193,7 @@ public struct ExportedProfile: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        profile: Profile? = nil, visibility: Visibility? = nil, openVersion: Int64? = nil,
-        cardVersion: Int64? = nil
-    ) {
-        self.profile = profile
-        self.visibility = visibility
-        self.openVersion = openVersion
-        self.cardVersion = cardVersion
-    }
-}
-
-extension ExportedProfile: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedProfile", ExportedProfile.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedProfile", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "profile", &profile)
@@ -284,7 +204,7 @@ extension ExportedProfile: CodedMessage {
 }
 
 /// A friend of an export.
-public struct ExportedFriend: Message {
+public struct ExportedFriend: CodedMessage {
     /// The owner of the row.
     public var userID = ""
     /// The row, with every field.
@@ -292,16 +212,7 @@ public struct ExportedFriend: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", entry: Friend? = nil) {
-        self.userID = userID
-        self.entry = entry
-    }
-}
-
-extension ExportedFriend: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedFriend", ExportedFriend.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedFriend", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -310,7 +221,7 @@ extension ExportedFriend: CodedMessage {
 }
 
 /// A friend group of an export.
-public struct ExportedGroup: Message {
+public struct ExportedGroup: CodedMessage {
     /// The owner of the group.
     public var userID = ""
     /// The group.
@@ -320,17 +231,7 @@ public struct ExportedGroup: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", group: FriendGroup? = nil, number: Int64 = 0) {
-        self.userID = userID
-        self.group = group
-        self.number = number
-    }
-}
-
-extension ExportedGroup: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedGroup", ExportedGroup.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedGroup", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -340,12 +241,10 @@ extension ExportedGroup: CodedMessage {
 }
 
 /// An application of an export, as it stands with one of its two sides.
-public struct ExportedApplication: Message {
+public struct ExportedApplication: CodedMessage {
     /// The user on that side.
     public var userID = ""
     /// The application.
-    ///
-    /// Nick and face URL are left out, because they belong to the other user's profile.
     public var application: FriendApplication?
     /// The remark and the group that the applicant's row gets if the application is accepted.
     public var remark = ""
@@ -356,22 +255,8 @@ public struct ExportedApplication: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userID: String = "", application: FriendApplication? = nil, remark: String = "",
-        group: String = "", custom: [CustomValue] = []
-    ) {
-        self.userID = userID
-        self.application = application
-        self.remark = remark
-        self.group = group
-        self.custom = custom
-    }
-}
-
-extension ExportedApplication: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedApplication", ExportedApplication.self)
+        "relation.v1.ExportedApplication", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -383,7 +268,7 @@ extension ExportedApplication: CodedMessage {
 }
 
 /// A row of a blacklist of an export.
-public struct ExportedBlacklistEntry: Message {
+public struct ExportedBlacklistEntry: CodedMessage {
     /// The owner of the blacklist.
     public var userID = ""
     /// The row.
@@ -391,16 +276,8 @@ public struct ExportedBlacklistEntry: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", entry: BlacklistEntry? = nil) {
-        self.userID = userID
-        self.entry = entry
-    }
-}
-
-extension ExportedBlacklistEntry: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedBlacklistEntry", ExportedBlacklistEntry.self)
+        "relation.v1.ExportedBlacklistEntry", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -409,30 +286,17 @@ extension ExportedBlacklistEntry: CodedMessage {
 }
 
 /// The answer of a user of an export to a client app about a permission.
-public struct ExportedConsent: Message {
+public struct ExportedConsent: CodedMessage {
     /// The user.
     public var userID = ""
     /// The client app.
     public var clientAppID = ""
     /// The permission at the moment that the export shows.
-    ///
-    /// A grant whose time had run out then is EXPIRED. Kind and access are left out, because they
-    /// belong to the permission's definition.
     public var permission: UserPermission?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", clientAppID: String = "", permission: UserPermission? = nil) {
-        self.userID = userID
-        self.clientAppID = clientAppID
-        self.permission = permission
-    }
-}
-
-extension ExportedConsent: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedConsent", ExportedConsent.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedConsent", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -442,26 +306,16 @@ extension ExportedConsent: CodedMessage {
 }
 
 /// A user that a user of an export follows.
-public struct ExportedSubscription: Message {
+public struct ExportedSubscription: CodedMessage {
     /// The subscriber.
     public var userID = ""
     /// The subscription.
-    ///
-    /// It may have ended at the moment that the export shows.
     public var subscription: Subscription?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", subscription: Subscription? = nil) {
-        self.userID = userID
-        self.subscription = subscription
-    }
-}
-
-extension ExportedSubscription: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedSubscription", ExportedSubscription.self)
+        "relation.v1.ExportedSubscription", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -470,7 +324,7 @@ extension ExportedSubscription: CodedMessage {
 }
 
 /// How far an export has come.
-public struct ExportPoint: Message {
+public struct ExportPoint: CodedMessage {
     /// The token with which an export goes on after the rows that were sent before this message.
     public var resumeToken = ""
     /// The moment that the export shows.
@@ -481,28 +335,11 @@ public struct ExportPoint: Message {
     public var complete = false
     /// The version of the form of the export, 1 at present: a server that knows an older one only
     /// cannot import it.
-    ///
-    /// A server before ImportApp sends 0.
     public var format: Int32 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        resumeToken: String = "", timeMs: Int64 = 0, rows: Int64 = 0, complete: Bool = false,
-        format: Int32 = 0
-    ) {
-        self.resumeToken = resumeToken
-        self.timeMs = timeMs
-        self.rows = rows
-        self.complete = complete
-        self.format = format
-    }
-}
-
-extension ExportPoint: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportPoint", ExportPoint.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportPoint", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "resume_token", &resumeToken)
@@ -514,18 +351,11 @@ extension ExportPoint: CodedMessage {
 }
 
 /// A message of ImportApp to the client.
-public struct ImportAppResponse: Message {
+public struct ImportAppResponse: CodedMessage {
     /// The row or the progress that the message tells.
-    ///
-    /// A client skips a message without a case that it knows.
     public var answer: Answer?
 
     public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(answer: Answer? = nil) {
-        self.answer = answer
-    }
 
     /// The row or the progress that the message tells.
     public enum Answer: OneOf {
@@ -545,11 +375,8 @@ public struct ImportAppResponse: Message {
                 { if case .progress(let progress) = $0 { progress } else { nil } }, Answer.progress)
         }
     }
-}
 
-extension ImportAppResponse: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ImportAppResponse", ImportAppResponse.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ImportAppResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.oneof("answer", &answer)

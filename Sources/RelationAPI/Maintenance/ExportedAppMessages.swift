@@ -5,7 +5,7 @@ public import RelationModel
 // every field is explained.
 
 /// The app of an export.
-public struct ExportedApp: Message {
+public struct ExportedApp: CodedMessage {
     /// The app's number.
     public var appID: UInt32 = 0
     /// The app's preset.
@@ -22,24 +22,7 @@ public struct ExportedApp: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        appID: UInt32 = 0, preset: AppPreset = .unspecified, name: String = "",
-        createTimeMs: Int64 = 0, settings: AppSettingsMessage? = nil,
-        highest: AppSettingsMessage? = nil
-    ) {
-        self.appID = appID
-        self.preset = preset
-        self.name = name
-        self.createTimeMs = createTimeMs
-        self.settings = settings
-        self.highest = highest
-    }
-}
-
-extension ExportedApp: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedApp", ExportedApp.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedApp", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "app_id", &appID)
@@ -52,29 +35,17 @@ extension ExportedApp: CodedMessage {
 }
 
 /// An API key or client certificate of an export.
-public struct ExportedCredential: Message {
+public struct ExportedCredential: CodedMessage {
     /// The credential.
     public var credential: Credential?
     /// The digest by which the server knows the key; empty without `include_secrets`, and for a
     /// certificate.
-    ///
-    /// A key names the number of its app, so it opens only an app with the same number.
     public var digest: [UInt8] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        credential: Credential? = nil, digest: [UInt8] = []
-    ) {
-        self.credential = credential
-        self.digest = digest
-    }
-}
-
-extension ExportedCredential: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedCredential", ExportedCredential.self)
+        "relation.v1.ExportedCredential", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "credential", &credential)
@@ -83,7 +54,7 @@ extension ExportedCredential: CodedMessage {
 }
 
 /// A secret of users' signatures of an export.
-public struct ExportedSecret: Message {
+public struct ExportedSecret: CodedMessage {
     /// When the secret was made.
     public var createTimeMs: Int64 = 0
     /// The last moment at which the secret is good; absent while it is the app's newest.
@@ -93,19 +64,7 @@ public struct ExportedSecret: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        createTimeMs: Int64 = 0, expireTimeMs: Int64? = nil, secret: String = ""
-    ) {
-        self.createTimeMs = createTimeMs
-        self.expireTimeMs = expireTimeMs
-        self.secret = secret
-    }
-}
-
-extension ExportedSecret: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ExportedSecret", ExportedSecret.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedSecret", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "create_time_ms", &createTimeMs)

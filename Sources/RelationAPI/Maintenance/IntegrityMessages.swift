@@ -5,26 +5,15 @@ public import RelationModel
 // field is explained.
 
 /// The request of CheckIntegrity.
-public struct CheckIntegrityRequest: Message {
-    /// How the read is carried out.
-    ///
-    /// `min_sequence` is read when the check begins.
+public struct CheckIntegrityRequest: AppReadRequest {
     public var options: ReadOptions?
     /// Whether to mend the faults.
     public var repair = false
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: ReadOptions? = nil, repair: Bool = false) {
-        self.options = options
-        self.repair = repair
-    }
-}
-
-extension CheckIntegrityRequest: AppReadRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.CheckIntegrityRequest", CheckIntegrityRequest.self)
+        "relation.v1.CheckIntegrityRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
@@ -33,18 +22,11 @@ extension CheckIntegrityRequest: AppReadRequest {
 }
 
 /// A message of CheckIntegrity.
-public struct CheckIntegrityResponse: Message {
+public struct CheckIntegrityResponse: CodedMessage {
     /// A finding, or how far the check has come.
-    ///
-    /// A client skips a message without a case that it knows.
     public var answer: Answer?
 
     public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(answer: Answer? = nil) {
-        self.answer = answer
-    }
 
     package init(_ answer: Answer) {
         self.answer = answer
@@ -68,11 +50,9 @@ public struct CheckIntegrityResponse: Message {
                 { if case .progress(let value) = $0 { value } else { nil } }, Answer.progress)
         }
     }
-}
 
-extension CheckIntegrityResponse: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.CheckIntegrityResponse", CheckIntegrityResponse.self)
+        "relation.v1.CheckIntegrityResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.oneof("answer", &answer)
@@ -80,7 +60,7 @@ extension CheckIntegrityResponse: CodedMessage {
 }
 
 /// A fault in rows.
-public struct IntegrityFinding: Message {
+public struct IntegrityFinding: CodedMessage {
     /// The user that the rows belong to; empty for a counter of the app, and for lost writes.
     public var userID = ""
     /// The kind of fault.
@@ -91,33 +71,13 @@ public struct IntegrityFinding: Message {
     /// The other user that the rows are about, if there is one.
     public var otherUserID = ""
     /// Whether the fault was mended.
-    ///
-    /// False also if it had disappeared by then.
     public var repaired = false
     /// How many writes were lost, and when.
-    ///
-    /// Set only for INTEGRITY_FAULT_LOST_WRITES.
     public var lostWrites: LostWrites?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userID: String = "", fault: IntegrityFault = .unspecified, subject: String = "",
-        otherUserID: String = "", repaired: Bool = false, lostWrites: LostWrites? = nil
-    ) {
-        self.userID = userID
-        self.fault = fault
-        self.subject = subject
-        self.otherUserID = otherUserID
-        self.repaired = repaired
-        self.lostWrites = lostWrites
-    }
-}
-
-extension IntegrityFinding: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.IntegrityFinding", IntegrityFinding.self)
+    @usableFromInline package static let schema = Schema("relation.v1.IntegrityFinding", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -130,39 +90,20 @@ extension IntegrityFinding: CodedMessage {
 }
 
 /// Answered writes that are missing from the store.
-public struct LostWrites: Message {
+public struct LostWrites: CodedMessage {
     /// The most writes that can be missing: calls that wrote, rows of imports, and steps of the
     /// server's own work.
-    ///
-    /// 0 if the number is unknown.
     public var mostWrites: Int64 = 0
     /// Every write up to this time is stored.
-    ///
-    /// 0 if the time is unknown.
     public var sinceTimeMs: Int64 = 0
     /// The time of the newest write that is known to have been stored.
-    ///
-    /// A write that is up to a second younger may be missing too.
     public var untilTimeMs: Int64 = 0
     /// When the loss was found.
     public var foundTimeMs: Int64 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        mostWrites: Int64 = 0, sinceTimeMs: Int64 = 0, untilTimeMs: Int64 = 0,
-        foundTimeMs: Int64 = 0
-    ) {
-        self.mostWrites = mostWrites
-        self.sinceTimeMs = sinceTimeMs
-        self.untilTimeMs = untilTimeMs
-        self.foundTimeMs = foundTimeMs
-    }
-}
-
-extension LostWrites: CodedMessage {
-    @usableFromInline package static let schema = Schema("relation.v1.LostWrites", LostWrites.self)
+    @usableFromInline package static let schema = Schema("relation.v1.LostWrites", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "most_writes", &mostWrites)
@@ -173,7 +114,7 @@ extension LostWrites: CodedMessage {
 }
 
 /// How far a check has come.
-public struct IntegrityProgress: Message {
+public struct IntegrityProgress: CodedMessage {
     /// How many users were looked at.
     public var users: Int64 = 0
     /// How many faults were found.
@@ -185,20 +126,7 @@ public struct IntegrityProgress: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        users: Int64 = 0, findings: Int64 = 0, repaired: Int64 = 0, complete: Bool = false
-    ) {
-        self.users = users
-        self.findings = findings
-        self.repaired = repaired
-        self.complete = complete
-    }
-}
-
-extension IntegrityProgress: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.IntegrityProgress", IntegrityProgress.self)
+    @usableFromInline package static let schema = Schema("relation.v1.IntegrityProgress", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "users", &users)
@@ -209,29 +137,22 @@ extension IntegrityProgress: CodedMessage {
 }
 
 /// The request of GetStats.
-public struct GetStatsRequest: Message {
-    /// How the read is carried out.
+public struct GetStatsRequest: AppReadRequest, SizedReadRequest {
     public var options: ReadOptions?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(options: ReadOptions? = nil) {
-        self.options = options
-    }
-}
-
-extension GetStatsRequest: AppReadRequest {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.GetStatsRequest", GetStatsRequest.self)
+    @usableFromInline package static let schema = Schema("relation.v1.GetStatsRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
     }
+
+    package var readSize: ReadSize { .scan }
 }
 
 /// The response of GetStats.
-public struct GetStatsResponse: Message {
+public struct GetStatsResponse: CodedMessage {
     /// The counts of the app.
     public var app: AppStats?
     /// The size of the store, for all apps together.
@@ -239,16 +160,7 @@ public struct GetStatsResponse: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(app: AppStats? = nil, store: StoreStats? = nil) {
-        self.app = app
-        self.store = store
-    }
-}
-
-extension GetStatsResponse: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.GetStatsResponse", GetStatsResponse.self)
+    @usableFromInline package static let schema = Schema("relation.v1.GetStatsResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "app", &app)
@@ -257,7 +169,7 @@ extension GetStatsResponse: CodedMessage {
 }
 
 /// The counts of an app's rows.
-public struct AppStats: Message {
+public struct AppStats: CodedMessage {
     /// Accounts.
     public var accounts: Int64 = 0
     /// Rows of friend lists: a friendship of both sides is two.
@@ -273,30 +185,11 @@ public struct AppStats: Message {
     /// Events since the app was made.
     public var events: Int64 = 0
     /// Subscriptions.
-    ///
-    /// A subscription that has expired counts until its user is told.
     public var subscriptions: Int64 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        accounts: Int64 = 0, friends: Int64 = 0, groups: Int64 = 0, blacklistedUsers: Int64 = 0,
-        comeIn: Int64 = 0, sendOut: Int64 = 0, events: Int64 = 0, subscriptions: Int64 = 0
-    ) {
-        self.accounts = accounts
-        self.friends = friends
-        self.groups = groups
-        self.blacklistedUsers = blacklistedUsers
-        self.comeIn = comeIn
-        self.sendOut = sendOut
-        self.events = events
-        self.subscriptions = subscriptions
-    }
-}
-
-extension AppStats: CodedMessage {
-    @usableFromInline package static let schema = Schema("relation.v1.AppStats", AppStats.self)
+    @usableFromInline package static let schema = Schema("relation.v1.AppStats", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "accounts", &accounts)
@@ -311,7 +204,7 @@ extension AppStats: CodedMessage {
 }
 
 /// The size of a store.
-public struct StoreStats: Message {
+public struct StoreStats: CodedMessage {
     /// The engine's name: `rocksdb` or `memory`.
     public var engine = ""
     /// Rows, as the engine estimates them.
@@ -325,21 +218,7 @@ public struct StoreStats: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        engine: String = "", rows: Int64 = 0, diskBytes: Int64 = 0, memoryBytes: Int64 = 0,
-        openExports: Int64 = 0
-    ) {
-        self.engine = engine
-        self.rows = rows
-        self.diskBytes = diskBytes
-        self.memoryBytes = memoryBytes
-        self.openExports = openExports
-    }
-}
-
-extension StoreStats: CodedMessage {
-    @usableFromInline package static let schema = Schema("relation.v1.StoreStats", StoreStats.self)
+    @usableFromInline package static let schema = Schema("relation.v1.StoreStats", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "engine", &engine)

@@ -16,38 +16,29 @@ public enum MaintenanceMethods {
 
     /// Writes friendships from a stream of rows, without verification, and without a look at
     /// blacklists.
-    public static let importFriends = Method<
-        ImportFriendsRequest, ImportFriendsResponse
-    >(
+    public static let importFriends = Method<ImportFriendsRequest, ImportFriendsResponse>(
         service, "ImportFriends", .write, for: .administrators, shape: .bidirectional,
         answers: codes(
-            FriendStatus.self, .invalidParameter, .accountNotFound, .sensitiveText,
-            .selfFriendFull, .groupLimit, .theirFriendFull, .tagNotFound))
+            FriendStatus.self, .invalidParameter, .accountNotFound, .sensitiveText, .selfFriendFull,
+            .groupLimit, .theirFriendFull, .tagNotFound))
 
     /// Sends everything that the app's users have, as it was at one moment.
-    public static let exportApp = Method<
-        ExportAppRequest, ExportAppResponse
-    >(
+    public static let exportApp = Method<ExportAppRequest, ExportAppResponse>(
         service, "ExportApp", .scan, for: .administrators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .invalidResumeToken, .pointGone, .tooManyExports))
 
     /// Reads an export into an empty app.
-    public static let importApp = Method<
-        ImportAppRequest, ImportAppResponse
-    >(
+    public static let importApp = Method<ImportAppRequest, ImportAppResponse>(
         service, "ImportApp", .write, for: .administrators, shape: .bidirectional,
         answers: codes(FriendStatus.self, .success, .invalidParameter)
             + codes(ErrorReason.self, .appNotEmpty, .exportFormatNewer))
 
     /// Looks at every row, and mends rows that do not fit together.
-    public static let checkIntegrity = Method<
-        CheckIntegrityRequest, CheckIntegrityResponse
-    >(
+    public static let checkIntegrity = Method<CheckIntegrityRequest, CheckIntegrityResponse>(
         service, "CheckIntegrity", .scan, for: .administrators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .tooManyExports))
 
     /// Counts the rows of the app, and tells the size of the store.
-    public static let getStats = Method<
-        GetStatsRequest, GetStatsResponse
-    >(service, "GetStats", .scan, for: .administrators)
+    public static let getStats = Method<GetStatsRequest, GetStatsResponse>(
+        service, "GetStats", .scan, for: .administrators)
 }

@@ -12,9 +12,7 @@ public enum PresenceMethods {
     ]
 
     /// Reports which devices came online, are still online, or went offline.
-    public static let reportPresence = Method<
-        ReportPresenceRequest, ReportPresenceResponse
-    >(
+    public static let reportPresence = Method<ReportPresenceRequest, ReportPresenceResponse>(
         service, "ReportPresence", .write, for: .services,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
         limits: [
@@ -25,12 +23,8 @@ public enum PresenceMethods {
         ])
 
     /// Tells which users are online.
-    public static let getPresence = Method<
-        GetPresenceRequest, GetPresenceResponse
-    >(
+    public static let getPresence = Method<GetPresenceRequest, GetPresenceResponse>(
         service, "GetPresence", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.presenceItems), .items)
-        ])
+        limits: [RequestLimit("user_ids", Int64(Limits.presenceItems), .items)])
 }

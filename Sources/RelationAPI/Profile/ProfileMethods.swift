@@ -16,14 +16,11 @@ public enum ProfileMethods {
     ]
 
     /// Reads the caller's own profile.
-    public static let getSelfProfile = Method<
-        GetSelfProfileRequest, GetSelfProfileResponse
-    >(service, "GetSelfProfile", .read)
+    public static let getSelfProfile = Method<GetSelfProfileRequest, GetSelfProfileResponse>(
+        service, "GetSelfProfile", .read)
 
     /// Reads the profiles of users, friends or not.
-    public static let getProfiles = Method<
-        GetProfilesRequest, GetProfilesResponse
-    >(
+    public static let getProfiles = Method<GetProfilesRequest, GetProfilesResponse>(
         service, "GetProfiles", .read,
         answers: codes(ProfileStatus.self, .success, .invalidParameter, .accountNotFound),
         limits: [
@@ -32,23 +29,18 @@ public enum ProfileMethods {
         ])
 
     /// ``getProfiles`` as the service answers it: with its rows as bytes.
-    package static let getProfilesView = Method<
-        GetProfilesRequest, GetProfilesResponseView
-    >(like: getProfiles)
+    package static let getProfilesView = Method<GetProfilesRequest, GetProfilesResponseView>(
+        like: getProfiles)
 
     /// Changes the caller's profile: all the given fields, or none.
-    public static let updateProfile = Method<
-        UpdateProfileRequest, UpdateProfileResponse
-    >(
+    public static let updateProfile = Method<UpdateProfileRequest, UpdateProfileResponse>(
         service, "UpdateProfile", .write,
         answers: codes(
             ProfileStatus.self, .success, .invalidParameter, .sensitiveText,
             .writePermissionRequired, .tagNotFound, .sizeLimit, .valueError, .invalidValueFormat,
             .keyNotAllowed, .keyNotExist, .customKeyNotExist, .customCountLimit, .lengthLimit,
             .onlyNumbers, .valueRange, .auditFailed) + codes(ErrorReason.self, .versionStale),
-        limits: [
-            RequestLimit("tags", Int64(Limits.tagValues), .items)
-        ])
+        limits: [RequestLimit("tags", Int64(Limits.tagValues), .items)])
 
     /// Finds the one user that has a unique id.
     public static let findProfileByUniqueID = Method<
@@ -58,12 +50,10 @@ public enum ProfileMethods {
         answers: codes(ProfileStatus.self, .success, .uniqueIDNotExist, .uniqueIDMalformed))
 
     /// Chooses who may read the caller's profile.
-    public static let setVisibility = Method<
-        SetVisibilityRequest, SetVisibilityResponse
-    >(service, "SetVisibility", .write)
+    public static let setVisibility = Method<SetVisibilityRequest, SetVisibilityResponse>(
+        service, "SetVisibility", .write)
 
     /// Tells who may read the caller's profile.
-    public static let getVisibility = Method<
-        GetVisibilityRequest, GetVisibilityResponse
-    >(service, "GetVisibility", .read)
+    public static let getVisibility = Method<GetVisibilityRequest, GetVisibilityResponse>(
+        service, "GetVisibility", .read)
 }

@@ -5,31 +5,17 @@ public import RelationModel
 // field is explained.
 
 /// The request of SetVisibility.
-public struct SetVisibilityRequest: Message {
+public struct SetVisibilityRequest: WriteRequest {
     /// The acting user, whose profile it is.
     public var userID = ""
-    /// How the write is carried out.
-    ///
-    /// `all_or_nothing` changes nothing here.
     public var options: WriteOptions?
     /// The users that may read the profile.
-    ///
-    /// It must be given, because NOT_SET gives the choice back to the app.
     public var visibility: Visibility?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", options: WriteOptions? = nil, visibility: Visibility? = nil) {
-        self.userID = userID
-        self.options = options
-        self.visibility = visibility
-    }
-}
-
-extension SetVisibilityRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.SetVisibilityRequest", SetVisibilityRequest.self)
+        "relation.v1.SetVisibilityRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -39,20 +25,12 @@ extension SetVisibilityRequest: WriteRequest {
 }
 
 /// The response of SetVisibility.
-public struct SetVisibilityResponse: Message {
-    /// The acting user's sequence after the write.
-    ///
-    /// In a dry run, and if nothing changed, its sequence before the write.
+public struct SetVisibilityResponse: WriteResponse {
     public var sequence: Int64 = 0
     /// Whether the choice changed.
-    ///
-    /// False in a dry run, and if it was the same before.
     public var applied = false
-    /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false
     /// The profile's version after the write.
-    ///
-    /// A choice that differs from the one before counts as a change of the profile.
     public var version: Int64 = 0
     /// The visibility in effect after the write: the choice, or the app's default if the choice is
     /// NOT_SET.
@@ -60,22 +38,8 @@ public struct SetVisibilityResponse: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        sequence: Int64 = 0, applied: Bool = false, replayed: Bool = false, version: Int64 = 0,
-        effective: Visibility = .notSet
-    ) {
-        self.sequence = sequence
-        self.applied = applied
-        self.replayed = replayed
-        self.version = version
-        self.effective = effective
-    }
-}
-
-extension SetVisibilityResponse: WriteResponse {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.SetVisibilityResponse", SetVisibilityResponse.self)
+        "relation.v1.SetVisibilityResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
@@ -87,33 +51,26 @@ extension SetVisibilityResponse: WriteResponse {
 }
 
 /// The request of GetVisibility.
-public struct GetVisibilityRequest: Message {
+public struct GetVisibilityRequest: UserReadRequest, SizedReadRequest {
     /// The acting user, whose profile it is.
     public var userID = ""
-    /// How the read is carried out.
     public var options: ReadOptions?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", options: ReadOptions? = nil) {
-        self.userID = userID
-        self.options = options
-    }
-}
-
-extension GetVisibilityRequest: UserReadRequest {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.GetVisibilityRequest", GetVisibilityRequest.self)
+        "relation.v1.GetVisibilityRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
     }
+
+    package var readSize: ReadSize { .rows(1) }
 }
 
 /// The response of GetVisibility.
-public struct GetVisibilityResponse: Message {
+public struct GetVisibilityResponse: CodedMessage {
     /// The user's choice; always set, and NOT_SET if there is none.
     public var userLevel: Visibility?
     /// The app's default: EVERYONE in the preset `tim`, INVISIBLE in `rongcloud`.
@@ -123,20 +80,8 @@ public struct GetVisibilityResponse: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userLevel: Visibility? = nil, appLevel: Visibility = .notSet,
-        effective: Visibility = .notSet
-    ) {
-        self.userLevel = userLevel
-        self.appLevel = appLevel
-        self.effective = effective
-    }
-}
-
-extension GetVisibilityResponse: CodedMessage {
     @usableFromInline package static let schema = Schema(
-        "relation.v1.GetVisibilityResponse", GetVisibilityResponse.self)
+        "relation.v1.GetVisibilityResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_level", &userLevel)

@@ -12,19 +12,19 @@ package enum ReadSize: Sendable, Equatable {
     case scan
 
     /// Items that are looked up in some rows each.
-    fileprivate static func items(_ count: Int, rows: Int) -> ReadSize {
+    static func items(_ count: Int, rows: Int) -> ReadSize {
         .rows(count * rows)
     }
 
     /// A page of a list: rows that lie together cost less than rows that are looked up.
-    fileprivate static func list(
+    static func list(
         _ size: Int32, atMost limit: Int = Limits.maxPageRows
     ) -> ReadSize {
         .rows((pageRows(size, atMost: limit) + listedPerRow - 1) / listedPerRow)
     }
 
     /// A page of things that cost as much as a row that is looked up, or of such rows.
-    fileprivate static func page(
+    static func page(
         _ size: Int32, atMost limit: Int = Limits.maxPageRows
     ) -> ReadSize {
         .rows(pageRows(size, atMost: limit))
@@ -65,12 +65,15 @@ package protocol NamingReadRequest: SizedReadRequest {
 }
 
 /// The users whom a request names, each of whom is looked up in some rows.
+///
+/// The rows of a user are those that the rule looks up: accounts, both directions of a relation,
+/// profiles.
 package struct NamedUsers: Sendable {
-    fileprivate let field: RepeatedField
+    let field: RepeatedField
     /// The rows of each, at least.
-    fileprivate let rows: Int
+    let rows: Int
 
-    fileprivate init(_ schema: Schema, rows: Int) {
+    init(_ schema: Schema, rows: Int) {
         field = RepeatedField(schema, "user_ids")
         self.rows = rows
     }
@@ -82,162 +85,4 @@ extension NamingReadRequest {
     package static func asks(forMoreThan rows: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
         users.field.hasMore(than: rows / users.rows, in: bytes)
     }
-}
-
-// The rows of an item are those that its rule looks up: accounts, both directions of a relation,
-// profiles.
-
-// MARK: Accounts and apps
-
-extension CheckAccountsRequest: NamingReadRequest {
-    package static let users = NamedUsers(schema, rows: 1)
-}
-extension ListAccountsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .scan }
-}
-extension GetDeletionRequest: SizedReadRequest {
-    package var readSize: ReadSize { .rows(1) }
-}
-extension GetAppRequest: SizedReadRequest {
-    package var readSize: ReadSize { .rows(1) }
-}
-extension ListAppsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(pageSize) }
-}
-extension GetLimitsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .rows(1) }
-}
-extension ListCustomFieldsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(pageSize) }
-}
-extension ListCredentialsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(pageSize) }
-}
-extension ListBackupsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(pageSize) }
-}
-extension ListOperatorKeysRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(pageSize) }
-}
-extension ListClientAppsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(pageSize) }
-}
-extension ListPermissionDefinitionsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(pageSize) }
-}
-extension GetStatsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .scan }
-}
-
-// MARK: Friends
-
-extension CheckFriendsRequestView: SizedReadRequest, NamingReadRequest {
-    package static var users: NamedUsers { .ofCheckFriends }
-}
-extension GetFriendsRequest: NamingReadRequest {
-    package static let users = NamedUsers(schema, rows: 2)
-}
-extension ListFriendsRequest: SizedReadRequest {
-    package var readSize: ReadSize { isJoined ? .scan : .list(pageSize) }
-
-    /// Whether the answer has more than the stored rows: names, or profiles.
-    package var isJoined: Bool {
-        let isByName = order == .firstName || order == .lastName || order == .displayName
-        return isByName || displayOrder != .unspecified || withProfiles
-    }
-}
-extension SearchFriendsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .scan }
-}
-extension SyncFriendsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(pageSize) }
-}
-extension GetRelationsRequestView: SizedReadRequest, NamingReadRequest {
-    package static var users: NamedUsers { .ofGetRelations }
-    package var readSize: ReadSize { .items(userIDs.count, rows: withProfiles ? 12 : 8) }
-}
-extension ListMutualFriendsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .scan }
-}
-extension SuggestFriendsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .scan }
-}
-extension GetFriendGroupsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .scan }
-}
-extension ListPendenciesRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(numPerPage, atMost: Limits.pendenciesPerPage) }
-}
-extension ListApplicationsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .scan }
-}
-
-// MARK: Blacklist
-
-extension ListBlacklistRequest: SizedReadRequest {
-    package var readSize: ReadSize { .list(pageSize) }
-}
-extension CheckBlacklistRequestView: SizedReadRequest, NamingReadRequest {
-    package static var users: NamedUsers { .ofCheckBlacklist }
-}
-extension CanSendRequestView: SizedReadRequest, NamingReadRequest {
-    package static var users: NamedUsers { .ofCanSend }
-}
-
-// MARK: Profiles and consent
-
-extension GetSelfProfileRequest: SizedReadRequest {
-    package var readSize: ReadSize { .rows(1) }
-}
-extension GetProfilesRequest: NamingReadRequest {
-    package static let users = NamedUsers(schema, rows: 4)
-}
-extension FindProfileByUniqueIdRequest: SizedReadRequest {
-    package var readSize: ReadSize { .items(1, rows: 4) }
-}
-extension GetVisibilityRequest: SizedReadRequest {
-    package var readSize: ReadSize { .rows(1) }
-}
-extension ListPermissionsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .page(pageSize, atMost: Limits.permissions) }
-}
-extension ReadUserRequest: SizedReadRequest {
-    package var readSize: ReadSize { .items(1, rows: 4) }
-}
-extension ListAppFriendsRequest: SizedReadRequest {
-    package var readSize: ReadSize { .scan }
-}
-
-// MARK: Changes, subscriptions, presence
-
-extension ListChangesRequest: SizedReadRequest {
-    /// Events of kinds that it does not ask for are looked at, too.
-    package var readSize: ReadSize {
-        kinds.isEmpty ? .page(pageSize, atMost: Limits.maxChanges) : .rows(Limits.changesLookedAt)
-    }
-}
-extension GetSequenceRequest: SizedReadRequest {
-    package var readSize: ReadSize { .rows(1) }
-}
-extension QuerySubscriptionsRequest: NamingReadRequest {
-    package static let users = NamedUsers(schema, rows: 2)
-}
-extension ListSubscriptionsRequest: SizedReadRequest {
-    /// The rows that it passes over are read, too.
-    package var readSize: ReadSize {
-        startIndex > 0 ? .scan : .list(pageSize, atMost: Limits.subscriptionPageRows)
-    }
-}
-extension GetPresenceRequest: NamingReadRequest {
-    package static let users = NamedUsers(schema, rows: 4)
-}
-
-// A message of two forms is generic, and has no constants of its own.
-
-extension NamedUsers {
-    fileprivate static let ofCheckFriends = NamedUsers(CheckFriendsRequestView.schema, rows: 3)
-    fileprivate static let ofGetRelations = NamedUsers(GetRelationsRequestView.schema, rows: 8)
-    fileprivate static let ofCheckBlacklist = NamedUsers(
-        CheckBlacklistRequestView.schema, rows: 3)
-    fileprivate static let ofCanSend = NamedUsers(CanSendRequestView.schema, rows: 3)
 }

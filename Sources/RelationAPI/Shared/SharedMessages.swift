@@ -4,44 +4,20 @@ public import RelationModel
 // The messages of proto/relation/v1/common.proto, where every field is explained.
 
 /// How a write is carried out.
-public struct WriteOptions: Message {
+public struct WriteOptions: CodedMessage {
     /// Makes the write safe to repeat.
-    ///
-    /// A second write of the same app and acting user under the same id within 24 hours gets the
-    /// answer of the first one, and changes nothing. If its body differs, it is INVALID_ARGUMENT,
-    /// reason REQUEST_ID_REUSED. At most 64 bytes; empty means none. The latest 10,000 ids of a
-    /// user are kept.
     public var requestID = ""
     /// Answers the codes that the write would answer, and writes nothing: `applied` and `changed`
     /// are false.
     public var dryRun = false
     /// Writes nothing at all if one item answers anything but 0 or 30539.
-    ///
-    /// Every item still answers as it would alone, and `applied` is false. If items pass a limit
-    /// only together, each item that would be accepted alone answers the code of that limit.
     public var allOrNothing = false
     /// The device that the write comes from.
-    ///
-    /// The user's other devices learn it with the change. At most 64 bytes; empty means unknown.
     public var deviceID = ""
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        requestID: String = "", dryRun: Bool = false, allOrNothing: Bool = false,
-        deviceID: String = ""
-    ) {
-        self.requestID = requestID
-        self.dryRun = dryRun
-        self.allOrNothing = allOrNothing
-        self.deviceID = deviceID
-    }
-}
-
-extension WriteOptions: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.WriteOptions", WriteOptions.self)
+    @usableFromInline package static let schema = Schema("relation.v1.WriteOptions", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "request_id", &requestID)
@@ -52,21 +28,13 @@ extension WriteOptions: CodedMessage {
 }
 
 /// How a read is carried out.
-public struct ReadOptions: Message {
+public struct ReadOptions: CodedMessage {
     /// Makes the read wait for a change that the caller knows of.
     public var minSequence: MinSequence?
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(minSequence: MinSequence? = nil) {
-        self.minSequence = minSequence
-    }
-}
-
-extension ReadOptions: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ReadOptions", ReadOptions.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ReadOptions", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "min_sequence", &minSequence)
@@ -74,7 +42,7 @@ extension ReadOptions: CodedMessage {
 }
 
 /// A change that a read must see.
-public struct MinSequence: Message {
+public struct MinSequence: CodedMessage {
     /// The user whose sequence is meant; empty means the acting user.
     public var userID = ""
     /// A sequence of that user, as the response to a write told it.
@@ -82,16 +50,7 @@ public struct MinSequence: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(userID: String = "", sequence: Int64 = 0) {
-        self.userID = userID
-        self.sequence = sequence
-    }
-}
-
-extension MinSequence: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.MinSequence", MinSequence.self)
+    @usableFromInline package static let schema = Schema("relation.v1.MinSequence", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -100,46 +59,20 @@ extension MinSequence: CodedMessage {
 }
 
 /// The outcome for one user of a call that names several.
-public struct FriendResult: Message {
+public struct FriendResult: ResultMessage {
     /// The user, as the request named it; at most the first 256 bytes of a malformed one.
-    ///
-    /// TIM's `identifier`.
     public var userID = ""
-    /// The outcome, always set.
-    ///
-    /// TIM's `result_code`.
     public var code: FriendStatus?
-    /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
     /// The reason in TIM's form, such as `Err_SNS_FriendAdd_Friend_Exist`; empty if `reason` is
     /// unspecified.
-    ///
-    /// TIM's `result_info`.
     public var info = ""
     /// Whether the item changed at least one row.
-    ///
-    /// False in a dry run, and if `all_or_nothing` held the write back. An account that is
-    /// made because the item names its user does not count.
     public var changed = false
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        userID: String = "", code: FriendStatus? = nil, reason: Reason = .none, info: String = "",
-        changed: Bool = false
-    ) {
-        self.userID = userID
-        self.code = code
-        self.reason = reason
-        self.info = info
-        self.changed = changed
-    }
-}
-
-extension FriendResult: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.FriendResult", FriendResult.self)
+    @usableFromInline package static let schema = Schema("relation.v1.FriendResult", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
@@ -151,7 +84,7 @@ extension FriendResult: CodedMessage {
 }
 
 /// Why one field is absent from an answer.
-public struct FieldAccess: Message {
+public struct FieldAccess: CodedMessage {
     /// The field's path, such as `email` or `custom.Blood`.
     public var field = ""
     /// The reason.
@@ -159,21 +92,12 @@ public struct FieldAccess: Message {
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(field: String = "", access: FieldAccessState = .unspecified) {
-        self.field = field
-        self.access = access
-    }
-
     package init(_ field: String, _ access: FieldAccessState) {
         self.field = field
         self.access = access
     }
-}
 
-extension FieldAccess: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.FieldAccess", FieldAccess.self)
+    @usableFromInline package static let schema = Schema("relation.v1.FieldAccess", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "field", &field)
@@ -184,20 +108,13 @@ extension FieldAccess: CodedMessage {
 /// Several strings in the place of one value.
 ///
 /// As a message, an absent list and an empty list differ.
-public struct StringList: Message {
+public struct StringList: CodedMessage {
     /// The strings, in order.
     public var values: [String] = []
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(values: [String] = []) {
-        self.values = values
-    }
-}
-
-extension StringList: CodedMessage {
-    @usableFromInline package static let schema = Schema("relation.v1.StringList", StringList.self)
+    @usableFromInline package static let schema = Schema("relation.v1.StringList", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "values", &values)
@@ -205,23 +122,14 @@ extension StringList: CodedMessage {
 }
 
 /// One field of a friend or a profile, under its name in TIM's interfaces.
-public struct TagValue: Message {
+public struct TagValue: CodedMessage {
     /// The field's name in TIM's server, such as `Tag_SNS_IM_Remark` or `Tag_Profile_IM_Nick`, or
     /// in TIM's client, such as `TIMFriendTypeKey_Remark` or `TIMProfileTypeKey_Nick`.
     public var tag = ""
     /// The new value, of the kind that belongs to the tag.
-    ///
-    /// A tag without a value, or with one of a kind that this server does not know, is refused like
-    /// a value of the wrong kind.
     public var value: Value?
 
     public init() {}
-
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(tag: String = "", value: Value? = nil) {
-        self.tag = tag
-        self.value = value
-    }
 
     /// The value, in one of the kinds that a tag may have.
     public enum Value: OneOf {
@@ -251,10 +159,8 @@ public struct TagValue: Message {
                 { if case .number(let number) = $0 { number } else { nil } }, Value.number)
         }
     }
-}
 
-extension TagValue: CodedMessage {
-    @usableFromInline package static let schema = Schema("relation.v1.TagValue", TagValue.self)
+    @usableFromInline package static let schema = Schema("relation.v1.TagValue", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "tag", &tag)
@@ -263,38 +169,18 @@ extension TagValue: CodedMessage {
 }
 
 /// The outcome of one row of an import.
-public struct ImportRowResult: Message {
+public struct ImportRowResult: ResultMessage {
     /// The row's number: the first row of the stream is 1.
     public var rowNumber: Int64 = 0
     /// The row's `user_id`, as it was sent; at most the first 256 bytes of a malformed one.
     public var userID = ""
-    /// The outcome, always set.
-    ///
-    /// A refused row changes nothing, and the import goes on with the rows after it.
     public var code: FriendStatus?
-    /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
-    /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.
     public var info = ""
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        rowNumber: Int64 = 0, userID: String = "", code: FriendStatus? = nil,
-        reason: Reason = .none, info: String = ""
-    ) {
-        self.rowNumber = rowNumber
-        self.userID = userID
-        self.code = code
-        self.reason = reason
-        self.info = info
-    }
-}
-
-extension ImportRowResult: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ImportRowResult", ImportRowResult.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ImportRowResult", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "row_number", &rowNumber)
@@ -309,38 +195,19 @@ extension ImportRowResult: CodedMessage {
 ///
 /// It is sent after every 1,000 rows, after every second even if no rows came in it, and at the
 /// end.
-public struct ImportProgress: Message {
+public struct ImportProgress: CodedMessage {
     /// How many rows were received.
-    ///
-    /// All numbers here include the rows of earlier streams of the same import.
     public var received: Int64 = 0
     /// How many rows were accepted, including those that changed nothing.
     public var accepted: Int64 = 0
     /// How many rows were refused.
     public var refused: Int64 = 0
     /// Every row up to this number is answered, and is durable if it was accepted.
-    ///
-    /// A broken import goes on after it with a new stream. The new stream has the same `import_id`,
-    /// and the next row as its `first_row`; or it has no `import_id`, and its rows are numbered
-    /// from 1 again.
     public var lastDurableRow: Int64 = 0
 
     public init() {}
 
-    /// Creates the message of these fields; a field that is left out is not set.
-    public init(
-        received: Int64 = 0, accepted: Int64 = 0, refused: Int64 = 0, lastDurableRow: Int64 = 0
-    ) {
-        self.received = received
-        self.accepted = accepted
-        self.refused = refused
-        self.lastDurableRow = lastDurableRow
-    }
-}
-
-extension ImportProgress: CodedMessage {
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ImportProgress", ImportProgress.self)
+    @usableFromInline package static let schema = Schema("relation.v1.ImportProgress", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "received", &received)

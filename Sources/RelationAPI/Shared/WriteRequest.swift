@@ -4,7 +4,9 @@ package import Protobuf
 package protocol WriteRequest: CodedMessage {
     /// Whether the call acts for a user, whom the request names.
     static var actsForUser: Bool { get }
+    /// The acting user.
     var userID: String { get }
+    /// How the write is carried out.
     var options: WriteOptions? { get set }
 }
 

@@ -14,13 +14,11 @@ public enum SubscriptionMethods {
     ]
 
     /// Lets the caller follow users.
-    public static let subscribe = Method<
-        SubscribeRequest, SubscribeResponse
-    >(
+    public static let subscribe = Method<SubscribeRequest, SubscribeResponse>(
         service, "Subscribe", .write,
         answers: codes(
-            SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound,
-            .subscriberFull, .publisherFull),
+            SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound, .subscriberFull,
+            .publisherFull),
         limits: [
             RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items),
             RequestLimit(
@@ -28,25 +26,18 @@ public enum SubscriptionMethods {
         ])
 
     /// Ends the caller's subscriptions to users.
-    public static let unsubscribe = Method<
-        UnsubscribeRequest, UnsubscribeResponse
-    >(
+    public static let unsubscribe = Method<UnsubscribeRequest, UnsubscribeResponse>(
         service, "Unsubscribe", .write,
         answers: codes(SubscriptionStatus.self, .success, .publisherInvalid),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)
-        ])
+        limits: [RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)])
 
     /// Tells which of several users the caller follows, and until when.
     public static let querySubscriptions = Method<
         QuerySubscriptionsRequest, QuerySubscriptionsResponse
     >(
         service, "QuerySubscriptions", .read,
-        answers: codes(
-            SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound),
-        limits: [
-            RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)
-        ])
+        answers: codes(SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound),
+        limits: [RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)])
 
     /// Lists the users that the caller follows by pages, in the order of the type and then of the
     /// bytes of the id (order ours).
@@ -54,7 +45,5 @@ public enum SubscriptionMethods {
         ListSubscriptionsRequest, ListSubscriptionsResponse
     >(
         service, "ListSubscriptions", .read, answers: codes(ErrorReason.self, .invalidPageToken),
-        limits: [
-            RequestLimit("page_size", Int64(Limits.subscriptionPageRows), .items)
-        ])
+        limits: [RequestLimit("page_size", Int64(Limits.subscriptionPageRows), .items)])
 }

@@ -160,9 +160,10 @@ struct WatchMessage: Sendable {
     ) throws(CodecError) {
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }
-        try coder.write(
-            WatchResponseView(userIDs: users.receivers, missingUserIDs: users.missing), arena,
-            output)
+        var answer = WatchResponseView()
+        answer.userIDs = users.receivers
+        answer.missingUserIDs = users.missing
+        try coder.write(answer, arena, output)
     }
 
     /// The numbers of the contract's fields that are put together from parts.

@@ -162,8 +162,12 @@ final class ProfileStore: Sendable {
             guard let version = item.known?.result.viewVersion, version != 0 else { continue }
             known[item.user] = version
         }
-        return GetProfilesRequest(
-            userID: viewer, userIDs: items.map(\.user), readMask: mask, knownVersions: known)
+        return GetProfilesRequest.with {
+            $0.userID = viewer
+            $0.userIDs = items.map(\.user)
+            $0.readMask = mask
+            $0.knownVersions = known
+        }
     }
 }
 

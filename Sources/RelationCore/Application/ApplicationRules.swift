@@ -225,6 +225,6 @@ extension ApplicationRules {
 
     /// Adds the rows that ``report(upTo:of:in:)`` reads.
     package static func keysForReporting(of user: UserID, app: App, into keys: inout KeyList) {
-        Feed.addStateForTelling(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
     }
 }

@@ -13,19 +13,12 @@ package enum Feed {
         try Tables.feedStates.record(app.feed, OnlyKey(), in: transaction) ?? FeedState()
     }
 
-    /// Adds the feed's state, which a write reads that changes the amounts of users' lists.
+    /// Adds the feed's state, which a write reads that changes a list or records an event.
     ///
     /// A write that is refused, or finds all as it should be, does not read it.
     static func addState(of app: App, to keys: inout KeyList) {
         keys.addPossible { keys in
             Tables.feedStates.add(app.id, App.feedName.utf8, OnlyKey(), to: &keys)
         }
-    }
-
-    /// Adds the feed's state, which a write reads that only tells a user of something.
-    ///
-    /// An app that does not record all events has no such row to read.
-    static func addStateForTelling(of app: App, to keys: inout KeyList) {
-        if app.settings.recording == .all { addState(of: app, to: &keys) }
     }
 }

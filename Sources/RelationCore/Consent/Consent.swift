@@ -154,7 +154,7 @@ package enum Consent {
         into keys: inout KeyList
     ) {
         let partition = app.partition(of: user)
-        Feed.addStateForTelling(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for name in names.compactMap({ $0 }) + [.publicProfile] {
             Tables.grants.add(partition, GrantKey(client, name), to: &keys)
         }
@@ -164,7 +164,7 @@ package enum Consent {
     package static func keysForRevokingAll(
         of user: UserID, app: App, into keys: inout KeyList
     ) {
-        Feed.addStateForTelling(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
     }
 
     // MARK: The parts

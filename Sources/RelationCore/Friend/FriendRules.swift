@@ -170,7 +170,7 @@ extension FriendRules {
         _ changes: [Change], of owner: UserID, app: App, into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
-        Feed.addStateForTelling(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         for change in changes {
             Accounts.keysForNaming(change.user, app: app, into: &keys)
             Tables.friends.add(partition, change.user, to: &keys)

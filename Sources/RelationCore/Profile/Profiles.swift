@@ -18,7 +18,7 @@ package enum Profiles {
         of user: UserID, uniqueID: String? = nil, app: App, into keys: inout KeyList
     ) {
         Tables.profiles.add(app.partition(of: user), OnlyKey(), to: &keys)
-        Feed.addStateForTelling(of: app, to: &keys)
+        Feed.addState(of: app, to: &keys)
         if let uniqueID {
             Tables.uniqueIDs.add(app.uniqueIDs, UniqueID(stored: uniqueID), to: &keys)
         }

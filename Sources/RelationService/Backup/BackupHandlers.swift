@@ -165,7 +165,7 @@ final class ReadBackupSource: BatchSource, @unchecked Sendable {
         offset += Int64(bytes.count)
         let pieces = stride(from: 0, to: bytes.count, by: Limits.backupPieceBytes).map { start in
             let end = min(bytes.count, start + Limits.backupPieceBytes)
-            return ReadBackupResponse(data: Array(bytes[start..<end]))
+            return ReadBackupResponse.with { $0.data = Array(bytes[start..<end]) }
         }
         return (pieces, bytes.count < limit)
     }

@@ -31,4 +31,4 @@ enum BlacklistAnswer {
     }
 }
 
-extension CheckBlacklistResultView: OutcomeMessage {}
+extension CheckBlacklistResultView: ResultMessage, OutcomeMessage {}

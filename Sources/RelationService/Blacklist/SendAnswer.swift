@@ -31,4 +31,4 @@ enum SendAnswer {
     }
 }
 
-extension CanSendResultView: OutcomeMessage {}
+extension CanSendResultView: ResultMessage, OutcomeMessage {}

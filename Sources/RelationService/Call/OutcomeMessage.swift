@@ -1,22 +1,17 @@
 import Protobuf
+import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
 
-/// A message that tells an outcome: its code, which is always set, and the reason for the code.
+/// A message that tells an outcome.
 ///
 /// Each of these messages has one initialiser that takes an outcome, so that no handler sets these
 /// fields one by one.
-protocol OutcomeMessage<Code>: CodedMessage {
-    associatedtype Code: OpenEnum
-    associatedtype Info: InfoText
-    var code: Code? { get set }
-    var reason: Reason { get set }
-    var info: Info { get set }
-}
+protocol OutcomeMessage: ResultMessage where Info: InfoText {}
 
 /// A result of a write, which also says whether its item changed anything.
-protocol ChangeMessage<Code>: OutcomeMessage {
+protocol ChangeMessage: OutcomeMessage {
     var changed: Bool { get set }
 }
 

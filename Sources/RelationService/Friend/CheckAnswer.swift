@@ -66,4 +66,4 @@ extension FriendCheck.Finding {
     }
 }
 
-extension CheckFriendResultView: OutcomeMessage {}
+extension CheckFriendResultView: ResultMessage, OutcomeMessage {}

@@ -37,7 +37,12 @@ enum RelationAnswer {
     /// The fields behind the friend's row: who has whom on a blacklist.
     private static let tails = EncodedParts(
         [nil, false, true].flatMap { blocking in
-            [false, true].map { RelationCard(blacklisted: $0, blacklistedBy: blocking) }
+            [false, true].map { blocked in
+                RelationCard.with {
+                    $0.blacklisted = blocked
+                    $0.blacklistedBy = blocking
+                }
+            }
         })
     private static func tail(_ facts: AdjacencyFlags, isAdmin: Bool) -> Int {
         (isAdmin ? facts.isBlocking ? 4 : 2 : 0) + (facts.isBlocked ? 1 : 0)

@@ -191,11 +191,11 @@ package enum AppRows: ImportRows {
         row.kind = detail?.kind ?? ""
         row.field = detail?.field ?? ""
         row.description = detail?.rule ?? ""
-        return ImportAppResponse(answer: .row(row))
+        return ImportAppResponse.with { $0.answer = .row(row) }
     }
 
     package static func response(_ progress: ImportProgress) -> ImportAppResponse {
-        ImportAppResponse(answer: .progress(progress))
+        ImportAppResponse.with { $0.answer = .progress(progress) }
     }
 }
 

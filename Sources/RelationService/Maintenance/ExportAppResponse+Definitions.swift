@@ -1,3 +1,4 @@
+import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
@@ -34,14 +35,18 @@ extension ExportAppResponse {
         }
         for (id, record) in credentials {
             let digest = withSecrets && !record.isCertificate ? record.digest : []
-            let credential = ExportedCredential(
-                credential: Credential(id, record), digest: digest)
+            let credential = ExportedCredential.with {
+                $0.credential = Credential(id, record)
+                $0.digest = digest
+            }
             rows.append(ExportAppResponse(.credential(credential)))
         }
         for record in record.secrets {
-            let secret = ExportedSecret(
-                createTimeMs: record.createdMs, expireTimeMs: record.validUntilMs,
-                secret: withSecrets ? record.text : "")
+            let secret = ExportedSecret.with {
+                $0.createTimeMs = record.createdMs
+                $0.expireTimeMs = record.validUntilMs
+                $0.secret = withSecrets ? record.text : ""
+            }
             rows.append(ExportAppResponse(.secret(secret)))
         }
         return rows

@@ -192,7 +192,7 @@ private final class ProfileParts: Sendable {
     let version = SplicedField(Profile.schema, "version")
     /// For each age bracket the field of the age, encoded.
     let ages: [(least: Int, bytes: [UInt8])] = AgeBracket.all.map { bracket in
-        (bracket.least, Encoding.of(Profile(ageRange: AgeRange(bracket))))
+        (bracket.least, Encoding.of(Profile.with { $0.ageRange = AgeRange(bracket) }))
     }
 
     let resultUserID = SplicedField(GetProfileResult.schema, "user_id")
@@ -204,7 +204,8 @@ private final class ProfileParts: Sendable {
     let reasons: [(field: ProfileField, hidden: [UInt8], notSet: [UInt8])] =
         ProfileField.allCases.map { field in
             func reason(_ state: FieldAccessState) -> [UInt8] {
-                Encoding.of(GetProfileResult(fieldAccess: [FieldAccess(field.name, state)]))
+                Encoding.of(
+                    GetProfileResult.with { $0.fieldAccess = [FieldAccess(field.name, state)] })
             }
             return (field, reason(.hidden), reason(.notSet))
         }
@@ -213,7 +214,7 @@ private final class ProfileParts: Sendable {
         _ path: String, _ state: FieldAccessState, _ arena: Arena
     ) throws(CodecError) -> [UInt8] {
         try Coder(GetProfileResult.self).bytes(
-            GetProfileResult(fieldAccess: [FieldAccess(path, state)]), arena)
+            GetProfileResult.with { $0.fieldAccess = [FieldAccess(path, state)] }, arena)
     }
 }
 

@@ -57,7 +57,10 @@ struct Export: AsyncParsableCommand {
     ) async throws {
         let stream = client.stream(MaintenanceMethods.exportApp)
         try await stream.send(
-            ExportAppRequest(resumeToken: point.resumeToken, includeSecrets: includeSecrets))
+            ExportAppRequest.with {
+                $0.resumeToken = point.resumeToken
+                $0.includeSecrets = includeSecrets
+            })
         stream.finishSending()
         // Rows behind the last point come again in the next stream, so they wait for their point.
         var lines = ""

@@ -56,7 +56,7 @@ struct ImportApp: AsyncParsableCommand {
     private func lastRow(_ id: String, _ client: Client) async throws -> Int64 {
         guard !id.isEmpty else { return 0 }
         let stream = client.stream(MaintenanceMethods.importApp)
-        try await stream.send(ImportAppRequest(importID: id))
+        try await stream.send(ImportAppRequest.with { $0.importID = id })
         stream.finishSending()
         var last: Int64 = 0
         while let answer = try await stream.next() {
@@ -71,10 +71,14 @@ struct ImportApp: AsyncParsableCommand {
     ) async throws {
         let last = try await lastRow(id, client)
         let stream = client.stream(MaintenanceMethods.importApp)
-        let options = dryRun ? WriteOptions(dryRun: true) : nil
+        let options = dryRun ? WriteOptions.with { $0.dryRun = true } : nil
         let sender = Task {
             do {
-                var first = ImportAppRequest(options: options, importID: id, firstRow: last + 1)
+                var first = ImportAppRequest.with {
+                    $0.options = options
+                    $0.importID = id
+                    $0.firstRow = last + 1
+                }
                 var reader = LineReader(file.input)
                 var number: Int64 = 0
                 var requests: [ImportAppRequest] = []

@@ -147,7 +147,12 @@ struct BackupCommand: AsyncParsableCommand {
         _ path: String, from offset: Int64, of name: String, _ client: Client
     ) async throws -> CallStream<ReadBackupRequest, ReadBackupResponse> {
         let stream = client.stream(BackupMethods.readBackup)
-        try await stream.send(ReadBackupRequest(name: name, path: path, offset: offset))
+        try await stream.send(
+            ReadBackupRequest.with {
+                $0.name = name
+                $0.path = path
+                $0.offset = offset
+            })
         stream.finishSending()
         return stream
     }

@@ -89,7 +89,12 @@ private final class EdgeReader: RowReader {
         if let reason = LineWords.fault(in: ids[0]) ?? LineWords.fault(in: ids[1]) {
             return .broken(line, reason)
         }
-        return .row(FriendRow(userID: ids[0], friendUserID: ids[1], bothWays: true))
+        return .row(
+            FriendRow.with {
+                $0.userID = ids[0]
+                $0.friendUserID = ids[1]
+                $0.bothWays = true
+            })
     }
 }
 

@@ -24,8 +24,11 @@ struct ImportRun {
         Users(
             name: "users", rows: rows, count: count, method: AccountMethods.importAccounts
         ) { row, first in
-            ImportAccountsRequest(
-                row: row, importID: first?.importID ?? "", firstRow: first?.firstRow ?? 0)
+            ImportAccountsRequest.with {
+                $0.row = row
+                $0.importID = first?.importID ?? ""
+                $0.firstRow = first?.firstRow ?? 0
+            }
         }
     }
 
@@ -35,9 +38,12 @@ struct ImportRun {
         Friends(
             name: name, rows: rows, count: count, method: MaintenanceMethods.importFriends
         ) { [notify] row, first in
-            ImportFriendsRequest(
-                row: row, notify: notify && first != nil, importID: first?.importID ?? "",
-                firstRow: first?.firstRow ?? 0)
+            ImportFriendsRequest.with {
+                $0.row = row
+                $0.notify = notify && first != nil
+                $0.importID = first?.importID ?? ""
+                $0.firstRow = first?.firstRow ?? 0
+            }
         }
     }
 

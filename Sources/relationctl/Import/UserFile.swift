@@ -1,3 +1,4 @@
+import Protobuf
 import RelationAPI
 
 /// The users of a file of friendships, each when it is named first.
@@ -41,7 +42,7 @@ private final class UserReader: RowReader {
     }
 
     private func new(_ user: String) -> AccountRow? {
-        seen.isNew(user) ? AccountRow(userID: user) : nil
+        seen.isNew(user) ? AccountRow.with { $0.userID = user } : nil
     }
 }
 

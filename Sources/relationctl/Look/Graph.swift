@@ -69,8 +69,12 @@ struct FriendGraph {
         self.user = user
         let list = try await client.call(
             FriendMethods.listFriends,
-            ListFriendsRequest(
-                userID: user, pageSize: Int32(count), order: .userID, displayOrder: .firstName))
+            ListFriendsRequest.with {
+                $0.userID = user
+                $0.pageSize = Int32(count)
+                $0.order = .userID
+                $0.displayOrder = .firstName
+            })
         all = Int(list.totalSize)
         shown = list.friends.map { Node(id: $0.userID, name: $0.displayName) }
         guard !shown.isEmpty else { return }
@@ -78,8 +82,11 @@ struct FriendGraph {
         for place in shown.indices {
             let answer = try await client.call(
                 FriendMethods.checkFriends,
-                CheckFriendsRequest(
-                    userID: ids[place], userIDs: ids + [user], checkType: .unidirection))
+                CheckFriendsRequest.with {
+                    $0.userID = ids[place]
+                    $0.userIDs = ids + [user]
+                    $0.checkType = .unidirection
+                })
             let has = answer.results.map { $0.relation == .myUni || $0.relation == .bothWay }
             shown[place].isMutual = has.last ?? false
             shown[place].known = has.dropLast().indices.filter { has[$0] && $0 != place }

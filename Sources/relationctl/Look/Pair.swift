@@ -41,7 +41,10 @@ private struct PairSide {
     let rows: [[PlainText]]
 
     init(of user: String, _ other: String, _ client: Client) async throws {
-        let relations = GetRelationsRequest(userID: user, userIDs: [other])
+        let relations = GetRelationsRequest.with {
+            $0.userID = user
+            $0.userIDs = [other]
+        }
         guard
             let card = try await client.call(FriendMethods.getRelations, relations).results.first
         else { throw Failure("the server answers nothing about \(other)") }
@@ -50,7 +53,11 @@ private struct PairSide {
             throw Failure("\(other): \(reason) \(card.info): is it an account?", .refused)
         }
         let sending = try await client.call(
-            BlacklistMethods.canSend, CanSendRequest(userID: user, userIDs: [other])
+            BlacklistMethods.canSend,
+            CanSendRequest.with {
+                $0.userID = user
+                $0.userIDs = [other]
+            }
         ).results.first?.code
         let followed = try await Self.subscriptions(of: user, to: other, client)
         rows = [
@@ -116,8 +123,11 @@ private struct MutualFriends {
     init(of user: String, _ other: String, _ client: Client) async throws {
         let answer = try await client.call(
             FriendMethods.listMutualFriends,
-            ListMutualFriendsRequest(
-                userID: user, pageSize: Limits.pairMutualFriends, otherUserID: other))
+            ListMutualFriendsRequest.with {
+                $0.userID = user
+                $0.pageSize = Limits.pairMutualFriends
+                $0.otherUserID = other
+            })
         let names = answer.userIDs.joined(separator: " ")
         let isWhole = answer.userIDs.count == Int(answer.totalSize)
         let more = isWhole || answer.userIDs.isEmpty ? "" : " …"

@@ -47,7 +47,7 @@ private struct UserPage {
 
     func profile() async throws -> PlainText {
         let answer = try await client.call(
-            ProfileMethods.getSelfProfile, GetSelfProfileRequest(userID: user))
+            ProfileMethods.getSelfProfile, GetSelfProfileRequest.with { $0.userID = user })
         let json = try answer.profile?.json() ?? "{}"
         guard case .object(let members) = try JSONValue(parsing: json) else { return "" }
         return section(
@@ -63,7 +63,7 @@ private struct UserPage {
     /// The part that others may read, by the user's own choice or the app's.
     func views() async throws -> PlainText {
         let answer = try await client.call(
-            ProfileMethods.getVisibility, GetVisibilityRequest(userID: user))
+            ProfileMethods.getVisibility, GetVisibilityRequest.with { $0.userID = user })
         let little = "id, nick and face URL"
         let much = "the fields that are public"
         let (friend, stranger) =
@@ -85,7 +85,11 @@ private struct UserPage {
     func friends() async throws -> PlainText {
         let answer = try await client.call(
             FriendMethods.listFriends,
-            ListFriendsRequest(userID: user, pageSize: max(1, rows), displayOrder: .firstName))
+            ListFriendsRequest.with {
+                $0.userID = user
+                $0.pageSize = max(1, rows)
+                $0.displayOrder = .firstName
+            })
         let shown = answer.friends.prefix(Int(rows)).map {
             [$0.userID, $0.displayName, $0.groups.joined(separator: ", ")]
         }
@@ -94,7 +98,7 @@ private struct UserPage {
 
     func groups() async throws -> PlainText {
         let answer = try await client.call(
-            GroupMethods.getFriendGroups, GetFriendGroupsRequest(userID: user))
+            GroupMethods.getFriendGroups, GetFriendGroupsRequest.with { $0.userID = user })
         let shown = answer.results.compactMap(\.group).prefix(Int(rows)).map {
             [$0.name, "\($0.memberCount) members"]
         }
@@ -104,7 +108,10 @@ private struct UserPage {
     func applications() async throws -> PlainText {
         let answer = try await client.call(
             ApplicationMethods.listApplications,
-            ListApplicationsRequest(userID: user, pageSize: max(1, rows)))
+            ListApplicationsRequest.with {
+                $0.userID = user
+                $0.pageSize = max(1, rows)
+            })
         let shown = answer.applications.prefix(Int(rows)).map { application in
             [
                 application.pendencyType == .comeIn ? "from" : "to", application.userID,
@@ -119,7 +126,10 @@ private struct UserPage {
     func blacklist() async throws -> PlainText {
         let answer = try await client.call(
             BlacklistMethods.listBlacklist,
-            ListBlacklistRequest(userID: user, pageSize: max(1, rows)))
+            ListBlacklistRequest.with {
+                $0.userID = user
+                $0.pageSize = max(1, rows)
+            })
         return list(
             "blacklist", Int(answer.totalSize), answer.entries.prefix(Int(rows)).map { [$0.userID] }
         )
@@ -128,7 +138,10 @@ private struct UserPage {
     func subscriptions() async throws -> PlainText {
         let answer = try await client.call(
             SubscriptionMethods.listSubscriptions,
-            ListSubscriptionsRequest(userID: user, pageSize: max(1, rows)))
+            ListSubscriptionsRequest.with {
+                $0.userID = user
+                $0.pageSize = max(1, rows)
+            })
         let shown = answer.subscriptions.prefix(Int(rows)).map {
             [$0.userID, $0.subscribeType.words, "until \(DayClock.text($0.expireTimeMs))"]
         }

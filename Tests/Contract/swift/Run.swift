@@ -68,7 +68,9 @@ typealias Object = [String: Any]
             }
         }
         if let app = names["app"].flatMap({ UInt32($0) }) {
-            _ = try? await client.call(AppMethods.deleteApp, DeleteAppRequest(appID: app))
+            _ = try? await client.call(
+                AppMethods.deleteApp,
+                DeleteAppRequest.with { $0.appID = app })
         }
         return fault
     }

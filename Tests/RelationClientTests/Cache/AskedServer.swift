@@ -25,12 +25,20 @@ final class AskedServer: ProfileSource {
     /// A server that knows every user, and whose profiles have the id as the nick.
     init(lifetime seconds: Int64 = 86_400) {
         ask = { request in
-            GetProfilesResponse(
-                results: request.userIDs.map { user in
-                    GetProfileResult(
-                        userID: user, code: .success, profile: Profile(userID: user, nick: user),
-                        viewVersion: 1)
-                }, cacheSeconds: seconds)
+            GetProfilesResponse.with {
+                $0.results = request.userIDs.map { user in
+                    GetProfileResult.with {
+                        $0.userID = user
+                        $0.code = .success
+                        $0.profile = .with {
+                            $0.userID = user
+                            $0.nick = user
+                        }
+                        $0.viewVersion = 1
+                    }
+                }
+                $0.cacheSeconds = seconds
+            }
         }
     }
 

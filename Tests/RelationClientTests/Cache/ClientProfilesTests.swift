@@ -40,7 +40,10 @@ struct ClientProfilesTests {
             try await service.make("alice", "bob")
             try await service.add("bob", to: "alice")
             let client = try service.client(clock)
-            let request = WatchRequest(userID: "alice", kinds: [.profileChange])
+            let request = WatchRequest.with {
+                $0.userID = "alice"
+                $0.kinds = [.profileChange]
+            }
             let changes = client.changes(request).makeAsyncIterator()
             while try await changes.next()?.event?.kind != .syncCompleted {}
             let first = try await client.profiles(of: ["bob"], as: "alice")

@@ -24,12 +24,18 @@ struct OwnWritesTests {
                 ]
             }
             #expect(try await nicks() == ["bob", "bob", "bob"])
-            let request = UpdateProfileRequest(userID: "bob", profile: Profile(nick: "Bob"))
+            let request = UpdateProfileRequest.with {
+                $0.userID = "bob"
+                $0.profile = .with { $0.nick = "Bob" }
+            }
             _ = try await client.call(ProfileMethods.updateProfile, request)
             #expect(try await nicks() == ["Bob", "Bob", "Bob"])
             let raw = RawMessage(
-                try UpdateProfileRequest(userID: "bob", profile: Profile(nick: "Bobby"))
-                    .serializedBytes())
+                try UpdateProfileRequest.with {
+                    $0.userID = "bob"
+                    $0.profile = .with { $0.nick = "Bobby" }
+                }
+                .serializedBytes())
             _ = try await client.call(ProfileMethods.updateProfile.raw, raw)
             #expect(try await nicks() == ["Bobby", "Bobby", "Bobby"])
             await client.close()
@@ -53,20 +59,33 @@ struct OwnWritesTests {
             #expect(try await !asks())
             _ = try await client.call(
                 ProfileMethods.setVisibility,
-                SetVisibilityRequest(userID: "bob", visibility: .friends))
+                SetVisibilityRequest.with {
+                    $0.userID = "bob"
+                    $0.visibility = .friends
+                })
             #expect(try await asks())
             _ = try await client.call(
                 FriendMethods.addFriends,
-                AddFriendsRequest(
-                    userID: "bob", items: [AddFriend(userID: "alice")], addType: .single))
+                AddFriendsRequest.with {
+                    $0.userID = "bob"
+                    $0.items = [.with { $0.userID = "alice" }]
+                    $0.addType = .single
+                })
             #expect(try await asks())
             _ = try await client.call(
                 FriendMethods.deleteFriends,
-                DeleteFriendsRequest(userID: "bob", userIDs: ["alice"], deleteType: .single))
+                DeleteFriendsRequest.with {
+                    $0.userID = "bob"
+                    $0.userIDs = ["alice"]
+                    $0.deleteType = .single
+                })
             #expect(try await asks())
             _ = try await client.call(
                 BlacklistMethods.addToBlacklist,
-                AddToBlacklistRequest(userID: "bob", userIDs: ["alice"]))
+                AddToBlacklistRequest.with {
+                    $0.userID = "bob"
+                    $0.userIDs = ["alice"]
+                })
             #expect(try await asks())
             #expect(try await !asks())
             await client.close()
@@ -79,7 +98,10 @@ struct OwnWritesTests {
             let client = try service.client(clock)
             let before = try await client.profiles(of: ["carol"], as: "alice")
             #expect(before.first?.code == .accountNotFound)
-            let request = UpdateProfileRequest(userID: "carol", profile: Profile(nick: "Carol"))
+            let request = UpdateProfileRequest.with {
+                $0.userID = "carol"
+                $0.profile = .with { $0.nick = "Carol" }
+            }
             _ = try await client.call(ProfileMethods.updateProfile, request)
             let after = try await client.profiles(of: ["carol"], as: "alice")
             #expect(after.first?.profile?.nick == "Carol")
@@ -97,7 +119,10 @@ struct OwnWritesTests {
             _ = await failure {
                 _ = try await client.call(
                     ProfileMethods.updateProfile,
-                    UpdateProfileRequest(userID: "bob", profile: Profile(nick: "x")),
+                    UpdateProfileRequest.with {
+                        $0.userID = "bob"
+                        $0.profile = .with { $0.nick = "x" }
+                    },
                     options: CallOptions(timeout: .nanoseconds(1)))
             }
             _ = try await client.profiles(of: ["bob"], as: "alice")
@@ -115,8 +140,12 @@ struct OwnWritesTests {
                 var question = ProfileQuestion(users, as: viewer, isForced: false)
                 for fetch in entries.look(&question, at: users.indices, now: .zero) {
                     var fetched = FetchedProfiles(lifetime: .seconds(60))
-                    fetched.results = fetch.items.map {
-                        KeptProfile(GetProfileResult(userID: $0.user, code: .success))
+                    fetched.results = fetch.items.map { item in
+                        KeptProfile(
+                            GetProfileResult.with {
+                                $0.userID = item.user
+                                $0.code = .success
+                            })
                     }
                     entries.finish(fetch, .success(fetched))
                 }
@@ -136,15 +165,35 @@ struct OwnWritesTests {
         let all = Set(users.flatMap { one in users.map { one + $0 } })
         let ofA: Set = ["aa", "ab", "ac", "ba", "ca"]
         let ofAB: Set = ["ab", "ba"]
-        #expect(ended(by: UpdateProfileRequest(userID: "a")) == ofA)
+        #expect(ended(by: UpdateProfileRequest.with { $0.userID = "a" }) == ofA)
         #expect(ended(by: UpdateProfileRequest()) == all)
-        #expect(ended(by: SetVisibilityRequest(userID: "a")) == ofA)
-        #expect(ended(by: AddFriendsRequest(userID: "a", items: [AddFriend(userID: "b")])) == ofAB)
-        #expect(ended(by: DeleteFriendsRequest(userID: "a", userIDs: ["b"])) == ofAB)
-        #expect(ended(by: DeleteAllFriendsRequest(userID: "a")) == ofA)
-        #expect(ended(by: AddToBlacklistRequest(userID: "a", userIDs: ["b"])) == ofAB)
-        #expect(ended(by: RemoveFromBlacklistRequest(userID: "a", userIDs: ["b"])) == ofAB)
-        #expect(ended(by: DeleteAccountsRequest(userIDs: ["a"])) == ofA)
+        #expect(ended(by: SetVisibilityRequest.with { $0.userID = "a" }) == ofA)
+        #expect(
+            ended(
+                by: AddFriendsRequest.with {
+                    $0.userID = "a"
+                    $0.items = [.with { $0.userID = "b" }]
+                }) == ofAB)
+        #expect(
+            ended(
+                by: DeleteFriendsRequest.with {
+                    $0.userID = "a"
+                    $0.userIDs = ["b"]
+                }) == ofAB)
+        #expect(ended(by: DeleteAllFriendsRequest.with { $0.userID = "a" }) == ofA)
+        #expect(
+            ended(
+                by: AddToBlacklistRequest.with {
+                    $0.userID = "a"
+                    $0.userIDs = ["b"]
+                }) == ofAB)
+        #expect(
+            ended(
+                by: RemoveFromBlacklistRequest.with {
+                    $0.userID = "a"
+                    $0.userIDs = ["b"]
+                }) == ofAB)
+        #expect(ended(by: DeleteAccountsRequest.with { $0.userIDs = ["a"] }) == ofA)
         #expect(ended(by: GrantPermissionsRequest()) == all)
         #expect(ended(by: UpdateAppRequest()) == all)
         #expect(ended(by: DefineCustomFieldsRequest()) == all)
@@ -160,7 +209,8 @@ struct OwnWritesTests {
             let requests = client.profileCache.counts.requests
             do {
                 let stream = client.stream(AccountMethods.importAccounts)
-                try await stream.send(ImportAccountsRequest(row: AccountRow(userID: "bob")))
+                try await stream.send(
+                    ImportAccountsRequest.with { $0.row = .with { $0.userID = "bob" } })
                 stream.finishSending()
                 // The credential is not an administrator's: the outcome does not matter.
                 while try await stream.next() != nil {}

@@ -50,7 +50,7 @@ struct ProfileCacheChangesTests {
             let users = ["alice", "bob", "carol"]
             try await service.make(users)
             let cache = cache(AskedServer(service.client))
-            let feed = ChangeFeed(service.client, WatchRequest(app: true), into: cache)
+            let feed = ChangeFeed(service.client, WatchRequest.with { $0.app = true }, into: cache)
             try await feed.untilSynced()
             for step in Self.steps {
                 var before: [[GetProfileResult]] = []
@@ -78,7 +78,9 @@ struct ProfileCacheChangesTests {
             try await service.make(users)
             try await service.add("bob", to: "alice")
             let cache = cache(AskedServer(service.client))
-            let feed = ChangeFeed(service.client, WatchRequest(userID: "alice"), into: cache)
+            let feed = ChangeFeed(
+                service.client,
+                WatchRequest.with { $0.userID = "alice" }, into: cache)
             try await feed.untilSynced()
             _ = try await cache.profiles(of: users, as: "alice")
             for user in ["carol", "bob"] { try await service.set(user) { $0.nick = "new" } }
@@ -101,7 +103,9 @@ struct ProfileCacheChangesTests {
             for viewer in ["alice", "carol"] {
                 _ = try await cache.profiles(of: users, as: viewer)
             }
-            let feed = ChangeFeed(service.client, WatchRequest(userIDs: ["alice"]), into: cache)
+            let feed = ChangeFeed(
+                service.client,
+                WatchRequest.with { $0.userIDs = ["alice"] }, into: cache)
             try await feed.untilSynced()
             for viewer in ["alice", "carol"] {
                 _ = try await cache.profiles(of: users, as: viewer)
@@ -138,11 +142,18 @@ struct ProfileCacheChangesTests {
 
     @Test(arguments: [ChangeKind.profileChange, .visibilityChanged])
     func aChangeOfAProfileEndsTheEntriesOfAllViewers(kind: ChangeKind) async throws {
-        let own = ChangeEvent(
-            kind: kind, items: [ChangeItem(userID: "a")], userID: "a", sequence: 3)
+        let own = ChangeEvent.with {
+            $0.kind = kind
+            $0.items = [.with { $0.userID = "a" }]
+            $0.userID = "a"
+            $0.sequence = 3
+        }
         #expect(try await ended(by: own) == Self.ofA)
         // An event for another user, in which only the profile names its owner.
-        let others = ChangeEvent(kind: kind, items: [ChangeItem(profile: Profile(userID: "a"))])
+        let others = ChangeEvent.with {
+            $0.kind = kind
+            $0.items = [.with { $0.profile = .with { $0.userID = "a" } }]
+        }
         #expect(try await ended(by: others) == Self.ofA)
     }
 
@@ -150,43 +161,62 @@ struct ProfileCacheChangesTests {
         ChangeKind.addFriend, .deleteFriend, .deleteFriendRequest, .addBlacklist, .deleteBlacklist,
     ])
     func anEventOfTwoUsersEndsWhatTheySeeOfEachOther(kind: ChangeKind) async throws {
-        let event = ChangeEvent(
-            kind: kind, items: [ChangeItem(userID: "b"), ChangeItem(userID: "stranger")],
-            userID: "a")
+        let event = ChangeEvent.with {
+            $0.kind = kind
+            $0.items = [
+                .with { $0.userID = "b" },
+                .with { $0.userID = "stranger" },
+            ]
+            $0.userID = "a"
+        }
         #expect(try await ended(by: event) == ["a>b", "b>a"])
     }
 
     @Test func rowsNameTheOtherUserToo() async throws {
         let items = [
-            ChangeItem(friendEntry: Friend(userID: "b")),
-            ChangeItem(application: FriendApplication(userID: "b")),
-            ChangeItem(blacklistEntry: BlacklistEntry(userID: "b")),
+            ChangeItem.with { $0.friendEntry = .with { $0.userID = "b" } },
+            ChangeItem.with { $0.application = .with { $0.userID = "b" } },
+            ChangeItem.with { $0.blacklistEntry = .with { $0.userID = "b" } },
         ]
         for item in items {
-            let event = ChangeEvent(kind: .addFriend, items: [item], userID: "a")
+            let event = ChangeEvent.with {
+                $0.kind = .addFriend
+                $0.items = [item]
+                $0.userID = "a"
+            }
             #expect(try await ended(by: event) == ["a>b", "b>a"])
         }
     }
 
     @Test func aChangeInBulkEndsAllOfItsUser() async throws {
-        let event = ChangeEvent(kind: .listChanged, userID: "a")
+        let event = ChangeEvent.with {
+            $0.kind = .listChanged
+            $0.userID = "a"
+        }
         #expect(try await ended(by: event) == Self.ofAAndByA)
     }
 
     @Test(arguments: [ChangeKind.accountCreated, .accountDeleted])
     func anAccountThatComesOrGoesEndsAllOfIt(kind: ChangeKind) async throws {
-        let event = ChangeEvent(kind: kind, items: [ChangeItem(userID: "a")])
+        let event = ChangeEvent.with {
+            $0.kind = kind
+            $0.items = [.with { $0.userID = "a" }]
+        }
         #expect(try await ended(by: event) == Self.ofAAndByA)
-        let missing = WatchResponse(missingUserIDs: ["a"])
+        let missing = WatchResponse.with { $0.missingUserIDs = ["a"] }
         #expect(try await ended { $0.apply(missing) } == Self.ofAAndByA)
     }
 
     @Test func aStreamThatBeginsAnewEndsAllOfItsUsers() async throws {
-        let items = [ChangeItem(userID: "a")]
-        let accounts = ChangeEvent(kind: .state, items: items, syncType: .accounts)
+        let items = [ChangeItem.with { $0.userID = "a" }]
+        let accounts = ChangeEvent.with {
+            $0.kind = .state
+            $0.items = items
+            $0.syncType = .accounts
+        }
         #expect(try await ended(by: accounts) == Self.ofAAndByA)
-        #expect(try await ended(by: ChangeEvent(kind: .resync)) == Self.all)
-        let message = WatchResponse(event: ChangeEvent(kind: .resync))
+        #expect(try await ended(by: ChangeEvent.with { $0.kind = .resync }) == Self.all)
+        let message = WatchResponse.with { $0.event = .with { $0.kind = .resync } }
         #expect(try await ended { $0.apply(message) } == Self.all)
     }
 
@@ -197,11 +227,15 @@ struct ProfileCacheChangesTests {
             ChangeKind(rawValue: 9_999),
         ]
         for kind in kinds {
-            let event = ChangeEvent(
-                kind: kind, items: [ChangeItem(userID: "b")], userID: "a", syncType: .friends)
+            let event = ChangeEvent.with {
+                $0.kind = kind
+                $0.items = [.with { $0.userID = "b" }]
+                $0.userID = "a"
+                $0.syncType = .friends
+            }
             #expect(try await ended(by: event) == [], "\(kind)")
         }
-        #expect(try await ended { $0.apply(WatchResponse(resumeToken: "t")) } == [])
+        #expect(try await ended { $0.apply(WatchResponse.with { $0.resumeToken = "t" }) } == [])
     }
 
     @Test func anEventOfUnknownUsersEndsNothing() async throws {
@@ -245,7 +279,7 @@ final class ChangeFeed {
     func untilReached(_ users: [String]) async throws {
         for user in users {
             let sequence = try await client.call(
-                ChangeMethods.getSequence, GetSequenceRequest(userID: user)
+                ChangeMethods.getSequence, GetSequenceRequest.with { $0.userID = user }
             ).sequence
             guard reached[user] ?? 0 < sequence else { continue }
             try await until { $0.userID == user && $0.sequence >= sequence }

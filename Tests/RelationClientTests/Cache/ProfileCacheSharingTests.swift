@@ -330,8 +330,15 @@ private final class CountingExecutor: SerialExecutor {
 extension ChangeEvent {
     /// The event of a change of a user's profile.
     static func profileChange(of user: String) -> ChangeEvent {
-        ChangeEvent(
-            kind: .profileChange, items: [ChangeItem(userID: user, fields: ["nick"])],
-            userID: user)
+        ChangeEvent.with {
+            $0.kind = .profileChange
+            $0.items = [
+                .with {
+                    $0.userID = user
+                    $0.fields = ["nick"]
+                }
+            ]
+            $0.userID = user
+        }
     }
 }

@@ -103,7 +103,12 @@ struct ProfileCacheTests {
             let server = AskedServer(service.client)
             let cache = cache(server) { $0.fields = ["nick"] }
             let answer = try await cache.profiles(of: ["bob"], as: "bob").first
-            #expect(answer?.profile == Profile(userID: "bob", nick: "Bob"))
+            #expect(
+                answer?.profile
+                    == Profile.with {
+                        $0.userID = "bob"
+                        $0.nick = "Bob"
+                    })
             #expect(server.requests.first?.readMask == FieldMask(["nick"]))
         }
     }
@@ -302,7 +307,7 @@ struct ProfileCacheTests {
     @Test func anAnswerOfAnotherLengthFails() async throws {
         struct Short: ProfileSource {
             func profiles(_: GetProfilesRequest) async throws -> GetProfilesResponse {
-                GetProfilesResponse(cacheSeconds: 10)
+                GetProfilesResponse.with { $0.cacheSeconds = 10 }
             }
         }
         let cache = ProfileCache(Short(), ProfileStore(ProfileCacheOptions(), clock: clock))
@@ -314,9 +319,16 @@ struct ProfileCacheTests {
     @Test func anUnknownProfileThatIsNotModifiedFails() async throws {
         struct Odd: ProfileSource {
             func profiles(_: GetProfilesRequest) async throws -> GetProfilesResponse {
-                GetProfilesResponse(
-                    results: [GetProfileResult(userID: "bob", code: .success, notModified: true)],
-                    cacheSeconds: 10)
+                GetProfilesResponse.with {
+                    $0.results = [
+                        .with {
+                            $0.userID = "bob"
+                            $0.code = .success
+                            $0.notModified = true
+                        }
+                    ]
+                    $0.cacheSeconds = 10
+                }
             }
         }
         let cache = ProfileCache(Odd(), ProfileStore(ProfileCacheOptions(), clock: clock))

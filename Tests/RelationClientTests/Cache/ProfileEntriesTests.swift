@@ -25,7 +25,7 @@ import Testing
 
     @Test func atMostAQuarterOfAMillionEntriesAreKept() {
         var entries = entries()
-        let entry = KeptProfile(GetProfileResult(code: .success), bytes: 1)
+        let entry = KeptProfile(GetProfileResult.with { $0.code = .success }, bytes: 1)
         let most = ProfileCacheOptions.mostEntries
         for start in stride(from: 0, to: most, by: 1_000) {
             fill(&entries, start..<start + 1_000, with: entry)
@@ -41,7 +41,7 @@ import Testing
 
     @Test func atMostEightGibibytesAreKept() {
         var entries = entries()
-        let entry = KeptProfile(GetProfileResult(code: .success), bytes: 1 << 30)
+        let entry = KeptProfile(GetProfileResult.with { $0.code = .success }, bytes: 1 << 30)
         fill(&entries, 0..<8, with: entry)
         #expect(entries.counts.bytes == ProfileCacheOptions.mostBytes)
         fill(&entries, 8..<9, with: entry)

@@ -84,7 +84,11 @@ final class ProfileService: Sendable {
         var profile = Profile()
         change(&profile)
         let answer = try await client.call(
-            ProfileMethods.updateProfile, UpdateProfileRequest(userID: user, profile: profile))
+            ProfileMethods.updateProfile,
+            UpdateProfileRequest.with {
+                $0.userID = user
+                $0.profile = profile
+            })
         #expect(answer.code == .success)
         return answer.sequence
     }
@@ -102,7 +106,10 @@ final class ProfileService: Sendable {
     func show(_ user: String, to visibility: Visibility) async throws -> Int64 {
         try await client.call(
             ProfileMethods.setVisibility,
-            SetVisibilityRequest(userID: user, visibility: visibility)
+            SetVisibilityRequest.with {
+                $0.userID = user
+                $0.visibility = visibility
+            }
         ).sequence
     }
 
@@ -110,7 +117,11 @@ final class ProfileService: Sendable {
     func add(_ friend: String, to user: String, _ type: AddType = .single) async throws -> Int64 {
         try await client.call(
             FriendMethods.addFriends,
-            AddFriendsRequest(userID: user, items: [AddFriend(userID: friend)], addType: type)
+            AddFriendsRequest.with {
+                $0.userID = user
+                $0.items = [.with { $0.userID = friend }]
+                $0.addType = type
+            }
         ).sequence
     }
 
@@ -120,7 +131,11 @@ final class ProfileService: Sendable {
     ) async throws -> Int64 {
         try await client.call(
             FriendMethods.deleteFriends,
-            DeleteFriendsRequest(userID: user, userIDs: [friend], deleteType: type)
+            DeleteFriendsRequest.with {
+                $0.userID = user
+                $0.userIDs = [friend]
+                $0.deleteType = type
+            }
         ).sequence
     }
 
@@ -128,7 +143,10 @@ final class ProfileService: Sendable {
     func block(_ other: String, by user: String) async throws -> Int64 {
         try await client.call(
             BlacklistMethods.addToBlacklist,
-            AddToBlacklistRequest(userID: user, userIDs: [other])
+            AddToBlacklistRequest.with {
+                $0.userID = user
+                $0.userIDs = [other]
+            }
         ).sequence
     }
 
@@ -136,7 +154,10 @@ final class ProfileService: Sendable {
     func unblock(_ other: String, by user: String) async throws -> Int64 {
         try await client.call(
             BlacklistMethods.removeFromBlacklist,
-            RemoveFromBlacklistRequest(userID: user, userIDs: [other])
+            RemoveFromBlacklistRequest.with {
+                $0.userID = user
+                $0.userIDs = [other]
+            }
         ).sequence
     }
 
@@ -144,6 +165,11 @@ final class ProfileService: Sendable {
 
     /// The profiles as the server answers them now.
     func seen(_ users: [String], by viewer: String) async throws -> [GetProfileResult] {
-        try await client.profiles(GetProfilesRequest(userID: viewer, userIDs: users)).results
+        try await client.profiles(
+            GetProfilesRequest.with {
+                $0.userID = viewer
+                $0.userIDs = users
+            }
+        ).results
     }
 }

@@ -41,11 +41,12 @@ struct ExtremeValueTests {
         failures.append(
             await failure {
                 let stream = client.stream(AccountMethods.importAccounts)
-                try await stream.send(ImportAccountsRequest(row: AccountRow(userID: "a")))
+                try await stream.send(
+                    ImportAccountsRequest.with { $0.row = .with { $0.userID = "a" } })
             })
         failures.append(
             await failure {
-                for try await _ in client.changes(WatchRequest(userID: "a")) {}
+                for try await _ in client.changes(WatchRequest.with { $0.userID = "a" }) {}
             })
         failures.append(await failure { _ = try await client.friends(of: "a").all() })
         for failure in failures {
@@ -102,10 +103,10 @@ struct ExtremeValueTests {
         ]
         var opened = watch.opened.makeAsyncIterator()
         for options in rows {
-            let changes = client.changes(WatchRequest(userID: "a"), options: options)
+            let changes = client.changes(WatchRequest.with { $0.userID = "a" }, options: options)
             let task = Task { try await changes.makeAsyncIterator().next() }
             let stream = try #require(await opened.next())
-            try stream.send(WatchResponse(resumeToken: "t"))
+            try stream.send(WatchResponse.with { $0.resumeToken = "t" })
             let message = try await task.value
             #expect(message?.resumeToken == "t")
         }

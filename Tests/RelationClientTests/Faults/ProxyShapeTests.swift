@@ -73,8 +73,13 @@ struct ProxyShapeTests {
     // MARK: Changes
 
     private static func message(_ token: String, _ sequence: Int64) -> [UInt8] {
-        let message = WatchResponse(
-            resumeToken: token, event: ChangeEvent(kind: .addFriend, sequence: sequence))
+        let message = WatchResponse.with {
+            $0.resumeToken = token
+            $0.event = .with {
+                $0.kind = .addFriend
+                $0.sequence = sequence
+            }
+        }
         return (try? Client.bytes(of: message, ChangeMethods.watch.responseCoder)) ?? []
     }
 
@@ -99,7 +104,8 @@ struct ProxyShapeTests {
         _ client: Client, until sequence: Int64
     ) async throws -> [Int64] {
         var seen: [Int64] = []
-        let changes = client.changes(WatchRequest(userID: "a"), options: .init(heartbeat: nil))
+        let changes = client.changes(
+            WatchRequest.with { $0.userID = "a" }, options: .init(heartbeat: nil))
         for try await message in changes {
             if let event = message.event { seen.append(event.sequence) }
             if seen.last == sequence { break }

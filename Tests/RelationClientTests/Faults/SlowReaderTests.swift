@@ -23,8 +23,10 @@ struct SlowReaderTests {
         }
         var readers: [Changes.AsyncIterator] = []
         for _ in 0..<watchers {
-            let reader = client.changes(WatchRequest(userID: "a"), options: .init(heartbeat: nil))
-                .makeAsyncIterator()
+            let reader = client.changes(
+                WatchRequest.with { $0.userID = "a" }, options: .init(heartbeat: nil)
+            )
+            .makeAsyncIterator()
             readers.append(reader)
             #expect(try await reader.next()?.event?.sequence == 0)
         }

@@ -118,7 +118,7 @@ final class ServiceHarness {
     ) throws {
         try read(request, { ProfileHandlers.get($0, world.profiles, $1, &$2) }) { response in
             guard let response else { return try body(nil) }
-            var plain = GetProfilesResponse(cacheSeconds: response.cacheSeconds)
+            var plain = GetProfilesResponse.with { $0.cacheSeconds = response.cacheSeconds }
             try Arena.temporary { (arena) throws(CodecError) in
                 for result in response.results { plain.results.append(try result.decoded(arena)) }
             }

@@ -182,7 +182,7 @@ extension ServiceHistory {
         var account = ExportedAccount()
         account.userID = "imported\(number(10))"
         account.createTimeMs = World.start
-        return ImportAppRequest(row: ExportAppResponse(.account(account)))
+        return ImportAppRequest.with { $0.row = ExportAppResponse(.account(account)) }
     }
 
     mutating func importedAccount() -> ImportAccountsRequest {

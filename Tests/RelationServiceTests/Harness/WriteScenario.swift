@@ -177,12 +177,3 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
         }
     }
 }
-
-extension WriteOptions {
-    init(requestID: String = "", dryRun: Bool = false, allOrNothing: Bool = false) {
-        self.init()
-        self.requestID = requestID
-        self.dryRun = dryRun
-        self.allOrNothing = allOrNothing
-    }
-}

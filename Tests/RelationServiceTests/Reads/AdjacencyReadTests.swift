@@ -12,7 +12,10 @@ import Testing
 /// are the same with adjacency lists and without.
 @Suite struct AdjacencyReadTests {
     private static func check(_ users: [String]) -> CheckFriendsRequest {
-        CheckFriendsRequest(userID: "ann", userIDs: users)
+        CheckFriendsRequest.with {
+            $0.userID = "ann"
+            $0.userIDs = users
+        }
     }
 
     @Test func aCircleThatIsMissedIsLoadedByAReaderAndThenAnswersAlone() async throws {
@@ -65,11 +68,19 @@ import Testing
             FriendMethods.checkFriends, Self.check(Array(repeating: "ann", count: 100)))
         let reads = service.store.reads
         let send = try await service.call(
-            BlacklistMethods.canSend, CanSendRequest(userID: "ann", userIDs: ["ann", " "]))
+            BlacklistMethods.canSend,
+            CanSendRequest.with {
+                $0.userID = "ann"
+                $0.userIDs = ["ann", " "]
+            })
         #expect(send.results.map(\.code) == [.success, .invalidParameter])
         let block = try await service.call(
             BlacklistMethods.checkBlacklist,
-            CheckBlacklistRequest(userID: "ann", userIDs: ["ann"], checkType: .both))
+            CheckBlacklistRequest.with {
+                $0.userID = "ann"
+                $0.userIDs = ["ann"]
+                $0.checkType = .both
+            })
         #expect(block.results.map(\.relation) == [BlacklistRelation.none])
         #expect(service.store.reads == reads)
         await service.stop()
@@ -77,8 +88,10 @@ import Testing
 
     @Test func cardsOfManyUsersNeedNoStoreOnceTheyAreKnown() async throws {
         let service = try await ReadService()
-        let request = GetRelationsRequest(
-            userID: "ann", userIDs: Array(repeating: "ann", count: 20))
+        let request = GetRelationsRequest.with {
+            $0.userID = "ann"
+            $0.userIDs = Array(repeating: "ann", count: 20)
+        }
         var answers: [GetRelationsResponse] = []
         for _ in 0..<3 {
             answers.append(try await service.call(FriendMethods.getRelations, request))
@@ -96,7 +109,10 @@ import Testing
         _ = try await service.call(FriendMethods.checkFriends, request)
         request.userIDs = ["ann"]
         var options = ReadOptions()
-        options.minSequence = MinSequence(userID: "ann", sequence: 1_000)
+        options.minSequence = MinSequence.with {
+            $0.userID = "ann"
+            $0.sequence = 1_000
+        }
         request.options = options
         await #expect(throws: (any Error).self) {
             _ = try await service.call(FriendMethods.checkFriends, request)

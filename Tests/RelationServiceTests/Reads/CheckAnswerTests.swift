@@ -15,7 +15,10 @@ import Testing
     private static func plain(
         _ name: Text, _ finding: FriendCheck.Finding
     ) -> CheckFriendResultView {
-        var result = CheckFriendResultView(userID: name, code: .success)
+        var result = CheckFriendResultView.with {
+            $0.userID = name
+            $0.code = .success
+        }
         switch finding {
         case .malformed:
             result.userID = name.echoed()
@@ -37,7 +40,9 @@ import Testing
         _ names: [String], _ findings: [FriendCheck.Finding], _ arena: Arena, _ seed: UInt64 = 0
     ) throws {
         let views = try names.map { try #require(arena.text($0)) }
-        let plain = CheckFriendsResponseView(results: zip(views, findings).map(Self.plain))
+        let plain = CheckFriendsResponseView.with {
+            $0.results = zip(views, findings).map(Self.plain)
+        }
         let expected = try Coder(CheckFriendsResponseView.self).bytes(plain, arena)
         let answer = try views.withUnsafeBufferPointer { (views) throws(CodecError) in
             try findings.withUnsafeBufferPointer { (findings) throws(CodecError) in

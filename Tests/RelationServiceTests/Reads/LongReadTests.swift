@@ -86,8 +86,10 @@ import Testing
         let service = try await ReadService(threads: 1)
         let gate = hold(service)
         let users = RuntimeLimits.recalledRowsOnLoop / 3 + 1
-        let request = CheckFriendsRequest(
-            userID: "ann", userIDs: (0..<users).map { "u\($0)" })
+        let request = CheckFriendsRequest.with {
+            $0.userID = "ann"
+            $0.userIDs = (0..<users).map { "u\($0)" }
+        }
         #expect(
             try ReadService.bytes(FriendMethods.checkFriends, request).count + 3
                 <= RuntimeLimits.requestBytesOnLoop)
@@ -114,8 +116,10 @@ import Testing
             holdsRows: holdsRows, memory: ReadCache(hasAdjacency: false))
         let method = FriendMethods.checkFriends
         for (users, reach) in [(rows / 3, Reach.memory), (rows / 3 + 1, .disk)] {
-            let request = CheckFriendsRequest(
-                userID: "ann", userIDs: (0..<users).map { "u\($0)" })
+            let request = CheckFriendsRequest.with {
+                $0.userID = "ann"
+                $0.userIDs = (0..<users).map { "u\($0)" }
+            }
             let length = try ReadService.bytes(method, request).count
             #expect(length <= RuntimeLimits.requestBytesOnLoop)
             let answer = try await service.call(method, request)
@@ -132,7 +136,7 @@ import Testing
         let method = FriendMethods.checkFriends
         let users = RuntimeLimits.recalledRowsOnLoop / 3
         // A malformed id needs no account.
-        var request = CheckFriendsRequest(userID: "ann")
+        var request = CheckFriendsRequest.with { $0.userID = "ann" }
         request.userIDs = (0..<users).map { _ in " " }
         // The first call notes that the adjacency list is missed, or loads it; the second one loads
         // it.

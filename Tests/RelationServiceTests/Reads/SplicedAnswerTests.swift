@@ -35,12 +35,16 @@ import Testing
     @Test(arguments: SendRules.Answer.allCases)
     func eachAnswerOfCanSendIsToldAsTheCodecTellsIt(_ answer: SendRules.Answer) throws {
         try expectTheBytesOfTheCodec(of: SendAnswer.endings, SendAnswer.number(answer)) { names in
-            CanSendResponseView(
-                results: names.map { name in
-                    CanSendResultView(
-                        userID: name, code: answer.code, reason: answer.reason,
-                        info: Text(answer.reason))
-                })
+            CanSendResponseView.with {
+                $0.results = names.map { name in
+                    CanSendResultView.with {
+                        $0.userID = name
+                        $0.code = answer.code
+                        $0.reason = answer.reason
+                        $0.info = Text(answer.reason)
+                    }
+                }
+            }
         }
     }
 
@@ -60,12 +64,17 @@ import Testing
         for relation in [BlacklistRelation.none, .aWithB, .bWithA, .bothWay] {
             let number = BlacklistAnswer.number(standing, relation)
             try expectTheBytesOfTheCodec(of: BlacklistAnswer.endings, number) { names in
-                CheckBlacklistResponseView(
-                    results: names.map { name in
-                        CheckBlacklistResultView(
-                            userID: name, code: code, reason: reason, info: Text(reason),
-                            relation: standing == .found ? relation : nil)
-                    })
+                CheckBlacklistResponseView.with {
+                    $0.results = names.map { name in
+                        CheckBlacklistResultView.with {
+                            $0.userID = name
+                            $0.code = code
+                            $0.reason = reason
+                            $0.info = Text(reason)
+                            $0.relation = standing == .found ? relation : nil
+                        }
+                    }
+                }
             }
         }
     }

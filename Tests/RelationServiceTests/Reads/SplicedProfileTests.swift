@@ -106,9 +106,12 @@ import Testing
                 ids, by: UserID(request.userID)!, isAdmin: harness.isAdmin,
                 app: harness.world.app, in: transaction)
         }
-        var response = GetProfilesResponse(cacheSeconds: settings.profileCacheSeconds)
+        var response = GetProfilesResponse.with { $0.cacheSeconds = settings.profileCacheSeconds }
         for (id, seen) in zip(ids, seen) {
-            var result = GetProfileResult(userID: id.text, code: .success)
+            var result = GetProfileResult.with {
+                $0.userID = id.text
+                $0.code = .success
+            }
             guard let seen else {
                 result.take(.accountNotFound, Reason.ProfileGet.accountNotExist)
                 response.results.append(result)
@@ -202,7 +205,10 @@ import Testing
             let harness = try Self.harness(&numbers)
             let world = harness.world
             let owner = Self.users.randomElement(using: &numbers)!
-            var request = ListFriendsRequest(userID: owner.text, withProfiles: true)
+            var request = ListFriendsRequest.with {
+                $0.userID = owner.text
+                $0.withProfiles = true
+            }
             request.profileMask = Self.mask(&numbers, world)
             let orders: [FriendOrder] = [.userID, .addTime, .displayName]
             request.order = orders.randomElement(using: &numbers)!
@@ -254,7 +260,10 @@ import Testing
         try world.create(users)
         for user in users { _ = try world.setProfile(of: user, [.nick]) { $0.nick = "n" } }
         let harness = ServiceHarness(world)
-        let request = GetProfilesRequest(userID: "viewer", userIDs: users.map(\.text))
+        let request = GetProfilesRequest.with {
+            $0.userID = "viewer"
+            $0.userIDs = users.map(\.text)
+        }
         var counts: [CountingStore.Counts] = []
         for _ in 0..<2 {
             _ = store.take()
@@ -277,7 +286,11 @@ import Testing
             _ = try world.importFriend("owner", of: friend) { $0.bothWays = true }
         }
         let harness = ServiceHarness(world)
-        let request = ListFriendsRequest(userID: "owner", pageSize: 100, withProfiles: true)
+        let request = ListFriendsRequest.with {
+            $0.userID = "owner"
+            $0.pageSize = 100
+            $0.withProfiles = true
+        }
         for _ in 0..<2 {
             _ = store.take()
             try harness.read(

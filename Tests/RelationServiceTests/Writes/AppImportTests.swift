@@ -94,7 +94,7 @@ import Testing
         _ messages: ArraySlice<ExportAppResponse>, into harness: ServiceHarness, size: Int,
         place: inout ImportPosition?, isDryRun: Bool = false
     ) throws -> [Int: Outcome] {
-        var setup = ImportSetup(options: WriteOptions(dryRun: isDryRun))
+        var setup = ImportSetup(options: WriteOptions.with { $0.dryRun = isDryRun })
         setup.isOperator = true
         var trail = ImportTrail()
         trail.place = place

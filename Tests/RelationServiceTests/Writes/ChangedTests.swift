@@ -66,7 +66,7 @@ import Testing
         for story in Self.stories {
             let harness = try harness()
             for (index, (step, changes)) in story.enumerated() {
-                let options = WriteOptions(requestID: "r\(index)")
+                let options = WriteOptions.with { $0.requestID = "r\(index)" }
                 let first = try step.send(to: harness, options)
                 let again = try step.send(to: harness, options)
                 guard case .response(_, let applied, let changed) = first,
@@ -110,7 +110,7 @@ import Testing
         for step in mixed {
             let harness = try harness()
             let before = try harness.world.everything()
-            let held = try step.send(to: harness, WriteOptions(allOrNothing: true))
+            let held = try step.send(to: harness, WriteOptions.with { $0.allOrNothing = true })
             guard case .response(_, false, false) = held else {
                 Issue.record("\(step): \(held)")
                 continue

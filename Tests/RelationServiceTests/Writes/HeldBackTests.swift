@@ -1,4 +1,5 @@
 import GRPC
+import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
@@ -13,7 +14,7 @@ import Testing
 ///
 /// Each item that would be accepted alone answers with the code of that limit.
 @Suite struct HeldBackTests {
-    private static let options = WriteOptions(allOrNothing: true)
+    private static let options = WriteOptions.with { $0.allOrNothing = true }
 
     private func codes(
         adding users: [String], to harness: ServiceHarness, _ options: WriteOptions = options
@@ -63,7 +64,10 @@ import Testing
     @Test func aQuestionWhatWouldHappenAnswersTheSame() throws {
         let world = try World("A", "B", "C", "D")
         world.settings.limits.friends = 1
-        let options = WriteOptions(dryRun: true, allOrNothing: true)
+        let options = WriteOptions.with {
+            $0.dryRun = true
+            $0.allOrNothing = true
+        }
         #expect(
             try codes(adding: ["B", "C"], to: ServiceHarness(world), options) == [30010, 30010])
     }

@@ -130,7 +130,7 @@ import Testing
 
     @Test func anIDIsItsUsersAlone() throws {
         let harness = try WriteScenario.harness()
-        let options = WriteOptions(requestID: "r1")
+        let options = WriteOptions.with { $0.requestID = "r1" }
         #expect(try !WriteScenario.delete.send(harness, options, [0]).get().replayed)
         var request = DeleteFriendsRequest()
         request.userID = "B"
