@@ -68,7 +68,7 @@ private final class Context: @unchecked Sendable {
         }
     }
 
-    /// The digest. Nothing is added after it.
+    /// The digest, after which nothing is added.
     func finish() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { bytes, count in
             // OpenSSL writes as many bytes as SHA-256 has, for which there is room.
