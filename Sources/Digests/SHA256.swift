@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// The SHA-256 of bytes that are added one piece after another (FIPS 180-4).
 ///
-/// OpenSSL computes it. The process ends if OpenSSL fails: it has no memory, or its configuration on
-/// this machine forbids SHA-256.
+/// OpenSSL computes it. The process ends if OpenSSL fails: it has no memory, or its configuration
+/// on this machine forbids SHA-256.
 package struct SHA256 {
     /// The bytes of a digest.
     package static let byteCount = 32

@@ -1,7 +1,7 @@
 package import Protobuf
 package import RelationModel
 
-/// What a call did or found for one item: a code, and the reason for the code.
+/// The outcome of a call for one item: a code, and the reason for the code.
 package protocol ResultMessage: CodedMessage {
     associatedtype Code: OpenEnum
     associatedtype Info
