@@ -68,9 +68,7 @@ typealias Object = [String: Any]
             }
         }
         if let app = names["app"].flatMap({ UInt32($0) }) {
-            _ = try? await client.call(
-                AppMethods.deleteApp,
-                DeleteAppRequest.with { $0.appID = app })
+            _ = try? await client.call(AppMethods.deleteApp, .with { $0.appID = app })
         }
         return fault
     }
