@@ -86,5 +86,6 @@ def console_address():
 def console(console_address):
     with Console(console_address) as browser:
         yield browser
-        assert browser.complaints() == []
+        complaints = browser.complaints()
+        assert complaints == [], f"the browser complains: {complaints}"
 

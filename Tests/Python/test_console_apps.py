@@ -77,6 +77,8 @@ def test_an_app_is_made_changed_and_deleted_by_its_name(console, hands):  # noqa
     hands.click("Close", within="dialog")
     console.until("!document.querySelector('.page section table')?.textContent.includes("
                   "'chess') || document.body.textContent.includes('deleting')")
+    # The page asks once more for the app that is gone; it asks nothing once it is left.
+    console.go("about:blank")
     hands.sees_failed_calls(404)
 
 
