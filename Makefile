@@ -187,7 +187,7 @@ test: venv ## Build, and run all tests
 .PHONY: release-programs
 release-programs: build-packages
 	@for program in relationd relationctl; do
-	    $(SWIFT) build -c release --product $$program --scratch-path $(RELEASE_BUILD)
+	    $(SWIFT) build -c release --product $$program --scratch-path $(or $(RELEASE_BUILD),.build)
 	done
 
 .PHONY: slowtest

@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// An algorithm of OpenSSL, which lives as long as the process.
 ///
-/// All threads may read it: nothing changes it after it was fetched.
+/// `@unchecked Sendable`: nothing changes it after it was fetched, so all threads may read it.
 final class Algorithm: @unchecked Sendable {
     /// Fetched once: a search by name for each digest would cost more than a short digest.
     static let sha256 = Algorithm("SHA256")

@@ -37,7 +37,7 @@ package struct SHA256 {
 
 /// OpenSSL's state of one computation, which this object owns.
 ///
-/// It may cross threads: only the one value that refers to it changes it.
+/// `@unchecked Sendable`: only a value that alone refers to it changes it.
 private final class Context: @unchecked Sendable {
     private let owned: OpaquePointer
 

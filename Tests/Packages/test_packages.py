@@ -386,7 +386,8 @@ def test_the_package_needs_no_runtime_of_swift(packages):
     depends = run("dpkg-deb", "--field", packages[1], "Depends")
     assert "swift" not in depends.lower()
     for library in (
-            "librocksdb", "libpq5", "libnghttp2", "libprotobuf-c", "libicu", "zlib1g", "libc6"):
+            "librocksdb", "libpq5", "libnghttp2", "libprotobuf-c", "libssl3", "libicu", "zlib1g",
+            "libc6"):
         assert library in depends
 
 
@@ -446,7 +447,8 @@ def test_the_bill_names_the_debian_package_of_every_library(document, unpacked):
             owners = run("dpkg", "--search", f"*/{library}").splitlines()
             owner = {line.split(": ")[0].split(":")[0] for line in owners if "x86_64" in line}
             assert owner & set(names), library
-    for name in ("librocksdb7.8", "libpq5", "libnghttp2-14", "libprotobuf-c1", "libicu72", "zlib1g"):
+    for name in ("librocksdb7.8", "libpq5", "libnghttp2-14", "libprotobuf-c1", "libssl3", "libicu72",
+                 "zlib1g"):
         form = "--showformat=${Version}"
         assert names[name] == run("dpkg-query", "--show", form, name)
 
