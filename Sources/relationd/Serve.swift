@@ -91,7 +91,7 @@ struct Serve: AsyncParsableCommand {
         await shown?.server.stop()
         reload.calls.close()
         await reload.spans.close()
-        if served.fault?.found != nil { FailedStore.exit(logger) }
+        if served.fault?.found != nil { await FailedStore.awaitExit() }
         try served.writeOut()
         logger.info("stopped")
     }

@@ -101,8 +101,9 @@ def test_a_supervisor_that_is_gone_keeps_no_server_from_serving(start, folder, m
     assert "the supervisor at NOTIFY_SOCKET cannot be told: No such file" in running.log
 
 
-def test_a_supervisor_that_does_not_read_holds_a_server_up_for_two_seconds(
-        start, folder, monkeypatch):
+@pytest.fixture
+def deaf(folder, monkeypatch):
+    """A supervisor whose socket is full, because it does not read."""
     supervisor = Supervisor(str(folder / "socket"))
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as filler:
         filler.setblocking(False)
@@ -110,7 +111,20 @@ def test_a_supervisor_that_does_not_read_holds_a_server_up_for_two_seconds(
             while True:
                 filler.sendto(b"STATUS=full", supervisor.name)
     monkeypatch.setenv("NOTIFY_SOCKET", supervisor.name)
+    yield supervisor
+    supervisor.close()
+
+
+def test_a_supervisor_that_does_not_read_holds_a_server_up_for_two_seconds(start, deaf):
     running = start()
     assert "cannot be told: Resource temporarily unavailable" in running.log
     assert running.stop() == 0
-    supervisor.close()
+
+
+def test_the_log_says_why_a_store_failed_before_the_process_ends(start, deaf):
+    running = start("data")
+    # Nothing is connected, so the server stops while the supervisor still holds the report up.
+    for path in (running.data / "rows").iterdir():
+        path.unlink()
+    assert running.process.wait(WAIT_SECONDS) == os.EX_IOERR
+    assert "critical" in running.log and "the store has failed: service ends" in running.log

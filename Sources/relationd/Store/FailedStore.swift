@@ -29,18 +29,23 @@ enum FailedStore {
             try? await Task.sleep(for: .seconds(Limits.failedStoreGraceSeconds))
             server.hurry()
         }
+        let (reported, report) = AsyncStream<Never>.makeStream()
         Task {
             await server.stop()
             calls.close()
-            exit(logger)
+            // A server without connections stops at once, and the log must still say why.
+            for await _ in reported {}
+            logger.notice("ended; the next start recovers what the store has")
+            _exit(exitStatus)
         }
         // These come last, because they wait if the supervisor or the log is not read.
         standing.tellsFailure()
         logger.critical("the store has failed: service ends", metadata: ["cause": "\(error)"])
+        report.finish()
     }
 
-    static func exit(_ logger: Logger) -> Never {
-        logger.notice("ended; the next start recovers what the store has")
-        _exit(exitStatus)
+    /// Waits until the process ends, as ``end(_:because:_:_:_:)`` makes it do.
+    static func awaitExit() async {
+        while true { try? await Task.sleep(for: .seconds(Limits.failedStoreSeconds)) }
     }
 }
