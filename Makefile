@@ -50,16 +50,12 @@ CODES_PER_CASE ?= 20
 TEST_WIDTH ?= 8
 # How many processes run the tests in Python: these often wait.
 TEST_WORKERS ?= 4
-# Where `bench-check` builds: in CI beside the tests, which hold the usual folder.
-BENCH_BUILD ?= .build
-# How CI builds the tests (BUILD=once), from nothing and for one run: whole modules and no debug
-# information take a quarter less of the processor. A build that is changed and made again is faster
-# without.
-BUILD_ONCE := -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gnone
+# How CI builds (BUILD=once): everything in one optimised build, which runs the Swift tests, the tests
+# in Python and the count of instructions. The tests themselves are not optimised (Package.swift).
+# Without it the tests are in a debug build, which is faster to change and make again.
 BUILD ?=
-# The folder in which `make test` builds `relationd` and `relationctl` in release mode for the tests
-# in Python; without it they run those that were built with the tests, which take twice as long.
-RELEASE_BUILD ?=
+BUILD_FLAGS := $(if $(filter once,$(BUILD)),-c release -Xswiftc -enable-testing -Xswiftc -gnone)
+export RELATION_BUILD := $(BUILD)
 TESTS_PROGRAM := relation-chainPackageTests.xctest
 BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
 # A PostgreSQL of its own, on loopback, which ends when the shell does: its input ends then.
@@ -157,7 +153,7 @@ run: $(if $(filter postgresql,$(STORE)),test-packages,build-packages) ## Build, 
 
 .PHONY: test
 test: venv ## Build, and run all tests
-	@$(SWIFT) build --build-tests $(if $(filter once,$(BUILD)),$(BUILD_ONCE))
+	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	# All tests at once would leave a caller without a turn for minutes; older toolchains only know
 	# that way.
 	width=--experimental-maximum-parallelization-width
@@ -165,13 +161,9 @@ test: venv ## Build, and run all tests
 	    set -- "$$width" $(TEST_WIDTH)
 	fi
 	$(BEGIN_POSTGRES)
-	$(SWIFT) test --skip-build --disable-xctest "$$@"
-	bin="$$($(SWIFT) build --show-bin-path)" programs="$$bin"
-	if [[ -n '$(RELEASE_BUILD)' ]]; then
-	    $(MAKE) release-programs
-	    programs='$(abspath $(RELEASE_BUILD))/release'
-	fi
-	export RELATIOND="$$programs/relationd" RELATIONCTL="$$programs/relationctl"
+	$(SWIFT) test --skip-build --disable-xctest $(BUILD_FLAGS) "$$@"
+	bin="$$($(SWIFT) build --show-bin-path $(BUILD_FLAGS))"
+	export RELATIOND="$$bin/relationd" RELATIONCTL="$$bin/relationctl"
 	export RELATION_INTEROP="$$bin/relation-interop" RELATION_INTEROP_CLIENT="$$bin/relation-interop-client"
 	export EXAMPLE_CHAT="$$bin/example-chat" EXAMPLE_SWIFT="$$bin/example-swift"
 	export CONTRACT_RUNNER="$$bin/contract-runner"
@@ -183,12 +175,6 @@ test: venv ## Build, and run all tests
 	    --numprocesses $(TEST_WORKERS) --dist loadfile
 	$(VENV)/bin/python -m pytest Tests/Python -m 'alone or last'
 	$(END_POSTGRES)
-
-.PHONY: release-programs
-release-programs: build-packages
-	@for program in relationd relationctl; do
-	    $(SWIFT) build -c release --product $$program --scratch-path $(or $(RELEASE_BUILD),.build)
-	done
 
 .PHONY: slowtest
 slowtest: venv foreign-packages ## Run as many of the long tests as SLOWTEST_MINUTES=20 allow
@@ -382,8 +368,8 @@ bench-growth: build-packages ## Measure graphs of up to 20 million friendships; 
 
 .PHONY: bench-check
 bench-check: bench-packages ## Count the hottest calls, and compare them with their ceilings
-	@$(SWIFT) build -c release --product relationbench --scratch-path $(BENCH_BUILD)
-	python3 Tests/Python/bench_check.py $(BENCH_BUILD)/release/relationbench \
+	@$(SWIFT) build --product relationbench $(or $(BUILD_FLAGS),-c release)
+	python3 Tests/Python/bench_check.py .build/release/relationbench \
 	    $(if $(filter write,$(BENCH_CHECK)),--write '$(WHY)')
 
 .PHONY: cost

@@ -62,18 +62,23 @@ func executable(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// CI builds the tests together with the optimised programs, and they need no optimiser themselves.
+let unoptimized: [SwiftSetting] =
+    Context.environment["RELATION_BUILD"] == "once" ? [.unsafeFlags(["-Onone"])] : []
+
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
     settings more: [SwiftSetting] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + more)
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + unoptimized + more)
 }
 
 /// A library that tests share, in a folder beside them.
 func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+        name: name, dependencies: dependencies, path: "Tests/\(name)",
+        swiftSettings: settings + unoptimized)
 }
 
 /// An executable that tests run; it is not shipped.
@@ -82,14 +87,14 @@ func tool(
 ) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Tests/\(folder)", exclude: exclude,
-        swiftSettings: settings)
+        swiftSettings: settings + unoptimized)
 }
 
 /// A program that a newcomer copies; it is not shipped.
 func example(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Examples/\(folder)",
-        swiftSettings: settings)
+        swiftSettings: settings + unoptimized)
 }
 
 func cLibrary(_ name: String, pkgConfig: String, package: String) -> Target {
