@@ -33,8 +33,8 @@ struct Call: ParsableCommand {
         case checks
     }
 
-    @Option(help: "The server.", transform: { try ServerAddress($0) })
-    var server: ServerAddress
+    @Option(help: "The server.", transform: { try ServerTarget($0) })
+    var server: ServerTarget
 
     @Option(help: "The layers: client, codec, channel.")
     var through: Way
@@ -86,15 +86,14 @@ struct Call: ParsableCommand {
         defer { arena.free() }
         switch through {
         case .client:
-            let client = try Client(ClientOptions(servers: [server]))
+            let client = try Client(ClientOptions(servers: [ServerAddress(server.description)]))
             for _ in 0..<calls {
                 let answer = try await client.call(method, request)
                 precondition(count(answer) == expected, "the answer is another one")
             }
             await client.close()
         case .codec, .channel:
-            let target = try ServerTarget(server)
-            let channel = Channel(ClientConfiguration(servers: [target]))
+            let channel = Channel(ClientConfiguration(servers: [server]))
             var bytes = try method.requestCoder.bytes(request, arena)
             for _ in 0..<calls {
                 if through == .codec { bytes = try method.requestCoder.bytes(request, arena) }
@@ -113,7 +112,7 @@ struct Call: ParsableCommand {
     }
 
     private func fill() async throws {
-        let client = try Client(ClientOptions(servers: [server]))
+        let client = try Client(ClientOptions(servers: [ServerAddress(server.description)]))
         let stream = client.stream(AccountMethods.importAccounts)
         let users = (0..<Self.friends).map { "friend\($0)" }
         for user in ["owner"] + users {
@@ -136,19 +135,5 @@ struct Call: ParsableCommand {
                 })
         }
         await client.close()
-    }
-}
-
-extension ServerTarget {
-    fileprivate init(_ address: ServerAddress) throws {
-        let words = address.description
-        guard !words.hasPrefix("unix:") else {
-            self = .unixSocket(path: String(words.dropFirst("unix:".count)))
-            return
-        }
-        guard let colon = words.lastIndex(of: ":"),
-            let port = Int(words[words.index(after: colon)...])
-        else { throw ValidationError("\(words) is no host with a port") }
-        self = .host(String(words[..<colon]), port: port)
     }
 }

@@ -66,7 +66,8 @@ struct SampleGraph {
         return users.count - 1
     }
 
-    private static func pair(_ one: Int, _ other: Int) -> UInt64 {
+    /// One number for two users, in either order.
+    static func pair(_ one: Int, _ other: Int) -> UInt64 {
         UInt64(min(one, other)) << 32 | UInt64(max(one, other))
     }
 }

@@ -1,9 +1,12 @@
+import Protobuf
+import RelationAPI
+
 /// A measured load of unary calls of one method, on some connections to a server on this machine.
 ///
 /// Each connection has a number of calls in flight. One thread drives the session that the server
 /// has too, over sockets of its own, with requests that were encoded beforehand. So the server, on
 /// a core of its own, limits the run. Every answer is checked.
-struct Flood {
+struct Flood: MeasuredLoad {
     /// The message that one call sends, and the answer that must come back.
     struct Request {
         /// The encoded message.
@@ -20,7 +23,7 @@ struct Flood {
     var otherPorts: [UInt16] = []
 
     /// The path of the method, as `/package.Service/Method`.
-    var path: String
+    var path = FriendMethods.checkFriends.path
 
     /// Metadata of every call; names in lower case.
     var metadata: [(name: String, value: String)] = []
@@ -35,7 +38,7 @@ struct Flood {
     var streams = 50
 
     /// The number of calls in all.
-    var calls: Int
+    var calls = Int.max
 
     /// After this time no further call is started.
     var seconds = 60.0
@@ -85,7 +88,24 @@ struct Flood {
     }
 
     /// Makes the calls as ``run()``, and refuses a run with a wrong answer or without any.
+    @discardableResult
     func checkedRun(_ title: String) throws(FloodError) -> FloodReport {
         try run().checked(title)
     }
+
+    /// Makes each of these checks once.
+    static func once(
+        _ checks: [Request], _ port: UInt16, _ title: String, seconds: Double = 60
+    ) throws(FloodError) {
+        try Flood(port: port, requests: checks, calls: checks.count, seconds: seconds)
+            .checkedRun(title)
+    }
+}
+
+/// A load that lasts for a time, or until a number of calls were made.
+protocol MeasuredLoad {
+    var calls: Int { get }
+    var seconds: Double { get set }
+    /// Makes the load, and refuses a wrong answer.
+    func checkedRun(_ title: String) throws(FloodError) -> FloodReport
 }

@@ -39,6 +39,16 @@ struct FloodReport {
 
     var callsPerSecond: Double { seconds > 0 ? Double(calls) / seconds : 0 }
 
+    /// A call's part of processor time that all of them took.
+    func microseconds(ofSeconds seconds: Double) -> Double { seconds * 1e6 / Double(max(1, calls)) }
+
+    /// Takes the times of calls.
+    mutating func take(_ times: LatencyHistogram) {
+        p50 = times.percentile(0.50)
+        p99 = times.percentile(0.99)
+        highest = .nanoseconds(Int64(times.highestNanoseconds))
+    }
+
     /// The same report.
     ///
     /// - Throws: ``FloodError`` if a call failed, or none was made.

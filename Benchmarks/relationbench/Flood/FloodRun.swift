@@ -68,9 +68,7 @@ final class FloodRun {
     func close() -> FloodReport {
         report.seconds = Double(Self.now() - begin) / 1e9
         for connection in connections { connection.giveUp("no answer in time") }
-        report.p50 = latencies.percentile(0.50)
-        report.p99 = latencies.percentile(0.99)
-        report.highest = .nanoseconds(Int64(latencies.highestNanoseconds))
+        report.take(latencies)
         return report
     }
 

@@ -2,7 +2,7 @@
 ///
 /// It is to a server that speaks Redis' protocol what ``Flood`` is to one that speaks gRPC: one
 /// thread, bytes made beforehand, and every answer compared byte by byte.
-struct PipelineFlood {
+struct PipelineFlood: MeasuredLoad {
     /// The bytes that one command sends, and those that must come back.
     struct Request {
         var command: [UInt8]
@@ -34,6 +34,14 @@ struct PipelineFlood {
     func run() throws(FloodError) -> FloodReport {
         precondition(!requests.isEmpty && connections > 0 && inFlight > 0 && calls >= 0)
         return try PipelineRun(self).run()
+    }
+
+    func checkedRun(_ title: String) throws(FloodError) -> FloodReport {
+        do throws(FloodError) {
+            return try run()
+        } catch {
+            throw FloodError("\(title): \(error)")
+        }
     }
 }
 
@@ -67,9 +75,7 @@ final class PipelineRun {
         var report = FloodReport()
         report.calls = started
         report.seconds = Double(FloodRun.now() - begin) / 1e9
-        report.p50 = latencies.percentile(0.50)
-        report.p99 = latencies.percentile(0.99)
-        report.highest = .nanoseconds(Int64(latencies.highestNanoseconds))
+        report.take(latencies)
         return report
     }
 

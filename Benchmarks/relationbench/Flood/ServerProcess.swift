@@ -28,6 +28,12 @@ final class ServerProcess {
             executable, arguments, cores: core.map { [$0] } ?? [], seconds: seconds)
     }
 
+    /// Starts `program` on the server's processor, as above; `words` are its arguments.
+    convenience init(serving program: String, _ words: [String]) throws(FloodError) {
+        try self.init(
+            program, words, core: BenchLimits.serverProcessor, seconds: BenchLimits.startSeconds)
+    }
+
     /// Starts `executable` on some processors (none: on any), as above.
     init(
         _ executable: String, _ arguments: [String], cores: [Int], seconds: Double = 30

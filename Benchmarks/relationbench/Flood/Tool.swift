@@ -2,18 +2,11 @@ import Glibc
 
 /// Runs other programs to their end, and makes and removes folders.
 enum Tool {
-    /// Runs a program to its end, and drops its output.
+    /// Runs a program to its end, however long it takes, and drops its output.
     ///
     /// - Throws: ``FloodError`` if it cannot be started or does not end with status 0.
     static func run(_ path: String, _ arguments: [String]) throws(FloodError) {
-        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        guard output >= 0 else { throw FloodError(system: "/dev/null") }
-        defer { close(output) }
-        let status = ServerProcess.reap(
-            try ServerProcess.spawn(path, arguments, output: output))
-        guard status == 0 else {
-            throw FloodError("\(path) \(arguments.joined(separator: " ")) failed")
-        }
+        _ = try lines(path, arguments, seconds: BenchLimits.longestSeconds)
     }
 
     /// Runs a program to its end, and returns the lines that it prints.
@@ -27,9 +20,9 @@ enum Tool {
         let process = try ServerProcess.spawn(path, arguments, output: pipe.writeEnd)
         pipe.closeWriteEnd()
         let end = FloodRun.now() + UInt64(seconds * 1e9)
-        var lines: [String] = []
+        let lines: [String]
         do throws(FloodError) {
-            while let line = try pipe.readLine(until: end) { lines.append(line) }
+            lines = try pipe.lines(until: end)
             guard FloodRun.now() < end else { throw FloodError("\(path) does not end") }
         } catch {
             kill(process, SIGKILL)
@@ -67,6 +60,12 @@ enum Tool {
             // If this cannot be written, there is no other way to tell it.
             _ = write(STDERR_FILENO, text, text.count)
         }
+    }
+
+    /// The path of a program in the folder of the one that is running.
+    static func beside(_ name: String) throws(FloodError) -> String {
+        let own = try ownPath()
+        return own.prefix(through: own.lastIndex(of: "/")!) + name
     }
 
     /// The path of the program that is running.

@@ -37,28 +37,23 @@ struct Growth: ParsableCommand {
     var figures = ".build-peers"
 
     func run() throws {
-        var options = GrowthBench.Options()
+        var options = GrowthBench.Options(
+            seed: seed, order: order, program: try Tool.ownPath(),
+            importer: try importer ?? Tool.beside("relationctl"), folder: measured.folder)
+        options.effort.peers.rounds = measured.rounds
+        options.effort.peers.seconds = measured.seconds ?? 1
         if quick {
             options.effort = .quick
             options.friendships = [1, GrowthLimits.quickCopies * GrowthLimits.quickLines]
-        } else {
-            options.effort.peers.rounds = measured.rounds
-            options.effort.peers.seconds = measured.seconds ?? 1
         }
         if !size.isEmpty { options.friendships = size.map(\.count) }
-        let own = try Tool.ownPath()
-        options.program = own
-        let beside = own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
-        options.importer = importer ?? beside + "relationctl"
-        (options.seed, options.order, options.folder) = (seed, order, measured.folder)
         let base = try SampleGraph(
             path: measured.graph, lines: quick ? GrowthLimits.quickLines : .max)
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         let result = try GrowthBench(base, options).run(Note.print)
         for line in GrowthReport.lines(result) { print(line) }
         fflush(nil)
-        try OutputFile.write(
-            Array((result.json.written() + "\n").utf8), to: figures + "/growth.json")
-        try OutputFile.write(Array(GrowthReport.svg(result).utf8), to: figures + "/growth.svg")
+        try OutputFile.write(result.json.written() + "\n", to: figures + "/growth.json")
+        try OutputFile.write(GrowthReport.svg(result), to: figures + "/growth.svg")
     }
 }

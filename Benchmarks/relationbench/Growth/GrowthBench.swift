@@ -44,15 +44,11 @@ final class GrowthBench {
         try DiskSpace.require(
             DiskSpace.graphs(graphs.map(\.friendshipCount)), at: options.folder, print: note)
         figures.effort = options.effort
-        figures.machine = [
-            ("machine", Machine.description), ("date", Machine.date),
-            ("memory", "\(Machine.memoryBytes >> 20) MiB"),
-            (
-                "processors",
-                "server \(BenchLimits.serverProcessor), load \(BenchLimits.loadProcessor)"
-            ),
-            ("order of lines", "\(options.order.rawValue), seed \(options.seed)"),
-        ]
+        figures.machine =
+            Machine.facts + [
+                ("memory", "\(Machine.memoryBytes >> 20) MiB"),
+                ("order of lines", "\(options.order.rawValue), seed \(options.seed)"),
+            ]
         let folder = try Tool.makeFolder(in: options.folder)
         defer { Tool.removeFolder(folder) }
         for (index, graph) in graphs.enumerated() {
@@ -86,13 +82,13 @@ final class GrowthBench {
         }
         note("importing")
         let server = try start(data)
-        let before = ProcessTree.writtenBytes(of: server.process)
+        let before = try ProcessTree(of: server.process).writtenBytes
         size.imported = try Importer(program: options.importer).run(
             file, of: graph, into: server, log: folder + "/log", note)
         try Tool.run("/bin/rm", ["-f", file])
         note("waiting until the engine rests")
         try Self.settle(server)
-        size.settledBytes = ProcessTree.writtenBytes(of: server.process) - before
+        size.settledBytes = try ProcessTree(of: server.process).writtenBytes - before
         size.diskBytes = try DiskSpace.used(by: data)
         let begin = FloodRun.now()
         try server.stop(seconds: GrowthLimits.settleSeconds)
@@ -174,10 +170,9 @@ final class GrowthBench {
 
     /// Makes each of these checks once.
     private func ask(_ running: Running, _ requests: [Flood.Request]) throws {
-        let flood = Flood(
-            port: running.server.port, path: FriendMethods.checkFriends.path, requests: requests,
-            calls: requests.count, seconds: GrowthLimits.batchSeconds)
-        _ = try flood.checkedRun("\(running.name), each user")
+        try Flood.once(
+            requests, running.server.port, "\(running.name), each user",
+            seconds: GrowthLimits.batchSeconds)
     }
 
     private func add(_ name: String, _ running: Running, to turns: inout Turns) {
@@ -185,25 +180,24 @@ final class GrowthBench {
         guard name == Self.addition else {
             turns.add(running.name, running.server) {
                 Flood(
-                    port: port, path: FriendMethods.checkFriends.path,
+                    port: port,
                     requests: try running.calls.checks(
                         effort.requests, ids: name == Self.check ? 1 : StoreLimits.readUsers),
-                    connections: StoreLimits.connections, streams: StoreLimits.inFlight,
-                    calls: .max)
+                    connections: StoreLimits.connections, streams: StoreLimits.inFlight)
             }
             return
         }
+        let load = StoreLimits.massed
         turns.add(running.name) { _ in
             var turn = Turns.TimeSlice()
             let first = running.calls.added.count
             let flood = Flood(
                 port: port, path: FriendMethods.addFriends.path,
                 requests: try running.calls.additions(effort.writes),
-                connections: StoreLimits.massedConnections, streams: StoreLimits.massedStreams,
-                calls: effort.writes)
-            turn.before = try ServerUse(of: running.server)
+                connections: load.connections, streams: load.streams, calls: effort.writes)
+            turn.before = try ProcessTree(of: running.server.process)
             turn.report = try flood.checkedRun("\(running.name), \(name)")
-            turn.after = try ServerUse(of: running.server)
+            turn.after = try ProcessTree(of: running.server.process)
             try self.ask(running, try running.calls.addedChecks(from: first))
             return turn
         }

@@ -20,9 +20,6 @@ enum GrowthLimits {
     /// The device's bytes that are needed for a graph without a friendship.
     static let bytesBeside = 256 << 20
 
-    /// The bytes of a file that are written at once.
-    static let outputBytes = 1 << 20
-
     /// How often progress is told: in parts of a file, and in seconds of an import.
     static let progressParts = 10
     static let progressSeconds = 30.0
@@ -44,9 +41,6 @@ enum GrowthLimits {
 
     /// How often a random pair may be drawn until one is found whose users are not friends.
     static let draws = 1_000
-
-    /// The end of an importer's log that is read for its progress.
-    static let logBytes = 256
 }
 
 /// How long and how often a graph is measured.
@@ -57,11 +51,5 @@ struct GrowthEffort {
     /// Additions in a round.
     var writes = 5_000
 
-    static var quick: GrowthEffort {
-        var effort = GrowthEffort()
-        effort.peers = .quick
-        effort.requests = 64
-        effort.writes = 64
-        return effort
-    }
+    static let quick = GrowthEffort(peers: .quick, requests: 64, writes: 64)
 }

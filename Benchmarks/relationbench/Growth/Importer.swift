@@ -26,7 +26,7 @@ struct Importer {
         _ note: (String) -> Void
     ) throws(FloodError) -> ImportFigures {
         guard access(program, X_OK) == 0 else { throw FloodError(system: program) }
-        let before = try ServerUse(of: server)
+        let before = try ProcessTree(of: server.process)
         let begin = FloodRun.now()
         let pipe = try OutputPipe()
         let process = try ServerProcess.spawn(
@@ -39,13 +39,10 @@ struct Importer {
         var figures = ImportFigures()
         figures.clientBytes = try Self.wait(for: process, log: log, note)
         figures.seconds = Double(FloodRun.now() - begin) / 1e9
-        let after = try ServerUse(of: server)
+        let after = try ProcessTree(of: server.process)
         figures.serverSeconds = after.cpuSeconds - before.cpuSeconds
         figures.writtenBytes = after.writtenBytes - before.writtenBytes
-        var lines: [String] = []
-        while let line = try pipe.readLine(until: FloodRun.now() + 1_000_000_000) {
-            lines.append(line)
-        }
+        let lines = try pipe.lines(until: FloodRun.now() + 1_000_000_000)
         for (name, count) in [("users", graph.userCount), ("friendships", graph.friendshipCount)] {
             guard lines.contains("\(name): \(count) accepted, 0 refused") else {
                 throw FloodError(
@@ -84,17 +81,8 @@ struct Importer {
         return Int(usage.ru_maxrss) * 1_024
     }
 
-    /// The last line of a file, if it is not long.
+    /// The last line of a file.
     private static func lastLine(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        let length = lseek(descriptor, 0, SEEK_END)
-        _ = lseek(descriptor, max(0, length - GrowthLimits.logBytes), SEEK_SET)
-        var bytes = [UInt8](repeating: 0, count: GrowthLimits.logBytes)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").last
-            .map(String.init)
+        readText(path)?.split(separator: "\n").last.map(String.init)
     }
 }

@@ -114,7 +114,7 @@ extension LiftedGraph {
         let part = max(1, friendshipCount / GrowthLimits.progressParts)
         for line in 0..<friendshipCount {
             let (one, other) = friendship(line * step % friendshipCount)
-            try file.append("\(id(of: one)) \(id(of: other))\n")
+            try file.append(Array("\(id(of: one)) \(id(of: other))\n".utf8))
             if (line + 1).isMultiple(of: part) { note(line + 1) }
         }
         try file.close()

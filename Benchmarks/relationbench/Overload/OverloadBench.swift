@@ -23,9 +23,7 @@ final class OverloadBench {
     private var added: [(String, String)] = []
 
     init(_ data: BenchData, effort: Effort, executable: String) {
-        self.data = data
-        self.effort = effort
-        self.executable = executable
+        (self.data, self.effort, self.executable) = (data, effort, executable)
         fresh = data.pairs(0..<Self.neededPairs(effort)).reversed()
         freshOfLightApp = data.pairs(0..<Self.neededLightPairs(effort)).reversed()
     }
@@ -45,9 +43,7 @@ final class OverloadBench {
     /// Single rounds differ by a factor of two, because other work of the engine and the machine
     /// may fall into either part of a round.
     func measure() throws -> OverloadFigures {
-        let server = try ServerProcess(
-            executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+        let server = try ServerProcess(serving: executable, ["serve", "--data", try data.copy()])
         _ = try peak(server.port)
         var rounds: [OverloadFigures] = []
         for _ in 0..<effort.rounds { rounds.append(try round(server)) }
@@ -148,9 +144,6 @@ final class OverloadBench {
         let requests =
             try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }
             + never.map { try Calls.check($0.0, [($0.1, .none)]) }
-        let flood = Flood(
-            port: port, path: FriendMethods.checkFriends.path, requests: requests,
-            calls: requests.count)
-        _ = try flood.checkedRun(Self.title)
+        try Flood.once(requests, port, Self.title)
     }
 }

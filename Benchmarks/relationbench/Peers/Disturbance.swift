@@ -53,22 +53,22 @@ struct Disturbance {
     var reasons: [String] {
         var reasons: [String] = []
         if stolen > PeerLimits.stolenShare {
-            reasons.append("\(percent(stolen)) of the processors' time was stolen")
+            reasons.append("\(stolen.percent) of the processors' time was stolen")
         }
         if others > PeerLimits.othersShare {
-            reasons.append("other programs used \(percent(others)) of the processors' time")
+            reasons.append("other programs used \(others.percent) of the processors' time")
         }
         return reasons
     }
 
     /// Why a part of the measurement should not be trusted that starts its servers and stops them.
     static func reasons(during body: () throws -> Void) rethrows -> [String] {
-        let processors = [BenchLimits.serverProcessor, BenchLimits.loadProcessor]
-        let before = ProcessorTime(of: processors)
+        let before = ProcessorTime(of: BenchLimits.processors)
         let oursBefore = secondsOfThisAndChildren()
         try body()
         let ours = secondsOfThisAndChildren() - oursBefore
-        return Disturbance(from: before, to: ProcessorTime(of: processors), ours: ours).reasons
+        return Disturbance(from: before, to: ProcessorTime(of: BenchLimits.processors), ours: ours)
+            .reasons
     }
 
     /// The processor time of this process, and of its children that have ended.
@@ -83,10 +83,6 @@ struct Disturbance {
     static func reason(ofRounds values: [Double]) -> String? {
         let rounds = Rounds(values)
         guard rounds.spread > PeerLimits.spread else { return nil }
-        return "rounds differ by \(percent(rounds.spread))"
+        return "rounds differ by \(rounds.spread.percent)"
     }
-}
-
-private func percent(_ share: Double) -> String {
-    TextTable.hundredths(share * 100) + " %"
 }

@@ -1,6 +1,3 @@
-import Protobuf
-import RelationAPI
-
 /// Calls a second of two loops, beside those of one and of two servers.
 struct LoopFigures {
     let build: String
@@ -11,6 +8,13 @@ struct LoopFigures {
     /// Two loops as a part of two independent servers, within the rounds.
     var ofApart: Double { two.ratios(to: apart).median }
     var ofOne: Double { two.ratios(to: one).median }
+
+    var json: JSONObject {
+        [
+            "name": build, "one": one, "two": two, "apart": apart, "twoOfOne": ofOne,
+            "twoOfApart": ofApart,
+        ]
+    }
 }
 
 /// Measures a server of two loops beside two servers of one loop each, on the same processors.
@@ -21,11 +25,9 @@ final class LoopBench {
     private let data: BenchData
     private let effort: PeerEffort
     private let requests: [Flood.Request]
-    private let metadata = PeerServer.ours("", "", isGuarded: true).metadata
 
     init(_ data: BenchData, effort: PeerEffort, seed: UInt64) throws {
-        self.data = data
-        self.effort = effort
+        (self.data, self.effort) = (data, effort)
         requests = try Calls.checks(effort.requests, ids: 1, in: data.graph, seed: seed)
     }
 
@@ -67,9 +69,7 @@ final class LoopBench {
     private func rate(_ servers: [ServerProcess]) throws -> Double {
         let runs = servers.map { server in
             FloodRun(
-                Flood(
-                    port: server.port, path: FriendMethods.checkFriends.path, metadata: metadata,
-                    requests: requests, connections: 4, streams: 50, calls: .max))
+                Flood(port: server.port, metadata: PeerServer.keyed, requests: requests))
         }
         let begin = FloodRun.now()
         for run in runs { try run.open() }

@@ -13,6 +13,14 @@ struct InstructionFigures {
         else { return nil }
         return (many - few) / (most - least)
     }
+
+    var json: JSONObject {
+        let counts = byIDs.sorted { $0.key < $1.key }
+        return [
+            "name": name, "byIDs": JSONObject(counts.map { ("\($0.key)", $0.value) }),
+            "perFurtherID": perFurtherID, "problem": problem,
+        ]
+    }
 }
 
 /// Counts the instructions of a call to each server, as ``InstructionCounter`` does it for ours.
@@ -39,12 +47,9 @@ final class PeerCounter {
             return figures
         }
         do {
-            var program: String?
-            if server.hasDebugInformation {
-                program = folder + "/server"
-                try InstructionCounter.strip(server.command[0], to: folder + "/server")
-            }
-            for ids in Set(PeerShape.all.map(\.ids)).sorted() {
+            let program = server.hasDebugInformation ? folder + "/server" : nil
+            if let program { try InstructionCounter.strip(server.command[0], to: program) }
+            for ids in PeerShape.lengths {
                 let (few, many) = effort.instructionCalls
                 let fewer = try total(server, program, ids: ids, calls: few)
                 let more = try total(server, program, ids: ids, calls: many)
@@ -65,13 +70,10 @@ final class PeerCounter {
             // Go's own signals end this version of callgrind; calls so short need none.
             under: ["/usr/bin/env", "GODEBUG=asyncpreemptoff=1"]
                 + InstructionCounter.command(output), program: program)
-        let shape = PeerShape(
-            ids: ids, connections: PeerLimits.countedConnections,
-            streams: PeerLimits.countedStreams)
-        var flood = calls.flood(server, process.port, shape)
+        var flood = calls.flood(server, process.port, PeerShape(ids: ids, load: .reads))
         flood.calls = count
         flood.seconds = BenchLimits.startSeconds
-        _ = try flood.checkedRun("\(server.name), counted")
+        try flood.checkedRun("\(server.name), counted")
         try process.stop(seconds: BenchLimits.startSeconds, bySignal: server.endsBySignal)
         return try InstructionCounter.total(of: output)
     }

@@ -23,10 +23,6 @@ enum PeerLimits {
     /// Connections that idle after one call, when the memory of one is measured.
     static let idleConnections = 400
 
-    /// Connections and calls on each, when instructions are counted.
-    static let countedConnections = 4
-    static let countedStreams = 50
-
     /// Long reads in flight beside the calls of a neighbour, of each kind.
     static let longReadStreams = 4
 
@@ -70,18 +66,8 @@ struct PeerEffort {
     var loneWrites = 500
     var massedWrites = 4_800
 
-    static var quick: PeerEffort {
-        var effort = PeerEffort()
-        effort.rounds = 1
-        effort.seconds = 0.1
-        effort.warmUpSeconds = 0.05
-        effort.idleConnections = 20
-        effort.requests = 64
-        effort.instructionCalls = (20, 60)
-        effort.setUsers = 128
-        effort.setFriends = 40
-        effort.loneWrites = 10
-        effort.massedWrites = 96
-        return effort
-    }
+    static let quick = PeerEffort(
+        rounds: 1, seconds: 0.1, warmUpSeconds: 0.05, idleConnections: 20, requests: 64,
+        instructionCalls: (20, 60), setUsers: 128, setFriends: 40, loneWrites: 10,
+        massedWrites: 96)
 }

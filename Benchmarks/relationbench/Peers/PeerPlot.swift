@@ -24,11 +24,11 @@ struct PeerPlot {
 
     private static func bar(_ server: ServerRounds, _ shape: ShapeFigures) -> BarPlot.Bar {
         let value = server.cpuMicroseconds.median
-        var label = TextTable.hundredths(value)
+        var label = value.hundredths
         if let ratio = shape.ratio(of: server.name, to: PeerFigures.ours),
             server.name != PeerFigures.ours
         {
-            label += " (\(TextTable.hundredths(ratio)) ×)"
+            label += " (\(ratio.hundredths) ×)"
         }
         return BarPlot.Bar(
             name: server.name, value: value, label: label,

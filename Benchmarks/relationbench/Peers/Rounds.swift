@@ -1,19 +1,22 @@
 /// One figure of several rounds.
-struct Rounds {
+struct Rounds: JSON {
     let values: [Double]
 
     init(_ values: [Double]) {
         self.values = values
     }
 
-    /// The middle value, or 0 if there is none.
+    /// The middle value, or nil if there is none.
     ///
     /// Of an even number of values it is the mean of the two in the middle.
-    var median: Double {
+    var middle: Double? {
         let sorted = values.sorted()
-        guard !sorted.isEmpty else { return 0 }
+        guard !sorted.isEmpty else { return nil }
         return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
+
+    /// The middle value, or 0 if there is none.
+    var median: Double { middle ?? 0 }
 
     /// The most less the least, as a share of the median.
     var spread: Double {
@@ -28,10 +31,8 @@ struct Rounds {
     func ratios(to others: Rounds) -> Rounds {
         Rounds(zip(values, others.values).compactMap { $1 > 0 ? $0 / $1 : nil })
     }
-}
 
-extension Rounds {
-    var json: JSON {
-        .object([("median", .number(median)), ("rounds", .list(values.map(JSON.number)))])
+    func written(_ indent: String) -> String {
+        (["median": median, "rounds": values] as JSONObject).written(indent)
     }
 }

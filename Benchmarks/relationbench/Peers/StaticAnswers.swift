@@ -24,15 +24,7 @@ enum StaticAnswers {
                     throw FloodError(system: path)
                 }
             }
-            try OutputFile.write(
-                [0] + answer.count.bigEndianBytes + answer, to: root + "/" + path(ids: ids))
+            try OutputFile.write([UInt8](enveloping: answer), to: root + "/" + path(ids: ids))
         }
-    }
-}
-
-extension Int {
-    /// The four bytes of a length in gRPC's frame.
-    fileprivate var bigEndianBytes: [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: self >> (24 - 8 * $0)) }
     }
 }

@@ -19,12 +19,9 @@ final class ScenarioCalls {
         _ name: ScenarioName, _ scenario: Scenario, _ graph: SampleGraph, _ data: BenchData?,
         seed: UInt64
     ) {
-        self.scenario = scenario
         precondition(scenario.isFixed || data != nil, "only fixed rows need no data")
-        self.name = name
-        self.graph = graph
-        self.data = data
-        self.seed = seed
+        (self.name, self.scenario, self.graph) = (name, scenario, graph)
+        (self.data, self.seed) = (data, seed)
     }
 
     /// The arguments that start a server for these calls.
@@ -66,8 +63,8 @@ final class ScenarioCalls {
         case .add: path = FriendMethods.addFriends.path
         }
         var flood = Flood(
-            port: port, path: path, requests: requests, connections: scenario.connections,
-            streams: scenario.streams, calls: calls,
+            port: port, path: path, requests: requests, connections: scenario.load.connections,
+            streams: scenario.load.streams, calls: calls,
             seconds: scenario.writes ? max(seconds, 60) : seconds)
         if scenario.isGuarded { flood.metadata = [("authorization", "Bearer \(BenchKey.text)")] }
         return try flood.checkedRun(scenario.title)
@@ -75,20 +72,16 @@ final class ScenarioCalls {
 
     /// Checks that every added pair is stored, in both directions.
     func checkAdded(_ port: UInt16) throws {
-        let requests = try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }
-        let flood = Flood(
-            port: port, path: FriendMethods.checkFriends.path, requests: requests,
-            calls: requests.count)
-        _ = try flood.checkedRun(scenario.title)
+        try Flood.once(
+            try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }, port, scenario.title)
     }
 
     private func makeReads() throws -> [Flood.Request] {
         let count = BenchLimits.differentReads
         switch scenario.work {
         case .check(_, fixed: true):
-            return try graph.users.shuffledPairs(count, seed: seed).map {
-                try Calls.check($0.text, [($1.text, .bothWay)])
-            }
+            var numbers = SeededNumbers(seed: seed)
+            return try Calls.fixedChecks(count, ids: 1, in: graph, &numbers)
         case .check(let ids, fixed: false):
             return try Calls.checks(count, ids: ids, in: graph, seed: seed)
         case .list:
@@ -97,18 +90,6 @@ final class ScenarioCalls {
             }
             return lists
         case .add: preconditionFailure("adds are not repeated")
-        }
-    }
-}
-
-extension [UserID] {
-    /// Random pairs of different users.
-    fileprivate func shuffledPairs(_ count: Int, seed: UInt64) -> [(UserID, UserID)] {
-        var numbers = SeededNumbers(seed: seed)
-        return (0..<count).map { _ in
-            let one = Int.random(in: indices, using: &numbers)
-            let step = Int.random(in: 1..<self.count, using: &numbers)
-            return (self[one], self[(one + step) % self.count])
         }
     }
 }

@@ -2,38 +2,30 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// A read of the sample graph that is measured beside `CheckFriends` from fixed rows.
-enum GraphRead: Equatable {
-    case checks(Int)
-    case canSend(Int)
-    case blacklist(Int)
-    case relations(Int)
-    case mutual
-    case suggestions
+/// A read of the sample graph, and how the graph judges its answers.
+struct GraphRead: Sendable {
+    let title: String
+    let path: String
+    /// The users that a call names; nil if it names none, or is not measured beside a check of as
+    /// many.
+    let users: Int?
+    private let message: @Sendable (Question) throws -> [UInt8]
+    private let isRight: @Sendable ([UInt8], Question) throws -> Bool
 
-    static let all: [GraphRead] =
-        StoreLimits.checks.map(GraphRead.checks) + [
-            .canSend(1), .canSend(StoreLimits.readUsers), .blacklist(StoreLimits.readUsers),
-            .relations(StoreLimits.readUsers), .mutual, .suggestions,
-        ]
-
-    var title: String {
-        switch self {
-        case .checks(let count): "CheckFriends of \(count)"
-        case .canSend(let count): "CanSend of \(count)"
-        case .blacklist(let count): "CheckBlacklist of \(count)"
-        case .relations(let count): "GetRelations of \(count)"
-        case .mutual: "ListMutualFriends"
-        case .suggestions: LongRead.suggestions.rawValue
+    /// - Parameter isRight: Whether an answer is that of the graph, as far as the graph tells it.
+    private init<Request: CodedMessage, Response: CodedMessage>(
+        _ title: String, _ method: Protobuf.Method<Request, Response>, users: Int? = nil,
+        _ fill: @escaping @Sendable (inout Request, Question) -> Void,
+        isRight: @escaping @Sendable (Response, Question) -> Bool
+    ) {
+        (self.title, path, self.users) = (title, method.path, users)
+        message = { question in
+            try Flood.Request(Request.with { fill(&$0, question) }).message
         }
-    }
-
-    /// The users that a call names; nil if it is not beside a check of as many.
-    var users: Int? {
-        switch self {
-        case .checks(let count), .canSend(let count), .blacklist(let count), .relations(let count):
-            count
-        case .mutual, .suggestions: nil
+        self.isRight = { answer, question in
+            try Arena.temporary { (arena) throws(CodecError) in
+                isRight(try method.responseCoder.message(answer, arena), question)
+            }
         }
     }
 
@@ -43,147 +35,161 @@ enum GraphRead: Equatable {
             ? StoreLimits.inFlight : StoreLimits.longInFlight
     }
 
-    var path: String {
-        switch self {
-        case .checks: FriendMethods.checkFriends.path
-        case .canSend: BlacklistMethods.canSend.path
-        case .blacklist: BlacklistMethods.checkBlacklist.path
-        case .relations: FriendMethods.getRelations.path
-        case .mutual: FriendMethods.listMutualFriends.path
-        case .suggestions: FriendMethods.suggestFriends.path
-        }
-    }
-
-    /// Different calls, each with its only correct answer.
+    /// The calls, each with the answer that a server gave once.
     ///
-    /// Checks are answered from the graph here. For the others a server is asked once. That answer
-    /// is compared with the graph, as far as the graph tells it, and all later ones must have the
-    /// same bytes.
-    func requests(
-        _ graph: SampleGraph, _ port: UInt16, _ metadata: [(name: String, value: String)],
-        count: Int, seed: UInt64
-    ) throws -> [Flood.Request] {
-        if case .checks(let ids) = self {
-            // So many users are named in all that caches do not know the next one.
-            let count = max(4, min(count, count * StoreLimits.readUsers / ids))
-            return try Calls.checks(count, ids: ids, in: graph, seed: seed)
-        }
-        var numbers = SeededNumbers(seed: seed)
-        let arena = Arena()
-        defer { arena.free() }
-        return try (0..<min(count, StoreLimits.askedReads)).map { _ in
-            let owner = Int.random(in: graph.users.indices, using: &numbers)
-            let others = others(than: owner, in: graph, &numbers)
-            let message = try message(owner, others, in: graph, arena)
-            let answer = try SingleCall.answer(port, path, metadata, message)
-            guard try isRight(answer, owner, others, in: graph, arena) else {
-                throw FloodError(
-                    "\(title) of user \(graph.users[owner]): not as the graph requires")
+    /// That answer is compared with the graph here. All later ones must have the same bytes.
+    func requests(_ questions: [Question], _ port: UInt16) throws -> [Flood.Request] {
+        try questions.map { question in
+            let message = try message(question)
+            let answer = try SingleCall.answer(port, path, PeerServer.keyed, message)
+            guard try isRight(answer, question) else {
+                throw FloodError("\(title) of user \(question.user): not as the graph requires")
             }
-            arena.reset()
             return Flood.Request(message: message, answer: answer)
-        }
-    }
-
-    /// The users that a call of `owner` names: half of them friends, the others any users.
-    private func others(
-        than owner: Int, in graph: SampleGraph, _ numbers: inout SeededNumbers
-    ) -> [Int] {
-        // Two friends share the most.
-        if self == .mutual { return [graph.friends[owner].randomElement(using: &numbers)!] }
-        var others: [Int] = []
-        while others.count < users ?? 0 {
-            let friend = graph.friends[owner].randomElement(using: &numbers)!
-            let step = Int.random(in: 1..<graph.users.count, using: &numbers)
-            let other =
-                Bool.random(using: &numbers) ? friend : (owner + step) % graph.users.count
-            // Some calls refuse a user that is named twice.
-            if !others.contains(other) { others.append(other) }
-        }
-        return others
-    }
-
-    private func message(
-        _ owner: Int, _ others: [Int], in graph: SampleGraph, _ arena: Arena
-    ) throws(CodecError) -> [UInt8] {
-        let owner = graph.users[owner].text
-        let others = others.map { graph.users[$0].text }
-        switch self {
-        case .checks:
-            let request = CheckFriendsRequest.with {
-                $0.userID = owner
-                $0.userIDs = others
-            }
-            return try Coder(CheckFriendsRequest.self).bytes(request, arena)
-        case .canSend:
-            let request = CanSendRequest.with {
-                $0.userID = owner
-                $0.userIDs = others
-            }
-            return try Coder(CanSendRequest.self).bytes(request, arena)
-        case .blacklist:
-            let request = CheckBlacklistRequest.with {
-                $0.userID = owner
-                $0.userIDs = others
-            }
-            return try Coder(CheckBlacklistRequest.self).bytes(request, arena)
-        case .relations:
-            var request = GetRelationsRequest()
-            (request.userID, request.userIDs) = (owner, others)
-            return try Coder(GetRelationsRequest.self).bytes(request, arena)
-        case .mutual:
-            let request = ListMutualFriendsRequest.with {
-                $0.userID = owner
-                $0.otherUserID = others[0]
-            }
-            return try Coder(ListMutualFriendsRequest.self).bytes(request, arena)
-        case .suggestions:
-            var request = SuggestFriendsRequest()
-            request.userID = owner
-            return try Coder(SuggestFriendsRequest.self).bytes(request, arena)
         }
     }
 }
 
-// MARK: - Answers
+// MARK: - Questions
 
 extension GraphRead {
-    private func isRight(
-        _ answer: [UInt8], _ owner: Int, _ others: [Int], in graph: SampleGraph, _ arena: Arena
-    ) throws(CodecError) -> Bool {
-        let names = others.map { graph.users[$0].text }
-        switch self {
-        case .checks: return true
-        case .canSend:
+    /// The users that calls of random users name: half of them friends, the others any users.
+    func questions(_ count: Int, in graph: SampleGraph, seed: UInt64) -> [Question] {
+        var numbers = SeededNumbers(seed: seed)
+        return (0..<count).map { _ in
+            let owner = Int.random(in: graph.users.indices, using: &numbers)
+            // Two friends share the most.
+            guard title != Self.mutual.title else {
+                let friend = graph.friends[owner].randomElement(using: &numbers)!
+                return Question(graph: graph, owner: owner, others: [friend])
+            }
+            var others: [Int] = []
+            while others.count < users ?? 0 {
+                let other = graph.other(than: owner, friends: true, using: &numbers)
+                // Some calls refuse a user that is named twice.
+                if !others.contains(other) { others.append(other) }
+            }
+            return Question(graph: graph, owner: owner, others: others)
+        }
+    }
+
+    /// The users that few and long calls name: any users.
+    func longQuestions(in graph: SampleGraph, seed: UInt64) -> [Question] {
+        var numbers = SeededNumbers(seed: seed)
+        var owners = (0..<PeerLimits.differentLongReads).map { _ in
+            Int.random(in: graph.users.indices, using: &numbers)
+        }
+        if title == Self.manyFriends.title {
+            // A page is full for those who have the most friends, if it is for any.
+            let sorted = graph.users.indices.sorted {
+                graph.friends[$0].count > graph.friends[$1].count
+            }
+            owners = Array(sorted.prefix(owners.count))
+        }
+        return owners.map { owner in
+            let others = graph.users.indices.filter { $0 != owner }.shuffled(using: &numbers)
+            return Question(graph: graph, owner: owner, others: Array(others.prefix(users ?? 0)))
+        }
+    }
+}
+
+// MARK: - Reads
+
+extension GraphRead {
+    /// Those that are measured beside checks of as many users from fixed rows.
+    static let all =
+        StoreLimits.checks.map(checks) + [
+            canSend(1), canSend(StoreLimits.readUsers), blacklist(StoreLimits.readUsers),
+            relations(StoreLimits.readUsers), mutual, suggestions,
+        ]
+
+    /// Those that take long, since they name or answer many users.
+    static let long = [
+        manyProfiles, checks(PeerLimits.checks), manyFriends, relations(PeerLimits.relations),
+        suggestions,
+    ]
+
+    static func checks(_ count: Int) -> GraphRead {
+        GraphRead("CheckFriends of \(count)", FriendMethods.checkFriends, users: count) {
+            ($0.userID, $0.userIDs) = ($1.user, $1.names)
+        } isRight: { answer, question in
+            answer.results.map(\.userID) == question.names
+                && answer.results.allSatisfy { $0.code == .success }
+                && answer.results.map(\.relation) == question.relations
+        }
+    }
+
+    static func canSend(_ count: Int) -> GraphRead {
+        GraphRead("CanSend of \(count)", BlacklistMethods.canSend, users: count) {
+            ($0.userID, $0.userIDs) = ($1.user, $1.names)
+        } isRight: { answer, question in
             // No user of the graph has a blacklist, and the app lets strangers write.
-            let message = try Coder(CanSendResponse.self).message(answer, arena)
-            return message.results.map(\.userID) == names
-                && message.results.allSatisfy { $0.code == .success }
-        case .blacklist:
-            let message = try Coder(CheckBlacklistResponse.self).message(answer, arena)
-            return message.results.map(\.userID) == names
-                && message.results.allSatisfy {
+            answer.results.map(\.userID) == question.names
+                && answer.results.allSatisfy { $0.code == .success }
+        }
+    }
+
+    static func blacklist(_ count: Int) -> GraphRead {
+        GraphRead("CheckBlacklist of \(count)", BlacklistMethods.checkBlacklist, users: count) {
+            ($0.userID, $0.userIDs) = ($1.user, $1.names)
+        } isRight: { answer, question in
+            answer.results.map(\.userID) == question.names
+                && answer.results.allSatisfy {
                     $0.code == .success && $0.relation == BlacklistRelation.none
                 }
-        case .relations:
-            let message = try Coder(GetRelationsResponse.self).message(answer, arena)
-            return message.results.map(\.userID) == names
-                && zip(message.results, others).allSatisfy { card, other in
-                    let areFriends = graph.areFriends(owner, other)
-                    return card.relation == (areFriends ? .bothWay : FriendRelation.none)
-                        && (card.friendEntry != nil) == areFriends && !card.blacklisted
-                }
-        case .mutual:
-            let message = try Coder(ListMutualFriendsResponse.self).message(answer, arena)
-            let shared = Set(graph.friends[owner]).intersection(graph.friends[others[0]])
-                .map { graph.users[$0] }.sorted().map(\.text)
-            return message.code == .success && Int(message.totalSize) == shared.count
-                && message.userIDs == Array(shared.prefix(message.userIDs.count))
-                && message.userIDs.isEmpty == shared.isEmpty
-        case .suggestions:
-            let message = try Coder(SuggestFriendsResponse.self).message(answer, arena)
-            return Self.areBest(message.suggestions, isBounded: message.bounded, owner, in: graph)
         }
+    }
+
+    static func relations(_ count: Int) -> GraphRead {
+        GraphRead("GetRelations of \(count)", FriendMethods.getRelations, users: count) {
+            ($0.userID, $0.userIDs) = ($1.user, $1.names)
+        } isRight: { answer, question in
+            answer.results.map(\.userID) == question.names
+                && answer.results.map(\.relation) == question.relations
+                && answer.results.map { $0.friendEntry != nil } == question.areFriends
+                && answer.results.allSatisfy { !$0.blacklisted }
+        }
+    }
+
+    static let mutual = GraphRead("ListMutualFriends", FriendMethods.listMutualFriends) {
+        ($0.userID, $0.otherUserID) = ($1.user, $1.names[0])
+    } isRight: { answer, question in
+        let (graph, friends) = (question.graph, question.graph.friends)
+        let shared = Set(friends[question.owner]).intersection(friends[question.others[0]])
+            .map { graph.users[$0] }.sorted().map(\.text)
+        return answer.code == .success && Int(answer.totalSize) == shared.count
+            && answer.userIDs == Array(shared.prefix(answer.userIDs.count))
+            && answer.userIDs.isEmpty == shared.isEmpty
+    }
+
+    static let suggestions = GraphRead("SuggestFriends", FriendMethods.suggestFriends) {
+        $0.userID = $1.user
+    } isRight: { answer, question in
+        areBest(answer.suggestions, isBounded: answer.bounded, question.owner, in: question.graph)
+    }
+
+    static let manyProfiles = GraphRead(
+        "GetProfiles of \(PeerLimits.profiles)", ProfileMethods.getProfiles,
+        users: PeerLimits.profiles
+    ) {
+        ($0.userID, $0.userIDs) = ($1.user, $1.names)
+    } isRight: { answer, question in
+        answer.results.map(\.userID) == question.names
+            && answer.results.allSatisfy { $0.code == .success && $0.profile != nil }
+    }
+
+    static let manyFriends = GraphRead(
+        "ListFriends of \(PeerLimits.friends) with profiles", FriendMethods.listFriends
+    ) {
+        ($0.userID, $0.pageSize) = ($1.user, Int32(PeerLimits.friends))
+        $0.withProfiles = true
+    } isRight: { answer, question in
+        let graph = question.graph
+        let friends = Set(graph.friends[question.owner].map { graph.users[$0].text })
+        return answer.friends.count == min(PeerLimits.friends, friends.count)
+            && Set(answer.friends.map(\.userID)).isSubset(of: friends)
+            && answer.friends.allSatisfy { $0.profile != nil }
+            && answer.totalSize == Int32(friends.count)
     }
 
     /// Whether these are friends of friends, the best first, each with the count that the graph

@@ -48,7 +48,7 @@ final class PostgresServer {
         try QuietServer.retry(StoreLimits.databaseSeconds) { () throws(FloodError) in
             try Tool.run(programs + "/pg_isready", ready)
         }
-        try Tool.run(programs + "/createdb", address + ["--username", Self.name, Self.name])
+        try make(Self.name)
     }
 
     deinit {
@@ -91,23 +91,23 @@ final class PostgresServer {
 
     /// Does the work that the database would otherwise do during the measurement.
     func settle(_ name: String) throws(FloodError) {
-        try Tool.run(
-            programs + "/psql",
-            address + [
-                "--username", Self.name, "--dbname", name, "--quiet", "--no-psqlrc", "--command",
-                "VACUUM ANALYZE", "--command", "CHECKPOINT",
-            ])
+        try psql(name, ["--command", "VACUUM ANALYZE", "--command", "CHECKPOINT"])
     }
 
     /// Makes the tables, and the heads of `pairs` pairs of users who have no friends.
     func fill(pairs: Int) throws(FloodError) {
-        try Tool.run(
+        try psql(Self.name, ["--set", "pairs=\(pairs)", "--file", scripts + "/schema.sql"])
+    }
+
+    /// The lines that commands answer.
+    @discardableResult
+    private func psql(_ name: String, _ words: [String]) throws(FloodError) -> [String] {
+        try Tool.lines(
             programs + "/psql",
             address + [
-                "--username", Self.name, "--dbname", Self.name, "--quiet", "--no-psqlrc",
-                "--set", "ON_ERROR_STOP=1", "--set", "pairs=\(pairs)", "--file",
-                scripts + "/schema.sql",
-            ])
+                "--username", Self.name, "--dbname", name, "--quiet", "--no-psqlrc",
+                "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1",
+            ] + words, seconds: BenchLimits.longestSeconds)
     }
 
     /// Makes `count` additions in each of `sessions`, from pair number `first` on.
@@ -156,21 +156,13 @@ final class PostgresServer {
         let rate = lines.first { $0.hasPrefix("tps = ") }?.split(separator: " ")
             .dropFirst(2).first.flatMap { Double($0) }
         report.seconds = rate.map { Double(calls) / $0 } ?? seconds
-        report.p50 = times.percentile(0.50)
-        report.p99 = times.percentile(0.99)
-        report.highest = .nanoseconds(Int64(times.highestNanoseconds))
+        report.take(times)
         return report
     }
 
     /// Checks that exactly `pairs` friendships are stored, with all their rows.
     func check(pairs: Int) throws(FloodError) {
-        let lines = try Tool.lines(
-            programs + "/psql",
-            address + [
-                "--username", Self.name, "--dbname", Self.name, "--quiet", "--no-psqlrc",
-                "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--file",
-                scripts + "/check.sql",
-            ])
+        let lines = try psql(Self.name, ["--file", scripts + "/check.sql"])
         let sum = 2 * pairs
         let expected = "\(sum)|\(sum)|\(sum)|\(sum)|0"
         guard lines == [expected] else {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time of a server of several processes, and what it wrote.
+/// The time of a server of one process or several, and what it wrote.
 struct ProcessTree {
     /// Processor time of a process and its children, also of those that have ended.
     var cpuSeconds = 0.0
@@ -8,6 +8,8 @@ struct ProcessTree {
     var writtenBytes = 0
     /// The children that run now.
     var children = 0
+
+    init() {}
 
     /// - Parameter root: The parent; its children have no children of their own.
     init(of root: pid_t) throws(FloodError) {
@@ -26,7 +28,7 @@ struct ProcessTree {
     }
 
     /// The bytes that a process caused to be written to a device; 0 if the kernel does not tell.
-    static func writtenBytes(of process: pid_t) -> Int {
+    private static func writtenBytes(of process: pid_t) -> Int {
         let lines = (readText("/proc/\(process)/io") ?? "").split(separator: "\n")
         let line = lines.first { $0.hasPrefix("write_bytes:") }
         return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0

@@ -3,9 +3,7 @@ enum RedisCommand {
     /// A command of these words.
     static func bytes(_ words: [String]) -> [UInt8] {
         var bytes = Array("*\(words.count)\r\n".utf8)
-        for word in words {
-            bytes += Array("$\(word.utf8.count)\r\n\(word)\r\n".utf8)
-        }
+        for word in words { bytes += text(word) }
         return bytes
     }
 
@@ -17,7 +15,7 @@ enum RedisCommand {
         Array("*\(values.count)\r\n".utf8) + values.flatMap(number)
     }
 
-    /// The answer that is a text of its own length.
+    /// A word of a command, or the answer that is a text, with its length.
     static func text(_ value: String) -> [UInt8] {
         Array("$\(value.utf8.count)\r\n\(value)\r\n".utf8)
     }

@@ -26,16 +26,10 @@ struct RedisScript {
     static func checks(_ pair: (String, String)) -> [PipelineFlood.Request] {
         [(pair.0, pair.1), (pair.1, pair.0)].flatMap { one, other in
             [
-                PipelineFlood.Request(
-                    command: RedisCommand.bytes(["HEXISTS", "friends:\(one)", other]),
-                    answer: RedisCommand.number(1)),
-                PipelineFlood.Request(
-                    command: RedisCommand.bytes(["HGET", "head:\(one)", "friends"]),
-                    answer: RedisCommand.text("1")),
-                PipelineFlood.Request(
-                    command: RedisCommand.bytes(["LLEN", "log:\(one)"]),
-                    answer: RedisCommand.number(1)),
-            ]
+                (["HEXISTS", "friends:\(one)", other], RedisCommand.number(1)),
+                (["HGET", "head:\(one)", "friends"], RedisCommand.text("1")),
+                (["LLEN", "log:\(one)"], RedisCommand.number(1)),
+            ].map { PipelineFlood.Request(command: RedisCommand.bytes($0), answer: $1) }
         }
     }
 }

@@ -15,13 +15,6 @@ enum RedisServer {
         }
     }
 
-    /// Starts the peer that answers `SMISMEMBER` from LMDB.
-    static func startLMDB(_ peers: String, in folder: String) throws(FloodError) -> ServerProcess {
-        try ServerProcess(
-            peers + "/lmdb-server", [folder], core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
-    }
-
     /// Sends each of `requests` once.
     static func send(
         _ requests: [PipelineFlood.Request], to port: UInt16

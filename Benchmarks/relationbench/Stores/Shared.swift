@@ -26,39 +26,37 @@ struct Shared: ParsableCommand {
         }
     }
 
-    func run() throws {
-        var options = SharedBench.Options()
-        let own = try Tool.ownPath()
-        options.relationd = own.prefix(upTo: own.lastIndex(of: "/")!) + "/relationd"
-        options.client = client
-        options.sources = "Benchmarks/peers/postgres"
-        options.folder = measured.folder
-        options.rounds = measured.rounds
-        options.seconds = measured.seconds ?? 2
-        (options.loneWrites, options.massedWrites) = (writes[0], writes[1])
-        try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
-        let bench = try SharedBench(options, try SampleGraph(path: measured.graph), Note.print)
-        let figures = try bench.measure(Note.print)
-        let table = TextTable([
-            ("load", 26), ("way", 12), ("calls/s", 9), ("p50 µs", 8), ("p99 µs", 8),
-            ("database µs/call", 16), ("own µs/call", 11),
-        ])
-        for line in table.head { print(line) }
-        for figure in figures {
-            for way in figure.ways { print(table.line([figure.title] + Self.cells(way))) }
-            print(
-                table.line(
-                    [figure.title, "ratio"]
-                        + [
-                            \SharedFigures.Way.callsPerSecond, \.p50, \.p99, \.databaseCPU,
-                            \.clientCPU,
-                        ].map { TextTable.hundredths(figure.ratio($0)) }))
-        }
-        fflush(nil)
+    var effort: PeerEffort {
+        PeerEffort(
+            rounds: measured.rounds, seconds: measured.seconds ?? 2, loneWrites: writes[0],
+            massedWrites: writes[1])
     }
 
-    private static func cells(_ way: SharedFigures.Way) -> [String] {
-        let figures = [way.callsPerSecond, way.p50, way.p99, way.databaseCPU, way.clientCPU]
-        return [way.name] + figures.map { "\(Int(Rounds($0).median.rounded()))" }
+    func run() throws {
+        try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
+        let figures = try SharedBench(self, Note.print).measure()
+        let columns: [(String, Int, (ServerRounds) -> Rounds)] = [
+            ("calls/s", 9, \.callsPerSecond), ("p50 µs", 8, \.p50Microseconds),
+            ("p99 µs", 8, \.p99Microseconds), ("database µs/call", 16, \.cpuMicroseconds),
+            ("own µs/call", 11, \.clientMicroseconds),
+        ]
+        let table = TextTable<[String]>(
+            [("load", 26, { $0[0] }), ("way", 12, { $0[1] })]
+                + columns.enumerated().map { index, column in
+                    (column.0, column.1, { $0[2 + index] })
+                })
+        let rows = figures.flatMap { load in
+            load.servers.map { way in
+                [load.title, way.name] + columns.map { $0.2(way).median.whole }
+            } + [
+                [load.title, "ratio"]
+                    + columns.map { column in
+                        let (one, other) = (column.2(load.servers[0]), column.2(load.servers[1]))
+                        return one.ratios(to: other).median.hundredths
+                    }
+            ]
+        }
+        for line in table.lines(rows) { print(line) }
+        fflush(nil)
     }
 }

@@ -26,9 +26,8 @@ enum StoreLimits {
     /// The users that other reads of the sample graph name.
     static let readUsers = 20
 
-    /// Additions in flight when they come in masses: connections, and those on each.
-    static let massedConnections = 4
-    static let massedStreams = 16
+    /// Additions in flight when they come in masses.
+    static let massed = Load.writes
 
     /// Connections of PostgreSQL beside them, which has one transaction in flight on each.
     static let massedSessions = 16

@@ -8,8 +8,10 @@ struct Turns {
     struct TimeSlice {
         var report = FloodReport()
         /// The use of the server's processes before the turn and after it.
-        var before = ServerUse()
-        var after = ServerUse()
+        var before = ProcessTree()
+        var after = ProcessTree()
+        /// The processor time of the client, where it is looked at.
+        var clientSeconds = 0.0
     }
 
     private struct Entry {
@@ -24,44 +26,23 @@ struct Turns {
     private(set) var disturbances: [String] = []
 
     init(effort: PeerEffort, title: String) {
-        self.effort = effort
-        self.title = title
+        (self.effort, self.title) = (effort, title)
     }
 
-    /// Adds a server under the load of ``Flood``.
+    /// Adds a server under a load.
     ///
     /// A load without a number of calls lasts as long as a round.
-    mutating func add(
-        _ name: String, _ server: ServerProcess, _ flood: @escaping () throws -> Flood
+    mutating func add<Load: MeasuredLoad>(
+        _ name: String, _ server: ServerProcess, _ load: @escaping () throws -> Load
     ) {
         let title = "\(name), \(title)"
         add(name) { seconds in
-            var flood = try flood()
-            if flood.calls == .max { flood.seconds = seconds }
+            var load = try load()
+            if load.calls == .max { load.seconds = seconds }
             var turn = TimeSlice()
-            turn.before = try ServerUse(of: server)
-            turn.report = try flood.checkedRun(title)
-            turn.after = try ServerUse(of: server)
-            return turn
-        }
-    }
-
-    /// Adds a server under the load of ``PipelineFlood``, with the same length.
-    mutating func add(
-        _ name: String, _ server: ServerProcess, _ flood: @escaping () throws -> PipelineFlood
-    ) {
-        let title = "\(name), \(title)"
-        add(name) { seconds in
-            var flood = try flood()
-            if flood.calls == .max { flood.seconds = seconds }
-            var turn = TimeSlice()
-            turn.before = try ServerUse(of: server)
-            do throws(FloodError) {
-                turn.report = try flood.run()
-            } catch {
-                throw FloodError("\(title): \(error)")
-            }
-            turn.after = try ServerUse(of: server)
+            turn.before = try ProcessTree(of: server.process)
+            turn.report = try load.checkedRun(title)
+            turn.after = try ProcessTree(of: server.process)
             return turn
         }
     }
@@ -92,12 +73,12 @@ struct Turns {
 
     /// Takes one turn, and notes the work of others meanwhile.
     private mutating func watched(_ entry: Entry, _ round: Int) throws -> TimeSlice {
-        let processors = [BenchLimits.serverProcessor, BenchLimits.loadProcessor]
-        let time = ProcessorTime(of: processors)
+        let time = ProcessorTime(of: BenchLimits.processors)
         let load = try Self.loadSeconds()
         let turn = try entry.run(effort.seconds)
         let ours = turn.after.cpuSeconds - turn.before.cpuSeconds + (try Self.loadSeconds()) - load
-        let disturbance = Disturbance(from: time, to: ProcessorTime(of: processors), ours: ours)
+        let after = ProcessorTime(of: BenchLimits.processors)
+        let disturbance = Disturbance(from: time, to: after, ours: ours)
         disturbances += disturbance.reasons.map {
             "\(title), round \(round + 1), \(entry.name): \($0)"
         }
@@ -110,35 +91,19 @@ struct Turns {
     }
 
     private static func rounds(_ name: String, _ turns: [TimeSlice]) -> ServerRounds {
-        var rounds = ServerRounds(name: name)
         func each(_ value: (TimeSlice) -> Double) -> Rounds { Rounds(turns.map(value)) }
-        rounds.cpuMicroseconds = each {
-            ($0.after.cpuSeconds - $0.before.cpuSeconds) * 1e6 / Double(max(1, $0.report.calls))
-        }
-        rounds.callsPerSecond = each(\.report.callsPerSecond)
-        rounds.p50Microseconds = each { $0.report.p50 / .microseconds(1) }
-        rounds.p99Microseconds = each { $0.report.p99 / .microseconds(1) }
-        rounds.writtenBytes = each {
-            Double($0.after.writtenBytes - $0.before.writtenBytes) / Double(max(1, $0.report.calls))
-        }
-        return rounds
-    }
-}
-
-/// The time that a server has used, and what it wrote, until now.
-struct ServerUse {
-    var cpuSeconds = 0.0
-    var writtenBytes = 0
-
-    init() {}
-
-    init(of server: ServerProcess) throws(FloodError) {
-        cpuSeconds = try server.usage().cpuSeconds
-        writtenBytes = ProcessTree.writtenBytes(of: server.process)
-    }
-
-    init(_ tree: ProcessTree) {
-        cpuSeconds = tree.cpuSeconds
-        writtenBytes = tree.writtenBytes
+        return ServerRounds(
+            name: name,
+            cpuMicroseconds: each {
+                $0.report.microseconds(ofSeconds: $0.after.cpuSeconds - $0.before.cpuSeconds)
+            },
+            callsPerSecond: each(\.report.callsPerSecond),
+            p50Microseconds: each { $0.report.p50 / .microseconds(1) },
+            p99Microseconds: each { $0.report.p99 / .microseconds(1) },
+            writtenBytes: each {
+                Double($0.after.writtenBytes - $0.before.writtenBytes)
+                    / Double(max(1, $0.report.calls))
+            },
+            clientMicroseconds: each { $0.report.microseconds(ofSeconds: $0.clientSeconds) })
     }
 }

@@ -9,6 +9,7 @@ import RelationModel
 /// telling. A turn takes some hundredths of a second, so that a slow machine makes both kinds slow.
 /// The work of the engine's own threads counts in neither.
 final class StreamBench {
+    private let name: ScenarioName
     private let scenario: StreamScenario
     private let data: BenchData
     private let effort: Effort
@@ -23,11 +24,12 @@ final class StreamBench {
     private var latencies = LatencyHistogram()
     private var lasts = LatencyHistogram()
 
-    init(_ scenario: StreamScenario, _ data: BenchData, effort: Effort, executable: String) {
-        self.scenario = scenario
-        self.data = data
-        self.effort = effort
-        self.executable = executable
+    init(
+        _ name: ScenarioName, _ scenario: StreamScenario, _ data: BenchData, effort: Effort,
+        executable: String
+    ) {
+        (self.name, self.scenario, self.data) = (name, scenario, data)
+        (self.effort, self.executable) = (effort, executable)
         watchers =
             switch scenario.work {
             case .pairs: data.pairs(0..<effort.watchers / 2).flatMap { [$0.0, $0.1] }
@@ -39,22 +41,20 @@ final class StreamBench {
     /// - Throws: ``FloodError`` if an event was missing, came twice or in a wrong order, or if a
     ///   stream ended.
     func measure(_ counter: InstructionCounter? = nil) throws -> StreamFigures {
-        let server = try ServerProcess(
-            executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+        let server = try ServerProcess(serving: executable, ["serve", "--data", try data.copy()])
         try subscribe(watchers, server.port)
         try warmUp(server.port)
         var times: [Double] = []
         var lone: [Double] = []
-        var figures = StreamFigures()
+        var figures = StreamFigures(scenario: scenario)
         figures.streams = watchers.count
         for number in 0..<effort.rounds {
             let before = try server.settledUsage()
             let crowd = try WatchCrowd(watchers, port: server.port)
             // A later round takes the memory that an earlier one has given back.
             if number == 0 {
-                figures.streamBytes =
-                    try server.settledUsage().residentBytes - before.residentBytes
+                figures.streamBytes = Double(
+                    try server.settledUsage().residentBytes - before.residentBytes)
             }
             let (told, untold) = try round(server, crowd)
             lone.append(untold.cpuSeconds * 1e6 / Double(untold.writes))
@@ -107,7 +107,7 @@ final class StreamBench {
     private var turn: Int {
         guard scenario.work == .pairs else { return 1 }
         let writes = scenario.writes(effort)
-        return min(writes, scenario.connections * scenario.streams == 1 ? 100 : 2_000)
+        return min(writes, scenario.load.isLone ? 100 : 2_000)
     }
 
     /// The given number of writes that streams are told of, or of the same writes of others.
@@ -172,7 +172,7 @@ final class StreamBench {
         crowd?.begin()
         var flood = Flood(
             port: port, path: batch.path, requests: batch.requests,
-            connections: scenario.connections, streams: scenario.streams,
+            connections: scenario.load.connections, streams: scenario.load.streams,
             calls: batch.requests.count)
         flood.listeners = crowd?.connections ?? []
         flood.answered = { request, time in answered[request] = time }
@@ -247,7 +247,7 @@ final class StreamBench {
         for hasStreams in [false, true] {
             slopes.append(
                 try counter.slope(
-                    "\(scenario.name)\(hasStreams ? "" : ".untold")", counts,
+                    "\(name)\(hasStreams ? "" : ".untold")", counts,
                     serving: { ["serve", "--data", try self.data.copy()] },
                     { (port, count) in
                         try self.subscribe(listeners, port)
