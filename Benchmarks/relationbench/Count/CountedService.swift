@@ -51,7 +51,10 @@ final class CountedService {
         let readers = ReaderPools(threads: 0)
         pools = [readers.scans, readers.long, readers.misses]
         let presence = PresenceBoard()
-        let authenticator = Self.authenticator(clock)
+        // No time passes in which a caller earns further calls.
+        let authenticator = BenchKey.authenticator(
+            loops: 1, scopes: [.read, .write, .watch],
+            rate: Rate(perSecond: 1, burst: CountLimits.allowedCalls), clock: clock)
         let changes = ChangeHub(
             store: store, apps: authenticator.apps, clock: clock,
             readers: WatchReaders(readers.scans),
@@ -74,21 +77,6 @@ final class CountedService {
 
     deinit {
         arena.free()
-    }
-
-    /// An authenticator that the key of the benchmarks opens for all counted calls, at any rate.
-    ///
-    /// The rates are still checked; but no time passes in which a caller earns further calls.
-    private static func authenticator(_ clock: ServiceClock) -> Authenticator {
-        var record = CredentialRecord()
-        record.scopes = [.read, .write, .watch]
-        record.digest = APIKey.digest(of: BenchKey.text.utf8)
-        let credentials = AppCredentials(
-            app: app.id, secrets: [], credentials: [(CredentialID("bench"), record)])
-        var rates = CallRates()
-        rates.app = Rate(perSecond: 1, burst: CountLimits.allowedCalls)
-        rates.key = rates.app
-        return .guarded(Apps([app], [credentials]), loops: 1, limits: rates, clock: clock)
     }
 
     /// Serves the connection of a channel of ``eventLoop``.

@@ -108,34 +108,21 @@ final class BenchData {
     // MARK: Filling
 
     private func fill(_ store: RocksStore) throws(StorageError) {
-        try Self.write(graph.users.count, to: store) { (index, ledger) throws(StorageError) in
-            _ = try Accounts.create(graph.users[index], nick: "", faceURL: "", in: ledger)
+        let step = RuntimeLimits.importRowsPerCommit
+        let light = BenchRows(store, Self.lightApp, now: Self.now, together: step)
+        let rows = BenchRows(store, Self.app, now: Self.now, together: step)
+        func accounts(_ pairs: Int) -> [String] {
+            (0..<pairs).map(Self.pair).flatMap { [$0.0, $0.1] }
         }
-        for (app, pairs) in [(Self.app, pairs), (Self.lightApp, lightPairs)] {
-            try Self.write(pairs, of: app, to: store) { (number, ledger) throws(StorageError) in
-                let (one, other) = Self.pair(number)
-                for text in [one, other] {
-                    let user = UserID(stored: text.utf8)
-                    _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
-                }
-            }
-        }
-        try Self.write(graph.friendships.count, to: store) { (index, ledger) throws(StorageError) in
-            let (one, other) = graph.friendships[index]
-            try Self.befriend(graph.users[one], graph.users[other], in: ledger)
-        }
-        let circle = [Self.star, Self.lesserStar, Self.idol, Self.lone] + friends + subscribers
-        try Self.write(circle.count, to: store) { (index, ledger) throws(StorageError) in
-            let user = UserID(stored: circle[index].utf8)
-            _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
-        }
-        let friends = friends
-        try Self.write(friends.count, to: store) { (index, ledger) throws(StorageError) in
-            let friend = UserID(stored: friends[index].utf8)
-            try Self.befriend(UserID(stored: Self.star.utf8), friend, in: ledger)
-            guard index < BenchLimits.countedStreams else { return }
-            try Self.befriend(UserID(stored: Self.lesserStar.utf8), friend, in: ledger)
-        }
+        try rows.create(graph.users.map(\.text))
+        try rows.create(accounts(pairs))
+        try light.create(accounts(lightPairs))
+        try rows.befriend(
+            graph.friendships.map { (graph.users[$0].text, graph.users[$1].text) })
+        try rows.create([Self.star, Self.lesserStar, Self.idol, Self.lone] + friends + subscribers)
+        try rows.befriend(friends.map { (Self.star, $0) })
+        try rows.befriend(
+            friends.prefix(BenchLimits.countedStreams).map { (Self.lesserStar, $0) })
     }
 
     /// Does the background work that a server would otherwise do during the measurement.
@@ -147,31 +134,6 @@ final class BenchData {
                 hasMore = try store.write(touching: []) { (transaction) throws(StorageError) in
                     try Sweeps.step(app, at: now, lastImport: &lastImport, in: transaction)
                 }
-            }
-        }
-    }
-
-    private static func befriend(
-        _ one: UserID, _ other: UserID, in ledger: Ledger
-    ) throws(StorageError) {
-        var row = FriendImport.Row(owner: one, friend: other)
-        row.bothWays = true
-        let outcome = try FriendImport.write(row, notify: false, in: ledger)
-        precondition(outcome.code == .success, "a friendship was refused: \(outcome)")
-    }
-
-    /// Runs `body` for each number below `count`, many times in one transaction.
-    private static func write(
-        _ count: Int, of app: App = app, to store: RocksStore,
-        _ body: (Int, Ledger) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        let step = RuntimeLimits.importRowsPerCommit
-        for first in stride(from: 0, to: count, by: step) {
-            try store.write(touching: []) { (transaction) throws(StorageError) in
-                let ledger = Ledger(
-                    app: app, now: now, origin: Origin(user: nil), transaction: transaction)
-                for number in first..<min(first + step, count) { try body(number, ledger) }
-                try ledger.close()
             }
         }
     }

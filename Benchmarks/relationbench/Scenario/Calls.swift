@@ -82,6 +82,16 @@ extension AddFriendsRequest {
     }
 }
 
+extension UpdateProfileRequest {
+    /// A new nick of a user.
+    static func naming(_ user: String, _ nick: String) -> Self {
+        let profile = RelationAPI.Profile.with { $0.nick = nick }
+        return with {
+            ($0.userID, $0.profile, $0.updateMask) = (user, profile, FieldMask(["nick"]))
+        }
+    }
+}
+
 extension Flood.Request {
     /// A call that any answer will do for.
     init<Message: CodedMessage>(_ request: Message) throws(CodecError) {

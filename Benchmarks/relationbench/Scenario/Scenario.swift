@@ -4,18 +4,6 @@ enum ScenarioName: String, CaseIterable, Sendable {
     case watch, watch64, friends, subscribers, presence, neighbours, overload
 }
 
-/// Calls in flight: connections, and those on each.
-struct Load {
-    var connections = 1
-    var streams = 1
-
-    static let reads = Load(connections: 4, streams: 50)
-    static let writes = Load(connections: 4, streams: 16)
-
-    var isLone: Bool { connections * streams == 1 }
-    var text: String { isLone ? "1" : "\(connections) × \(streams)" }
-}
-
 /// One kind of call under one load.
 struct Scenario {
     enum Work: Equatable {

@@ -138,7 +138,9 @@ final class StreamBench {
                 renames += 1
                 return Batch(
                     path: ProfileMethods.updateProfile.path,
-                    requests: [try StreamCalls.rename(star, "nick \(renames)")])
+                    requests: [
+                        try Flood.Request(UpdateProfileRequest.naming(star, "nick \(renames)"))
+                    ])
             }
         case .presence:
             return try (0..<writes).map { _ in

@@ -61,9 +61,7 @@ final class WatchCrowd {
 
     /// The request for the changes of a user.
     static func request(_ user: String) throws(CodecError) -> [UInt8] {
-        var request = WatchRequest()
-        request.userID = user
-        return try Flood.Request(request).message
+        try Flood.Request(WatchRequest.with { $0.userID = user }).message
     }
 
     /// Begins a round: earlier events are forgotten.

@@ -38,6 +38,14 @@ extension PeerBench {
             defer { added += count }
             return added..<added + count
         }
+
+        /// Checks that every pair is stored, in both directions.
+        func check(_ pairs: [(String, String)]) throws {
+            let checks = try pairs.flatMap { one, other in
+                try [(one, other), (other, one)].map { try Calls.check($0, [($1, .bothWay)]) }
+            }
+            try Flood.once(checks, server.port, "the friends that were added")
+        }
     }
 
     /// - Throws: ``FloodError`` if a server failed, or did not store what it was told to.
@@ -99,13 +107,7 @@ extension PeerBench {
         }
 
         note("asking for all that was added")
-        for peer in ours {
-            // Every pair is stored in both directions.
-            let checks = try data.pairs(0..<peer.added).flatMap { one, other in
-                try [(one, other), (other, one)].map { try Calls.check($0, [($1, .bothWay)]) }
-            }
-            try Flood.once(checks, peer.server.port, "the friends that were added")
-        }
+        for peer in ours { try peer.check(data.pairs(0..<peer.added)) }
         for (database, _, peer) in postgres { try database.check(pairs: peer.added) }
         try RedisServer.send(
             data.pairs(0..<redis.added).flatMap(RedisScript.checks), to: redis.server.port)

@@ -47,20 +47,3 @@ extension Comparison {
         return figure(one).ratios(to: figure(other)).middle
     }
 }
-
-/// The rounds of all servers under one load of CheckFriends.
-struct ShapeFigures: Comparison {
-    let shape: PeerShape
-    var servers: [ServerRounds]
-
-    var json: JSONObject {
-        [
-            "shape": shape.title, "ids": shape.ids, "connections": shape.load.connections,
-            "streams": shape.load.streams,
-            "servers": servers.map { server in
-                JSONObject(
-                    server.members + [("ours", ratio(of: PeerFigures.ours, to: server.name))])
-            },
-        ]
-    }
-}

@@ -96,14 +96,14 @@ extension GraphRead {
 // MARK: - Reads
 
 extension GraphRead {
-    /// Those that are measured beside checks of as many users from fixed rows.
+    /// All reads that are measured beside checks of as many users from fixed rows.
     static let all =
         StoreLimits.checks.map(checks) + [
             canSend(1), canSend(StoreLimits.readUsers), blacklist(StoreLimits.readUsers),
             relations(StoreLimits.readUsers), mutual, suggestions,
         ]
 
-    /// Those that take long, since they name or answer many users.
+    /// Some reads that take long, since they name or answer many users.
     static let long = [
         manyProfiles, checks(PeerLimits.checks), manyFriends, relations(PeerLimits.relations),
         suggestions,
