@@ -3,68 +3,49 @@ enum BenchLimits {
     static let serverProcessor = 0
     static let loadProcessor = 1
     static let processors = [serverProcessor, loadProcessor]
-
     /// The friends of each user whose list is read: a page of this size is the whole list.
     static let listedFriends = 50
-
     /// Different calls that a reading scenario repeats.
     ///
     /// They are so many that neither the server's caches nor the branch predictor know the next
     /// one.
     static let differentReads = 4_096
-
     /// Files that other threads may open while a server is being started.
     static let descriptorsOpenedMeanwhile: Int32 = 64
-
     /// How often a small file is synced, to measure one sync.
     static let measuredSyncs = 200
-
     /// How many messages are sent to a socket, to measure one, and their size: about that of an
     /// event.
     static let measuredSends = 2_000
     static let measuredSendBytes = 512
-
     /// Streams of changes on one connection: a few less than a server allows.
     static let streamsPerConnection = 1_000
-
     /// Connections on which streams are reset: so many that none resets more than a server allows.
     static let resetConnections = 16
-
     /// How many times more calls come than a server can answer.
     static let overloadFactor = 3
-
     /// How long the callers of these calls wait.
     static let patienceMilliseconds = 150
-
     /// The connections of these calls.
     static let overloadConnections = 8
-
     /// Calls in flight on each connection when as many calls come as are answered.
     static let peakStreams = 128
-
     /// Streams for which the instructions of an event are counted.
     ///
     /// They are fewer than when it is timed, because opening streams under valgrind takes long.
     static let countedStreams = 400
-
     /// The writes that these streams are told of, in the shorter and in the longer run.
     static let countedWrites = (4, 24)
-
     /// More threads than a server has had when it ends.
     static let countedThreads = 99
-
     /// How long all streams may take to tell the present state, even under valgrind.
     static let openSeconds = 300.0
-
     /// How long the events of a round may take to come.
     static let deliverySeconds = 20.0
-
     /// How long a server may take to start, even under valgrind.
     static let startSeconds = 120.0
-
     /// How long a program may take whose output is read.
     static let toolSeconds = 600.0
-
     /// How long any other program may take.
     static let longestSeconds = 86_400.0
 }

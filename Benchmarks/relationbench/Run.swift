@@ -43,7 +43,7 @@ struct Run: ParsableCommand {
         if !instructions { effort.instructionCalls = nil }
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         let bench = Bench(
-            only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: seed,
+            names: only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: seed,
             graph: measured.graph, folder: measured.folder,
             executable: try server ?? Tool.ownPath(), profiles: profiles)
         try bench.run { line in

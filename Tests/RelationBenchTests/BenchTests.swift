@@ -38,7 +38,7 @@ import Testing
         var lines: [String] = []
         try Self.withGraph(Self.smallGraph) { folder in
             try Bench(
-                ScenarioName.allCases, effort: effort, seed: 1, graph: folder + "/graph",
+                names: ScenarioName.allCases, effort: effort, seed: 1, graph: folder + "/graph",
                 folder: folder, executable: Self.executable()
             ).run { lines.append($0) }
         }

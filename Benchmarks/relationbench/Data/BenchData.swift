@@ -1,6 +1,3 @@
-import Glibc
-import Protobuf
-import RelationAPI
 import RelationAdmission
 import RelationCalls
 import RelationCore
@@ -30,8 +27,6 @@ final class BenchData {
     let graph: SampleGraph
     /// The path of the data folder itself, for servers that only read.
     let path: String
-    /// Lists of friends, each with the answer that holds it.
-    private(set) var lists: [Flood.Request] = []
 
     private let folder: String
     private let pairs: Int
@@ -49,10 +44,7 @@ final class BenchData {
         _ graph: SampleGraph, pairs: Int, lightPairs: Int = 0,
         circle: (friends: Int, subscribers: Int) = (0, 0), in parent: String
     ) throws {
-        self.graph = graph
-        self.pairs = pairs
-        self.lightPairs = lightPairs
-        self.circle = circle
+        (self.graph, self.pairs, self.lightPairs, self.circle) = (graph, pairs, lightPairs, circle)
         folder = try Tool.makeFolder(in: parent)
         path = folder + "/data"
         var options = RocksOptions()
@@ -62,7 +54,6 @@ final class BenchData {
         try fill(store)
         try Self.sweep(store)
         try store.compact()
-        lists = try makeLists(store)
     }
 
     deinit {
@@ -135,54 +126,6 @@ final class BenchData {
                     try Sweeps.step(app, at: now, lastImport: &lastImport, in: transaction)
                 }
             }
-        }
-    }
-
-    // MARK: Lists
-
-    /// The lists of users that have exactly as many friends as a page has rows.
-    private func makeLists(_ store: RocksStore) throws -> [Flood.Request] {
-        let owners = graph.users.indices.filter {
-            graph.friends[$0].count == BenchLimits.listedFriends
-        }
-        return try owners.map { owner in
-            let expected = graph.friends[owner].map { graph.users[$0] }.sorted()
-            return try store.read { (transaction) throws(StorageError) in
-                try Self.list(of: graph.users[owner], expected, in: transaction)
-            }
-        }
-    }
-
-    /// The call that lists the friends of `owner`, which must be `expected`.
-    private static func list(
-        of owner: UserID, _ expected: [UserID], in transaction: any ReadTransaction
-    ) throws(StorageError) -> Flood.Request {
-        var response = ListFriendsResponseView()
-        var users: [UserID] = []
-        let arena = transaction.arena
-        try FriendList.scanByID(
-            of: owner, after: nil, .ascending, limit: .max, app: app, in: transaction
-        ) { user, bytes in
-            users.append(user)
-            // A transaction's arena holds far more than one list.
-            response.friends.append(Encoded(borrowing: arena.copy(bytes)!))
-            return .more
-        }
-        let userRecord = try Tables.userRecords.record(
-            app.partition(of: owner), OnlyKey(), in: transaction)
-        precondition(users == expected, "the friends of \(owner) are not those of the graph")
-        response.totalSize = Int32(expected.count)
-        response.sequence = userRecord?.friendsSequence ?? 0
-
-        var request = ListFriendsRequest()
-        request.userID = owner.text
-        request.pageSize = Int32(expected.count)
-        do throws(CodecError) {
-            return Flood.Request(
-                message: try Coder(ListFriendsRequest.self).bytes(request, arena),
-                answer: try Coder(ListFriendsResponseView.self).bytes(response, arena))
-        } catch {
-            throw StorageError(.failed, "a list does not encode: \(error)")
         }
     }
 }

@@ -18,62 +18,45 @@ struct Flood: MeasuredLoad {
 
     /// The port on 127.0.0.1.
     var port: UInt16
-
     /// Servers that have connections too, each as many as the first one.
     var otherPorts: [UInt16] = []
-
     /// The path of the method, as `/package.Service/Method`.
     var path = FriendMethods.checkFriends.path
-
     /// Metadata of every call; names in lower case.
     var metadata: [(name: String, value: String)] = []
-
     /// The requests, sent in this order over all connections, and from the beginning again.
     var requests: [Request]
-
     /// The number of connections.
     var connections = 4
-
     /// The number of calls that each connection has in flight.
     var streams = 50
-
     /// The number of calls in all.
     var calls = Int.max
-
     /// After this time no further call is started.
     var seconds = 60.0
-
     /// How many calls begin in a second, whether or not others have ended; nil begins one as one
     /// ends.
     ///
     /// Times then count from the moment when a call was due. So a server that makes calls wait for
     /// a free stream does not seem faster than it is.
     var callsPerSecond: Double?
-
     /// Statuses that are not failures: calls with them are counted as refused.
     var refusals: Set<Int> = []
-
     /// How long a caller waits: a correct answer that takes longer is counted as late.
     var patienceSeconds = Double.infinity
-
     /// Whether the load's processor stays busy while it waits.
     ///
     /// Two processors may be two threads of one core. There a server slows down as the load has
     /// more to do. A comparison of a small load with a large one would then measure this effect.
     var staysAwake = false
-
     /// Other connections that the loop drives at the same time.
     var listeners: [any PolledConnection] = []
-
     /// Called in every turn of the loop with the time.
     var turn: ((_ time: UInt64) -> Void)?
-
     /// Gets each correct answer: the index of its request, and when it came.
     var answered: ((_ request: Int, _ time: UInt64) -> Void)?
-
     /// Gets each refused call: the index of its request, and the status.
     var refused: ((_ request: Int, _ status: Int) -> Void)?
-
     /// The seconds from the beginning in which good answers are counted separately.
     var window: ClosedRange<Double> = 0...0
 

@@ -11,19 +11,14 @@ struct PipelineFlood: MeasuredLoad {
 
     /// The port on 127.0.0.1.
     var port: UInt16
-
     /// The requests, sent in this order over all connections, and from the beginning again.
     var requests: [Request]
-
     /// The number of connections.
     var connections = 4
-
     /// The number of commands that each connection has in flight.
     var inFlight = 50
-
     /// The number of commands in all.
     var calls = Int.max
-
     /// After this time no further command is sent.
     var seconds = 60.0
 

@@ -7,7 +7,6 @@
 struct RequestHead {
     /// The fields of the first request: literals, added to the dynamic table.
     let first: [UInt8]
-
     /// The fields of every other request: indices only.
     let later: [UInt8]
 

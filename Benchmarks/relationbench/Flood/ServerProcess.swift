@@ -9,11 +9,10 @@ final class ServerProcess {
 
     let process: pid_t
     private var isRunning = true
-
     /// Keeps the server's standard output open; otherwise its next line would end it.
     private let outputPipe: OutputPipe
 
-    /// Starts `executable` on processor `core` (nil: on any), and waits until it tells where it
+    /// Starts `executable` on some processors (none: on any), and waits until it tells where it
     /// listens.
     ///
     /// The server does so on standard output, with a line that begins `listening on ADDRESS:PORT`.
@@ -21,22 +20,8 @@ final class ServerProcess {
     ///
     /// - Throws: ``FloodError`` if it cannot be started, ends first, or does not tell this in
     ///   `seconds`.
-    convenience init(
-        _ executable: String, _ arguments: [String], core: Int? = nil, seconds: Double = 30
-    ) throws(FloodError) {
-        try self.init(
-            executable, arguments, cores: core.map { [$0] } ?? [], seconds: seconds)
-    }
-
-    /// Starts `program` on the server's processor, as above; `words` are its arguments.
-    convenience init(serving program: String, _ words: [String]) throws(FloodError) {
-        try self.init(
-            program, words, core: BenchLimits.serverProcessor, seconds: BenchLimits.startSeconds)
-    }
-
-    /// Starts `executable` on some processors (none: on any), as above.
     init(
-        _ executable: String, _ arguments: [String], cores: [Int], seconds: Double = 30
+        _ executable: String, _ arguments: [String], cores: [Int] = [], seconds: Double = 30
     ) throws(FloodError) {
         let pipe = try OutputPipe()
         let process = try Self.spawn(executable, arguments, output: pipe.writeEnd, cores: cores)
@@ -58,24 +43,33 @@ final class ServerProcess {
         _ = Self.reap(process)
     }
 
+    /// Starts `program` on the server's processor, as above; `words` are its arguments.
+    convenience init(
+        serving program: String, _ words: [String], seconds: Double = BenchLimits.startSeconds
+    ) throws(FloodError) {
+        try self.init(program, words, cores: [BenchLimits.serverProcessor], seconds: seconds)
+    }
+
     /// The server's use of time and memory until now.
     func usage() throws(FloodError) -> ProcessUsage {
         try ProcessUsage(of: process)
     }
 
-    /// The server's use of time and memory after it has done all its work.
+    /// The server's use of time and memory after it has done all its work: when it has used next to
+    /// nothing for some seconds.
     ///
     /// - Throws: ``FloodError`` if it does not come to rest.
-    func settledUsage() throws(FloodError) -> ProcessUsage {
+    func settledUsage(
+        for seconds: Double = FloodLimits.restSeconds, within limit: Double = FloodLimits.rests
+    ) throws(FloodError) -> ProcessUsage {
         var known = try usage()
-        for _ in 0..<FloodLimits.restLooks {
-            usleep(FloodLimits.restMicroseconds)
+        let rest = try Tool.poll(limit, every: seconds) { () throws(FloodError) in
             let now = try usage()
-            let used = (now.cpuSeconds - known.cpuSeconds) * 1e6
-            if used * FloodLimits.restShare < Double(FloodLimits.restMicroseconds) { return now }
-            known = now
+            defer { known = now }
+            return now.cpuSeconds - known.cpuSeconds < seconds * FloodLimits.restShare ? now : nil
         }
-        throw FloodError("the server does not come to rest")
+        guard let rest else { throw FloodError("the server does not come to rest") }
+        return rest
     }
 
     /// Asks the server to stop with SIGTERM and waits until it has.
@@ -86,13 +80,8 @@ final class ServerProcess {
     func stop(seconds: Double = 15, bySignal: Bool = false) throws(FloodError) {
         precondition(isRunning, "a server is stopped once")
         kill(process, SIGTERM)
-        let end = FloodRun.now() + UInt64(seconds * 1e9)
-        var status = Self.poll(process)
-        while status == nil, FloodRun.now() < end {
-            // There is no wait with a time limit that ignores other children.
-            usleep(5_000)
-            status = Self.poll(process)
-        }
+        // There is no wait with a time limit that ignores other children.
+        let status = try Tool.poll(seconds) { Self.poll(process) }
         isRunning = false
         if status == nil {
             kill(process, SIGKILL)

@@ -35,6 +35,21 @@ enum Tool {
         return lines
     }
 
+    /// Looks again and again at something of which the kernel tells nothing by itself.
+    ///
+    /// - Returns: The first result of `look` that is not nil; nil if there is none in `seconds`.
+    static func poll<Value>(
+        _ seconds: Double, every pause: Double = 0.005,
+        _ look: () throws(FloodError) -> Value?
+    ) throws(FloodError) -> Value? {
+        let end = FloodRun.now() + UInt64(seconds * 1e9)
+        while true {
+            if let value = try look() { return value }
+            guard FloodRun.now() < end else { return nil }
+            usleep(UInt32(pause * 1e6))
+        }
+    }
+
     /// The processor time of all programs that have run to their ends.
     static func endedSeconds() -> Double {
         var ticks = tms()

@@ -98,22 +98,14 @@ final class GrowthBench {
 
     private func start(_ data: String) throws(FloodError) -> ServerProcess {
         try ServerProcess(
-            options.program, ["serve", "--data", data], core: BenchLimits.serverProcessor,
+            serving: options.program, ["serve", "--data", data],
             seconds: GrowthLimits.settleSeconds)
     }
 
     /// Waits until the server does next to nothing.
     private static func settle(_ server: ServerProcess) throws(FloodError) {
-        let end = FloodRun.now() + UInt64(GrowthLimits.settleSeconds * 1e9)
-        var known = try server.usage()
-        while FloodRun.now() < end {
-            usleep(UInt32(GrowthLimits.restSeconds * 1e6))
-            let now = try server.usage()
-            let share = (now.cpuSeconds - known.cpuSeconds) / GrowthLimits.restSeconds
-            if share < GrowthLimits.restShare { return }
-            known = now
-        }
-        throw FloodError("the server does not come to rest after an import")
+        _ = try server.settledUsage(
+            for: GrowthLimits.restSeconds, within: GrowthLimits.settleSeconds)
     }
 
     // MARK: Calls

@@ -56,24 +56,22 @@ struct Importer {
     private static func wait(
         for process: pid_t, log: String, _ note: (String) -> Void
     ) throws(FloodError) -> Int {
-        let end = FloodRun.now() + UInt64(GrowthLimits.importSeconds * 1e9)
         var told = FloodRun.now()
-        var status: Int32 = 0
         var usage = rusage()
-        while true {
-            let ended = wait4(process, &status, WNOHANG, &usage)
-            if ended == process { break }
-            guard ended == 0 || errno == EINTR, FloodRun.now() < end else {
-                kill(process, SIGKILL)
-                _ = ServerProcess.reap(process)
-                throw FloodError("the import does not end")
-            }
+        // There is no wait with a time limit that ignores other children.
+        let status = try Tool.poll(GrowthLimits.importSeconds) { () -> Int32? in
+            var status: Int32 = 0
+            if wait4(process, &status, WNOHANG, &usage) == process { return status }
             if Double(FloodRun.now() - told) > GrowthLimits.progressSeconds * 1e9 {
                 told = FloodRun.now()
                 if let line = lastLine(of: log) { note(line) }
             }
-            // There is no wait with a time limit that ignores other children.
-            usleep(5_000)
+            return nil
+        }
+        guard let status else {
+            kill(process, SIGKILL)
+            _ = ServerProcess.reap(process)
+            throw FloodError("the import does not end")
         }
         guard status == 0 else {
             throw FloodError("the import failed: \(lastLine(of: log) ?? "it said nothing")")

@@ -38,10 +38,13 @@ struct GraphRead: Sendable {
     /// The calls, each with the answer that a server gave once.
     ///
     /// That answer is compared with the graph here. All later ones must have the same bytes.
-    func requests(_ questions: [Question], _ port: UInt16) throws -> [Flood.Request] {
+    func requests(
+        _ questions: [Question], _ port: UInt16,
+        _ metadata: [(String, String)] = PeerServer.keyed
+    ) throws -> [Flood.Request] {
         try questions.map { question in
             let message = try message(question)
-            let answer = try SingleCall.answer(port, path, PeerServer.keyed, message)
+            let answer = try SingleCall.answer(port, path, metadata, message)
             guard try isRight(answer, question) else {
                 throw FloodError("\(title) of user \(question.user): not as the graph requires")
             }
@@ -96,6 +99,16 @@ extension GraphRead {
 // MARK: - Reads
 
 extension GraphRead {
+    /// The whole list of a user, whose friends the question names in the order of their ids.
+    static let wholeList = GraphRead(
+        "ListFriends of \(BenchLimits.listedFriends)", FriendMethods.listFriends
+    ) {
+        ($0.userID, $0.pageSize) = ($1.user, Int32($1.others.count))
+    } isRight: { answer, question in
+        answer.friends.map(\.userID) == question.names
+            && Int(answer.totalSize) == question.others.count
+    }
+
     /// All reads that are measured beside checks of as many users from fixed rows.
     static let all =
         StoreLimits.checks.map(checks) + [

@@ -41,7 +41,6 @@ struct Peers: ParsableCommand {
 
     @Option(help: "The Python that has grpcio.")
     var python = ".build-python/bin/python"
-
     /// The folder of the peers' sources.
     static let sources = "Benchmarks/peers"
 

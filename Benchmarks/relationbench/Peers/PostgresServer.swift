@@ -174,16 +174,11 @@ final class PostgresServer {
     /// The use of time and of the device, after the processes of ended sessions have ended too.
     func usage(children: Int? = nil) throws(FloodError) -> ProcessTree {
         let root = process.process
-        guard let children else { return try ProcessTree(of: root) }
-        let end = FloodRun.now() + UInt64(StoreLimits.restSeconds * 1e9)
-        while true {
+        let tree = try Tool.poll(StoreLimits.restSeconds) { () throws(FloodError) in
             let tree = try ProcessTree(of: root)
-            if tree.children <= children { return tree }
-            guard FloodRun.now() < end else {
-                throw FloodError("sessions of PostgreSQL do not end")
-            }
-            // The kernel does not tell this process when another one's child ends.
-            usleep(5_000)
+            return tree.children <= children ?? .max ? tree : nil
         }
+        guard let tree else { throw FloodError("sessions of PostgreSQL do not end") }
+        return tree
     }
 }

@@ -10,9 +10,7 @@ enum QuietServer {
         let port = try Listener().port
         // It does not tell where it listens, so a shell tells it before.
         let command = ["-c", "echo listening on 127.0.0.1:$0; exec \"$@\"", "\(port)"]
-        let process = try ServerProcess(
-            "/bin/sh", command + words(port), core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+        let process = try ServerProcess(serving: "/bin/sh", command + words(port))
         try retry(PeerLimits.connectSeconds) { () throws(FloodError) in
             _ = try Socket(connectingTo: port)
         }

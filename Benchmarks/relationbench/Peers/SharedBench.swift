@@ -92,7 +92,7 @@ final class SharedBench {
             [
                 "serve", "--store", store, "--insecure", "--listen", "127.0.0.1:0",
                 "--metrics-listen", "off", "--threads", "1",
-            ], core: BenchLimits.loadProcessor, seconds: BenchLimits.startSeconds)
+            ], cores: [BenchLimits.loadProcessor], seconds: BenchLimits.startSeconds)
     }
 
     /// A report of calls, and the processor time of who made them.

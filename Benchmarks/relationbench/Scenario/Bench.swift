@@ -2,26 +2,17 @@ import RelationAPI
 import RelationModel
 
 /// Runs scenarios one after another, and reports each when it is done.
-final class Bench {
-    private let names: [ScenarioName]
-    private let effort: Effort
-    private let seed: UInt64
-    private let graphPath: String
-    private let folder: String
-    private let executable: String
-    private let profiles: String?
-
-    /// - Parameters:
-    ///   - executable: The path of this program, which is the server too.
-    ///   - profiles: The folder for callgrind's files, which tell where instructions were used.
-    init(
-        _ names: [ScenarioName], effort: Effort, seed: UInt64, graph: String, folder: String,
-        executable: String, profiles: String? = nil
-    ) {
-        (self.names, self.effort, self.seed) = (names, effort, seed)
-        (graphPath, self.folder) = (graph, folder)
-        (self.executable, self.profiles) = (executable, profiles)
-    }
+struct Bench {
+    let names: [ScenarioName]
+    let effort: Effort
+    let seed: UInt64
+    /// The path of the graph.
+    let graph: String
+    let folder: String
+    /// The path of this program, which is the server too.
+    let executable: String
+    /// The folder for callgrind's files, which tell where instructions were used.
+    var profiles: String?
 
     /// Prints the head of each table, and each line after its measurement.
     ///
@@ -32,7 +23,7 @@ final class Bench {
         // This comes before there is data that keeps the device busy.
         let syncTime = writes ? try Machine.syncTime(in: folder) : nil
         let sendTime = streams.isEmpty ? nil : try Machine.sendTime()
-        let graph = try SampleGraph(path: graphPath)
+        let graph = try SampleGraph(path: graph)
         let needsData =
             scenarios.contains { !$0.isFixed } || !streams.isEmpty
             || names.contains(.neighbours) || names.contains(.overload)
@@ -64,7 +55,7 @@ final class Bench {
                 guard let scenario = name.scenario else { continue }
                 let calls = ScenarioCalls(name, scenario, graph, data, seed: seed)
                 var figures = try measure(scenario, calls)
-                figures.instructions = try counter?.count(calls)
+                figures.instructions = try counter.map(calls.count)
                 print(table.line(figures))
             }
         }
@@ -80,7 +71,8 @@ final class Bench {
         }
         if names.contains(.neighbours) {
             let checks = try Calls.checks(BenchLimits.differentReads, ids: 1, in: graph, seed: seed)
-            let bench = NeighbourBench(checks, data, effort: effort, executable: executable)
+            let bench = NeighbourBench(
+                requests: checks, data: data, effort: effort, executable: executable)
             let rows = try bench.measure()
             let table = begin(ScenarioTables.neighbours(of: rows[0].report))
             for row in rows { print(table.line(row)) }

@@ -48,29 +48,16 @@ final class InstructionCounter {
         Tool.removeFolder(folder)
     }
 
-    /// The instructions of one call.
-    func count(_ calls: ScenarioCalls) throws -> Int {
-        let slope = try slope(
-            calls.name.rawValue, self.calls, serving: calls.serverArguments
-        ) { port, count in
-            // Both runs begin with the same work, so it drops out of the difference.
-            if calls.callsToWarmUp > 0 {
-                _ = try calls.flood(port, calls: calls.callsToWarmUp, seconds: 60)
-            }
-            _ = try calls.flood(port, calls: count, seconds: 60)
-        }
-        return Int(slope)
-    }
-
-    /// The instructions of one more of `counts`.
+    /// The instructions of one more of `counts`, or of the calls of both runs.
     ///
     /// - Parameters:
     ///   - arguments: Gives the arguments that start the server, before each run.
     ///   - work: Makes calls: the given number of the counted ones, and always the same others.
     func slope(
-        _ name: String, _ counts: (Int, Int), serving arguments: () throws -> [String],
+        _ name: String, _ counts: (Int, Int)? = nil, serving arguments: () throws -> [String],
         _ work: (_ port: UInt16, _ count: Int) throws -> Void
     ) throws -> Double {
+        let counts = counts ?? calls
         let fewer = try total(name, counts.0, try arguments(), work)
         let more = try total(name, counts.1, try arguments(), work)
         return Double(more - fewer) / Double(counts.1 - counts.0)
@@ -82,9 +69,7 @@ final class InstructionCounter {
     ) throws -> Int {
         let output = "\(profiles)/callgrind.\(name).\(count)"
         let words = Self.command(output) + [folder + "/server"] + arguments
-        let server = try ServerProcess(
-            words[0], Array(words.dropFirst()), core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+        let server = try ServerProcess(serving: words[0], Array(words.dropFirst()))
         try work(server.port, count)
         try server.stop(seconds: BenchLimits.startSeconds)
         return try Self.total(of: output)

@@ -6,7 +6,7 @@ import RelationModel
 ///
 /// The same calls are made alone, beside the one disturbance and beside the other, in turns of one
 /// run. So the ratios tell the effect of the disturbances, whatever the machine is.
-final class NeighbourBench {
+struct NeighbourBench {
     /// The disturbance beside the calls.
     enum Disturbance: String, CaseIterable {
         case none = "nothing"
@@ -14,16 +14,11 @@ final class NeighbourBench {
         case resets = "streams opened and reset"
     }
 
-    private let data: BenchData
-    private let effort: Effort
-    private let executable: String
-    private let requests: [Flood.Request]
-
-    /// - Parameter requests: The calls, which check friends.
-    init(_ requests: [Flood.Request], _ data: BenchData, effort: Effort, executable: String) {
-        (self.requests, self.data) = (requests, data)
-        (self.effort, self.executable) = (effort, executable)
-    }
+    /// The calls, which check friends.
+    let requests: [Flood.Request]
+    let data: BenchData
+    let effort: Effort
+    let executable: String
 
     /// The median round of each disturbance, by the 99th percentile.
     func measure() throws -> [(kind: Disturbance, report: FloodReport)] {

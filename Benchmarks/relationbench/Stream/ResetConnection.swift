@@ -5,7 +5,6 @@ final class ResetConnection: LinkedConnection {
     let link: ClientLink
     private let request: [UInt8]
     private var open: StreamPointer?
-
     /// Streams that were opened and reset.
     private(set) var resets = 0
     var loss: FloodError?

@@ -97,12 +97,6 @@ final class StreamBench {
 
     // MARK: Writes
 
-    /// Writes that are made together.
-    private struct Batch {
-        let path: String
-        let requests: [Flood.Request]
-    }
-
     /// Writes from one look at the server's processor time to the next.
     private var turn: Int {
         guard scenario.work == .pairs else { return 1 }
@@ -117,7 +111,7 @@ final class StreamBench {
     ///   - star: The user that all streams are told of; nil means the scenario's own.
     private func batches(
         _ writes: Int, _ isTold: Bool, turn number: Int = 0, of star: String? = nil
-    ) throws -> [Batch] {
+    ) throws -> [Flood] {
         let own = scenario.work == .friendsProfile ? BenchData.star : BenchData.idol
         let star = isTold ? star ?? own : BenchData.lone
         switch scenario.work {
@@ -126,30 +120,31 @@ final class StreamBench {
             let first = firstPair(number, count) + (isTold ? 0 : effort.watchers / 2)
             let pairs = data.pairs(first..<first + count)
             return [
-                Batch(
-                    path: FriendMethods.addFriends.path, requests: try pairs.map(StreamCalls.add)),
-                Batch(
-                    path: FriendMethods.deleteFriends.path,
-                    requests: try pairs.map(StreamCalls.delete)),
+                together(FriendMethods.addFriends.path, try pairs.map(StreamCalls.add)),
+                together(FriendMethods.deleteFriends.path, try pairs.map(StreamCalls.delete)),
             ]
         case .friendsProfile, .profile:
             // One by one: each write waits until all streams have been told of the one before.
             return try (0..<writes).map { _ in
                 renames += 1
-                return Batch(
-                    path: ProfileMethods.updateProfile.path,
-                    requests: [
-                        try Flood.Request(UpdateProfileRequest.naming(star, "nick \(renames)"))
-                    ])
+                let rename = UpdateProfileRequest.naming(star, "nick \(renames)")
+                return together(ProfileMethods.updateProfile.path, [try Flood.Request(rename)])
             }
         case .presence:
             return try (0..<writes).map { _ in
                 if isTold { isOnline.toggle() }
-                return Batch(
-                    path: PresenceMethods.reportPresence.path,
-                    requests: [try StreamCalls.report(star, online: isOnline)])
+                return together(
+                    PresenceMethods.reportPresence.path,
+                    [try StreamCalls.report(star, online: isOnline)])
             }
         }
+    }
+
+    /// Writes that are made together, to a server that is not known yet.
+    private func together(_ path: String, _ requests: [Flood.Request]) -> Flood {
+        Flood(
+            port: 0, path: path, requests: requests, connections: scenario.load.connections,
+            streams: scenario.load.streams, calls: requests.count)
     }
 
     /// The first pair that is written in that turn.
@@ -168,14 +163,12 @@ final class StreamBench {
     ///   none.
     /// - Returns: When each write was answered.
     private func write(
-        _ batch: Batch, _ port: UInt16, _ crowd: WatchCrowd?, _ listeners: [String]
+        _ batch: Flood, _ port: UInt16, _ crowd: WatchCrowd?, _ listeners: [String]
     ) throws -> [UInt64] {
         var answered = [UInt64](repeating: 0, count: batch.requests.count)
         crowd?.begin()
-        var flood = Flood(
-            port: port, path: batch.path, requests: batch.requests,
-            connections: scenario.load.connections, streams: scenario.load.streams,
-            calls: batch.requests.count)
+        var flood = batch
+        flood.port = port
         flood.listeners = crowd?.connections ?? []
         flood.answered = { request, time in answered[request] = time }
         try run(flood)
