@@ -329,7 +329,7 @@ let targets: [Target] = [
         "RelationBenchTests",
         [
             "Protobuf", "HTTP2", "StorageRocks", "RelationModel", "RelationAPI", "PeerSupport",
-            "relationbench",
+            "relationbench", argumentParser,
         ]),
     tests(
         "FuzzTests",

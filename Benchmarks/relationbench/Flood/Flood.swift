@@ -55,6 +55,8 @@ struct Flood: MeasuredLoad {
     var turn: ((_ time: UInt64) -> Void)?
     /// Gets each correct answer: the index of its request, and when it came.
     var answered: ((_ request: Int, _ time: UInt64) -> Void)?
+    /// Gets the bytes of each correct answer, where they are wanted.
+    var taken: ((_ request: Int, _ message: UnsafeRawBufferPointer) -> Void)?
     /// Gets each refused call: the index of its request, and the status.
     var refused: ((_ request: Int, _ status: Int) -> Void)?
     /// The seconds from the beginning in which good answers are counted separately.
@@ -74,6 +76,17 @@ struct Flood: MeasuredLoad {
     @discardableResult
     func checkedRun(_ title: String) throws(FloodError) -> FloodReport {
         try run().checked(title)
+    }
+
+    /// Makes each of these calls once, one after another, and returns the messages that the server
+    /// answers.
+    func answers() throws(FloodError) -> [[UInt8]] {
+        var answers = [[UInt8]](repeating: [], count: requests.count)
+        var flood = self
+        (flood.connections, flood.streams, flood.calls) = (1, 1, requests.count)
+        flood.taken = { answers[$0] = Array($1) }
+        try flood.checkedRun(path)
+        return answers
     }
 
     /// Makes each of these checks once.

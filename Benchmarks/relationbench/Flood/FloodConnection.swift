@@ -96,12 +96,13 @@ final class FloodConnection: LinkedConnection {
             run.refuse(call.body, status)
         } else if status != 0 {
             run.fail(status.map { "grpc-status \($0)" } ?? "no grpc-status")
-        } else if stream.message == nil {
-            run.fail("\(bytes.count) bytes that are not one plain message")
-        } else if let answer, !answer.withUnsafeBytes(bytes.isEqual) {
-            run.fail("an answer of \(bytes.count - 5) bytes that is not the expected one")
+        } else if let message = stream.message {
+            guard answer?.withUnsafeBytes(bytes.isEqual) ?? true else {
+                return run.fail("an answer of \(message.count) bytes that is not the expected one")
+            }
+            run.succeed(call.body, message, after: now - min(now, call.begin), at: now)
         } else {
-            run.succeed(call.body, after: now - min(now, call.begin), at: now)
+            run.fail("\(bytes.count) bytes that are not one plain message")
         }
     }
 }

@@ -114,7 +114,9 @@ final class FloodRun {
         return begin
     }
 
-    func succeed(_ body: Int, after nanoseconds: UInt64, at now: UInt64) {
+    func succeed(
+        _ body: Int, _ message: UnsafeRawBufferPointer, after nanoseconds: UInt64, at now: UInt64
+    ) {
         latencies.add(nanoseconds: nanoseconds)
         if Double(nanoseconds) > plan.patienceSeconds * 1e9 {
             report.late += 1
@@ -122,6 +124,7 @@ final class FloodRun {
             report.goodInWindow += 1
         }
         plan.answered?(body, now)
+        plan.taken?(body, message)
     }
 
     func isRefusal(_ status: Int) -> Bool { plan.refusals.contains(status) }

@@ -62,11 +62,14 @@ final class ServerProcess {
     func settledUsage(
         for seconds: Double = FloodLimits.restSeconds, within limit: Double = FloodLimits.rests
     ) throws(FloodError) -> ProcessUsage {
-        var known = try usage()
-        let rest = try Tool.poll(limit, every: seconds) { () throws(FloodError) in
+        var known: ProcessUsage?
+        let rest = try Tool.poll(limit, every: seconds) {
+            () throws(FloodError) -> ProcessUsage? in
             let now = try usage()
             defer { known = now }
-            return now.cpuSeconds - known.cpuSeconds < seconds * FloodLimits.restShare ? now : nil
+            guard let known, now.cpuSeconds - known.cpuSeconds < seconds * FloodLimits.restShare
+            else { return nil }
+            return now
         }
         guard let rest else { throw FloodError("the server does not come to rest") }
         return rest

@@ -10,7 +10,7 @@ struct Socket: ~Copyable {
     init(connectingTo port: UInt16) throws(FloodError) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw FloodError(system: "socket") }
-        guard Self.connect(descriptor, to: port) == 0 else {
+        guard withLoopback(port, { connect(descriptor, $0, $1) }) == 0 else {
             throw FloodError(system: "connect to port \(port)")
         }
         try Self.setUp(descriptor)
@@ -66,10 +66,6 @@ struct Socket: ~Copyable {
         if count >= 0 { return count }
         if errno == EAGAIN || errno == EINTR { return 0 }
         throw FloodError(system: "send")
-    }
-
-    private static func connect(_ descriptor: Int32, to port: UInt16) -> Int32 {
-        withLoopback(port) { Glibc.connect(descriptor, $0, $1) }
     }
 }
 

@@ -57,6 +57,11 @@ enum Tool {
         return Double(ticks.tms_cutime + ticks.tms_cstime) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// The processor time of this process, and of the programs that it ran to their ends.
+    static func loadSeconds() throws(FloodError) -> Double {
+        try ProcessUsage(of: getpid()).cpuSeconds + endedSeconds()
+    }
+
     /// A new and empty folder inside `parent`.
     static func makeFolder(in parent: String) throws(FloodError) -> String {
         var template = Array((parent + "/relationbench-XXXXXX").utf8CString)

@@ -36,21 +36,23 @@ struct Growth: ParsableCommand {
     @Option(help: "The folder for growth.json and growth.svg.")
     var figures = ".build-peers"
 
+    var effort: GrowthEffort {
+        quick
+            ? .quick
+            : GrowthEffort(
+                peers: PeerEffort(rounds: measured.rounds, seconds: measured.seconds ?? 1))
+    }
+
+    /// About how many friendships the graphs have.
+    var friendships: [Int] {
+        guard size.isEmpty else { return size.map(\.count) }
+        return quick
+            ? [1, GrowthLimits.quickCopies * GrowthLimits.quickLines] : GrowthLimits.friendships
+    }
+
     func run() throws {
-        var options = GrowthBench.Options(
-            seed: seed, order: order, program: try Tool.ownPath(),
-            importer: try importer ?? Tool.beside("relationctl"), folder: measured.folder)
-        options.effort.peers.rounds = measured.rounds
-        options.effort.peers.seconds = measured.seconds ?? 1
-        if quick {
-            options.effort = .quick
-            options.friendships = [1, GrowthLimits.quickCopies * GrowthLimits.quickLines]
-        }
-        if !size.isEmpty { options.friendships = size.map(\.count) }
-        let base = try SampleGraph(
-            path: measured.graph, lines: quick ? GrowthLimits.quickLines : .max)
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
-        let result = try GrowthBench(base, options).run(Note.print)
+        let result = try GrowthBench(self, program: Tool.ownPath()).run(Note.print)
         for line in GrowthReport.lines(result) { print(line) }
         fflush(nil)
         try OutputFile.write(result.json.written() + "\n", to: figures + "/growth.json")

@@ -12,26 +12,17 @@ final class GrowthBench {
     static let addition = "AddFriends, 64 in flight"
     static let calls = [check, checks, addition]
 
-    struct Options {
-        var effort = GrowthEffort()
-        /// About how many friendships the graphs have.
-        var friendships = GrowthLimits.friendships
-        var seed: UInt64 = 1
-        /// The order of the imported lines.
-        var order = LineOrder.copies
-        /// This program, and that of the command line.
-        var program = ""
-        var importer = ""
-        /// The folder in which data folders are made and removed.
-        var folder = ""
-    }
-
-    private let options: Options
+    private let options: Growth
+    private let effort: GrowthEffort
+    /// The program of the server.
+    private let program: String
     private let graphs: [LiftedGraph]
     private var figures = GrowthFigures()
 
-    init(_ base: SampleGraph, _ options: Options) {
-        self.options = options
+    init(_ options: Growth, program: String) throws {
+        (self.options, effort, self.program) = (options, options.effort, program)
+        let base = try SampleGraph(
+            path: options.measured.graph, lines: options.quick ? GrowthLimits.quickLines : .max)
         graphs = options.friendships.sorted().map {
             LiftedGraph(base, friendships: $0, seed: options.seed)
         }
@@ -42,14 +33,15 @@ final class GrowthBench {
     ///   failed.
     func run(_ note: (String) -> Void) throws -> GrowthFigures {
         try DiskSpace.require(
-            DiskSpace.graphs(graphs.map(\.friendshipCount)), at: options.folder, print: note)
-        figures.effort = options.effort
+            DiskSpace.graphs(graphs.map(\.friendshipCount)), at: options.measured.folder,
+            print: note)
+        figures.effort = effort
         figures.machine =
             Machine.facts + [
                 ("memory", "\(Machine.memoryBytes >> 20) MiB"),
                 ("order of lines", "\(options.order.rawValue), seed \(options.seed)"),
             ]
-        let folder = try Tool.makeFolder(in: options.folder)
+        let folder = try Tool.makeFolder(in: options.measured.folder)
         defer { Tool.removeFolder(folder) }
         for (index, graph) in graphs.enumerated() {
             note("\(graph.friendshipCount) friendships of \(graph.userCount) users")
@@ -83,7 +75,7 @@ final class GrowthBench {
         note("importing")
         let server = try start(data)
         let before = try ProcessTree(of: server.process).writtenBytes
-        size.imported = try Importer(program: options.importer).run(
+        size.imported = try Importer(program: options.importer ?? Tool.beside("relationctl")).run(
             file, of: graph, into: server, log: folder + "/log", note)
         try Tool.run("/bin/rm", ["-f", file])
         note("waiting until the engine rests")
@@ -98,7 +90,7 @@ final class GrowthBench {
 
     private func start(_ data: String) throws(FloodError) -> ServerProcess {
         try ServerProcess(
-            serving: options.program, ["serve", "--data", data],
+            serving: program, ["serve", "--data", data],
             seconds: GrowthLimits.settleSeconds)
     }
 
@@ -143,7 +135,7 @@ final class GrowthBench {
         }
         for name in Self.calls {
             note("\(title): \(name)")
-            var turns = Turns(effort: options.effort.peers, title: "\(title), \(name)")
+            var turns = Turns(effort: effort.peers, title: "\(title), \(name)")
             for running in running { add(name, running, to: &turns) }
             let rounds = try turns.measure()
             figures.disturbances += turns.disturbances
@@ -168,7 +160,7 @@ final class GrowthBench {
     }
 
     private func add(_ name: String, _ running: Running, to turns: inout Turns) {
-        let (effort, port) = (options.effort, running.server.port)
+        let (effort, port) = (effort, running.server.port)
         guard name == Self.addition else {
             turns.add(running.name, running.server) {
                 Flood(

@@ -62,21 +62,13 @@ struct Disturbance {
     }
 
     /// Why a part of the measurement should not be trusted that starts its servers and stops them.
-    static func reasons(during body: () throws -> Void) rethrows -> [String] {
+    static func reasons(during body: () throws -> Void) throws -> [String] {
         let before = ProcessorTime(of: BenchLimits.processors)
-        let oursBefore = secondsOfThisAndChildren()
+        let oursBefore = try Tool.loadSeconds()
         try body()
-        let ours = secondsOfThisAndChildren() - oursBefore
+        let ours = try Tool.loadSeconds() - oursBefore
         return Disturbance(from: before, to: ProcessorTime(of: BenchLimits.processors), ours: ours)
             .reasons
-    }
-
-    /// The processor time of this process, and of its children that have ended.
-    private static func secondsOfThisAndChildren() -> Double {
-        var ticks = tms()
-        guard times(&ticks) != -1 else { return 0 }
-        let sum = ticks.tms_utime + ticks.tms_stime + ticks.tms_cutime + ticks.tms_cstime
-        return Double(sum) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     /// Why the rounds of one server should not be trusted, by how much they differ.

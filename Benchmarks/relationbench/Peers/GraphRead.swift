@@ -42,14 +42,17 @@ struct GraphRead: Sendable {
         _ questions: [Question], _ port: UInt16,
         _ metadata: [(String, String)] = PeerServer.keyed
     ) throws -> [Flood.Request] {
-        try questions.map { question in
-            let message = try message(question)
-            let answer = try SingleCall.answer(port, path, metadata, message)
+        let messages = try questions.map(message)
+        let answers = try Flood(
+            port: port, path: path, metadata: metadata,
+            requests: messages.map { Flood.Request(message: $0) }
+        ).answers()
+        for (question, answer) in zip(questions, answers) {
             guard try isRight(answer, question) else {
                 throw FloodError("\(title) of user \(question.user): not as the graph requires")
             }
-            return Flood.Request(message: message, answer: answer)
         }
+        return zip(messages, answers).map { Flood.Request(message: $0, answer: $1) }
     }
 }
 

@@ -135,14 +135,6 @@ final class PeerBench {
         return Double(after.residentBytes - before.residentBytes) / 1_024 / Double(count)
     }
 
-    private func countCalls() throws {
-        let counter = try PeerCounter(calls, effort: effort, in: folder)
-        figures.instructions = servers.map(counter.count)
-        figures.gaps += figures.instructions.compactMap { count in
-            count.problem.map { "the instructions of \(count.name): \($0)" }
-        }
-    }
-
     private func countEvents() {
         for build in builds {
             do {
@@ -150,23 +142,6 @@ final class PeerBench {
                 figures.events.append((build.name, count))
             } catch {
                 figures.gaps.append("an event of \(build.name): \(error)")
-            }
-        }
-    }
-
-    private func measureLoops() throws {
-        let bench = try LoopBench(try sampleRows(), effort: effort, seed: options.seed)
-        try watch("loops") {
-            for (index, build) in builds.enumerated() {
-                do {
-                    figures.loops.append(try bench.measure(build.name, build.program))
-                } catch  where index > 0 {
-                    // An older build may have no option for loops.
-                    figures.gaps.append("the loops of \(build.name): \(error)")
-                }
-            }
-            return figures.loops.flatMap {
-                [("two loops, \($0.build)", $0.two), ("two servers, \($0.build)", $0.apart)]
             }
         }
     }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Servers that are measured in turns, one right after another in each round.
 ///
 /// Each round begins with another server. So a machine that becomes slower makes all slower.
@@ -74,20 +72,15 @@ struct Turns {
     /// Takes one turn, and notes the work of others meanwhile.
     private mutating func watched(_ entry: Entry, _ round: Int) throws -> TimeSlice {
         let time = ProcessorTime(of: BenchLimits.processors)
-        let load = try Self.loadSeconds()
+        let load = try Tool.loadSeconds()
         let turn = try entry.run(effort.seconds)
-        let ours = turn.after.cpuSeconds - turn.before.cpuSeconds + (try Self.loadSeconds()) - load
+        let ours = turn.after.cpuSeconds - turn.before.cpuSeconds + (try Tool.loadSeconds()) - load
         let after = ProcessorTime(of: BenchLimits.processors)
         let disturbance = Disturbance(from: time, to: after, ours: ours)
         disturbances += disturbance.reasons.map {
             "\(title), round \(round + 1), \(entry.name): \($0)"
         }
         return turn
-    }
-
-    /// The processor time of this process, and of the programs that it ran to their ends.
-    private static func loadSeconds() throws(FloodError) -> Double {
-        try ProcessUsage(of: getpid()).cpuSeconds + Tool.endedSeconds()
     }
 
     private static func rounds(_ name: String, _ turns: [TimeSlice]) -> ServerRounds {

@@ -17,26 +17,44 @@ struct LoopFigures {
     }
 }
 
-/// Measures a server of two loops beside two servers of one loop each, on the same processors.
+/// A server of two loops beside two servers of one loop each, on the same processors.
 ///
 /// The load has other processors if the machine has any. Else all servers share theirs with it, and
 /// what the system lets run where differs from moment to moment. So rounds are short and many.
-final class LoopBench {
-    private let data: BenchData
-    private let effort: PeerEffort
-    private let requests: [Flood.Request]
-
-    init(_ data: BenchData, effort: PeerEffort, seed: UInt64) throws {
-        (self.data, self.effort) = (data, effort)
-        requests = try Calls.checks(effort.requests, ids: 1, in: data.graph, seed: seed)
+extension PeerBench {
+    func measureLoops() throws {
+        let data = try sampleRows()
+        let requests = try Calls.checks(effort.requests, ids: 1, in: graph, seed: options.seed)
+        try watch("loops") {
+            for (index, build) in builds.enumerated() {
+                do {
+                    figures.loops.append(
+                        try measureLoops(build.name, build.program, data, requests))
+                } catch  where index > 0 {
+                    // An older build may have no option for loops.
+                    figures.gaps.append("the loops of \(build.name): \(error)")
+                }
+            }
+            return figures.loops.flatMap {
+                [("two loops, \($0.build)", $0.two), ("two servers, \($0.build)", $0.apart)]
+            }
+        }
     }
 
     /// - Throws: ``FloodError`` if a server failed, gave a wrong answer or has no option for loops.
-    func measure(_ build: String, _ program: String) throws -> LoopFigures {
+    private func measureLoops(
+        _ build: String, _ program: String, _ data: BenchData, _ requests: [Flood.Request]
+    ) throws -> LoopFigures {
         let processors = PeerLimits.loopProcessors
-        let one = try start(program, ["--threads", "1"], processors)
-        let two = try start(program, ["--threads", "2"], processors)
-        let apart = try processors.map { try start(program, ["--threads", "1"], [$0]) }
+        func start(_ threads: Int, _ cores: [Int]) throws -> ServerProcess {
+            let words = [
+                "serve", "--guarded", "--data", try data.copy(), "--threads", "\(threads)",
+            ]
+            return try ServerProcess(
+                program, words, cores: cores, seconds: BenchLimits.startSeconds)
+        }
+        let (one, two) = (try start(1, processors), try start(2, processors))
+        let apart = try processors.map { try start(1, [$0]) }
         let groups = [[one, one], [two, two], apart]
         if Machine.processorCount > processors.count {
             try Processor.pinThisProcess(to: processors.count)
@@ -45,11 +63,11 @@ final class LoopBench {
         }
         var rates: [[Double]] = groups.map { _ in [] }
         // The first round only brings rows into memory.
-        for servers in groups { _ = try self.rate(servers) }
+        for servers in groups { _ = try rate(servers, requests) }
         for round in 0..<effort.rounds * PeerLimits.loopTurns {
             // Forth and back: else a machine that becomes slower would slow the last ones most.
             let order = round.isMultiple(of: 2) ? Array(groups.indices) : groups.indices.reversed()
-            for index in order { rates[index].append(try rate(groups[index])) }
+            for index in order { rates[index].append(try rate(groups[index], requests)) }
         }
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         for server in [one, two] + apart { try server.stop() }
@@ -57,19 +75,10 @@ final class LoopBench {
             build: build, one: Rounds(rates[0]), two: Rounds(rates[1]), apart: Rounds(rates[2]))
     }
 
-    private func start(
-        _ program: String, _ arguments: [String], _ cores: [Int]
-    ) throws -> ServerProcess {
-        try ServerProcess(
-            program, ["serve", "--guarded", "--data", try data.copy()] + arguments, cores: cores,
-            seconds: BenchLimits.startSeconds)
-    }
-
     /// The calls a second of all `servers`, each with a load of its own.
-    private func rate(_ servers: [ServerProcess]) throws -> Double {
+    private func rate(_ servers: [ServerProcess], _ requests: [Flood.Request]) throws -> Double {
         let runs = servers.map { server in
-            FloodRun(
-                Flood(port: server.port, metadata: PeerServer.keyed, requests: requests))
+            FloodRun(Flood(port: server.port, metadata: PeerServer.keyed, requests: requests))
         }
         let begin = FloodRun.now()
         for run in runs { try run.open() }
