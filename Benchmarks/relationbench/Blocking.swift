@@ -18,9 +18,7 @@ enum Blocking {
             do {
                 let value = try await body()
                 box.result.withLock { $0 = .success(value) }
-            } catch {
-                box.result.withLock { $0 = .failure(error) }
-            }
+            } catch { box.result.withLock { $0 = .failure(error) } }
             isSet.signal()
         }
         isSet.wait()

@@ -96,9 +96,7 @@ enum CountData {
             try plan(
                 FriendMethods.addFriends,
                 applications.map { .adding($0, to: $1, wording: "We met at the lake") }
-            ) {
-                $0.results.allSatisfy { $0.code == .pending }
-            },
+            ) { $0.results.allSatisfy { $0.code == .pending } },
             try plan(
                 BlacklistMethods.addToBlacklist,
                 [.with { ($0.userID, $0.userIDs) = (hub, blacklisted) }]

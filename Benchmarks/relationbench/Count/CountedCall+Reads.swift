@@ -9,74 +9,66 @@ extension CountedCall {
         let many = CountLimits.hubFriends
         return [
             checks(1, 16, 16), checks(20, 8, 4),
-            read("CheckBlacklist.1", BlacklistMethods.checkBlacklist, 16, 8, different: 64) {
+            read(
+                "CheckBlacklist.1", BlacklistMethods.checkBlacklist, 16, 8, different: 64,
+                { $0.results.map(\.code) == [.success] }
+            ) {
                 ($0.userID, $0.userIDs) = (CountData.hub, [CountData.user(580 + $1)])
                 $0.checkType = .both
-            } isRight: {
-                $0.results.map(\.code) == [.success]
             },
-            read("CanSend.1", BlacklistMethods.canSend, 16, 8, different: 64) {
-                ($0.userID, $0.userIDs) = (CountData.user($1), [CountData.hub])
-            } isRight: {
-                $0.results.map(\.code) == [.success]
-            },
+            read(
+                "CanSend.1", BlacklistMethods.canSend, 16, 8, different: 64,
+                { $0.results.map(\.code) == [.success] }
+            ) { ($0.userID, $0.userIDs) = (CountData.user($1), [CountData.hub]) },
             profiles(of: 1, streams: 16), profiles(of: 100, streams: 1),
-            read("GetSelfProfile", ProfileMethods.getSelfProfile, 16, 8, different: 128) {
-                $0.userID = CountData.user($1)
-            } isRight: {
-                $0.profile?.nick.hasPrefix("The nick") ?? false
-            },
-            read("ListFriends.50", FriendMethods.listFriends, 4, 8) {
+            read(
+                "GetSelfProfile", ProfileMethods.getSelfProfile, 16, 8, different: 128,
+                { $0.profile?.nick.hasPrefix("The nick") ?? false }
+            ) { $0.userID = CountData.user($1) },
+            read("ListFriends.50", FriendMethods.listFriends, 4, 8, { $0.friends.count == few }) {
                 ($0.userID, $0.pageSize) = (CountData.owner($1), Int32(few))
-            } isRight: {
-                $0.friends.count == few
             },
-            read("ListFriends.500.profiles", FriendMethods.listFriends, 1, 4, different: 1) {
-                request, _ in
+            read(
+                "ListFriends.500.profiles", FriendMethods.listFriends, 1, 4, different: 1,
+                { $0.friends.count == many && $0.friends.allSatisfy { $0.profile != nil } }
+            ) { request, _ in
                 (request.userID, request.pageSize) = (CountData.hub, Int32(many))
                 request.withProfiles = true
-            } isRight: {
-                $0.friends.count == many && $0.friends.allSatisfy { $0.profile != nil }
             },
-            read("SyncFriends.50", FriendMethods.syncFriends, 4, 8) {
+            read("SyncFriends.50", FriendMethods.syncFriends, 4, 8, { $0.friends.count == few }) {
                 ($0.userID, $0.pageSize) = (CountData.owner($1), Int32(few))
-            } isRight: {
-                $0.friends.count == few
             },
-            read("ListBlacklist.50", BlacklistMethods.listBlacklist, 4, 8, different: 1) {
-                request, _ in
+            read(
+                "ListBlacklist.50", BlacklistMethods.listBlacklist, 4, 8, different: 1,
+                { $0.entries.count == CountLimits.blacklisted }
+            ) { request, _ in
                 (request.userID, request.pageSize) = (CountData.hub, 50)
-            } isRight: {
-                $0.entries.count == CountLimits.blacklisted
             },
-            read("ListApplications.50", ApplicationMethods.listApplications, 4, 8, different: 1) {
-                request, _ in
+            read(
+                "ListApplications.50", ApplicationMethods.listApplications, 4, 8, different: 1,
+                { $0.applications.count == CountLimits.applied }
+            ) { request, _ in
                 (request.userID, request.pageSize) = (CountData.hub, 50)
                 request.pendencyType = .comeIn
-            } isRight: {
-                $0.applications.count == CountLimits.applied
             },
-            read("GetFriends.10", FriendMethods.getFriends, 8, 8) {
+            read(
+                "GetFriends.10", FriendMethods.getFriends, 8, 8,
+                { $0.results.count == 10 && $0.results.allSatisfy { $0.friendEntry != nil } }
+            ) { ($0.userID, $0.userIDs) = (CountData.owner($1), friends(of: $1)) },
+            read("GetRelations.10", FriendMethods.getRelations, 4, 8, { $0.results.count == 10 }) {
                 ($0.userID, $0.userIDs) = (CountData.owner($1), friends(of: $1))
-            } isRight: {
-                $0.results.count == 10 && $0.results.allSatisfy { $0.friendEntry != nil }
             },
-            read("GetRelations.10", FriendMethods.getRelations, 4, 8) {
-                ($0.userID, $0.userIDs) = (CountData.owner($1), friends(of: $1))
-            } isRight: {
-                $0.results.count == 10
-            },
-            read("GetFriendGroups", GroupMethods.getFriendGroups, 8, 8, different: 1) {
-                request, _ in
+            read(
+                "GetFriendGroups", GroupMethods.getFriendGroups, 8, 8, different: 1,
+                {
+                    $0.results.count == 2
+                        && $0.results.allSatisfy { $0.userIDs.count == CountLimits.groupMembers }
+                }
+            ) { request, _ in
                 (request.userID, request.withMembers) = (CountData.hub, true)
-            } isRight: {
-                $0.results.count == 2
-                    && $0.results.allSatisfy { $0.userIDs.count == CountLimits.groupMembers }
             },
-            read("GetSequence", ChangeMethods.getSequence, 16, 16) {
+            read("GetSequence", ChangeMethods.getSequence, 16, 16, { $0.friendsSequence > 0 }) {
                 $0.userID = CountData.owner($1)
-            } isRight: {
-                $0.friendsSequence > 0
             },
             presence,
         ]
@@ -84,32 +76,33 @@ extension CountedCall {
 
     static func checks(_ ids: Int, _ streams: Int, _ turns: Int) -> CountedCall {
         read(
-            "CheckFriends.\(ids)", FriendMethods.checkFriends, streams, turns, different: 256
+            "CheckFriends.\(ids)", FriendMethods.checkFriends, streams, turns, different: 256,
+            { $0.results.count == ids && $0.results.allSatisfy { $0.code == .success } }
         ) { request, number in
             request.userID = CountData.owner(number % CountLimits.owners)
             request.userIDs = (0..<ids).map { CountData.user((number * 37 + $0 * 11) % 800) }
             request.checkType = .bidirection
-        } isRight: {
-            $0.results.count == ids && $0.results.allSatisfy { $0.code == .success }
         }
     }
 
     private static func profiles(of ids: Int, streams: Int) -> CountedCall {
-        read("GetProfiles.\(ids)", ProfileMethods.getProfiles, streams, 8, different: 128) {
-            request, number in
+        read(
+            "GetProfiles.\(ids)", ProfileMethods.getProfiles, streams, 8, different: 128,
+            {
+                $0.results.count == ids
+                    && $0.results.allSatisfy { $0.profile?.nick.isEmpty == false }
+            }
+        ) { request, number in
             request.userID = CountData.owner(number % CountLimits.owners)
             request.userIDs = (0..<ids).map { CountData.user((number * 31 + $0) % 500) }
-        } isRight: {
-            $0.results.count == ids && $0.results.allSatisfy { $0.profile?.nick.isEmpty == false }
         }
     }
 
     private static var presence: CountedCall {
-        var call = read("GetPresence.10", PresenceMethods.getPresence, 8, 8) {
-            ($0.userID, $0.userIDs) = (CountData.owner($1), friends(of: $1))
-        } isRight: {
-            $0.results.count == 10 && $0.results.allSatisfy { $0.presence?.online ?? false }
-        }
+        var call = read(
+            "GetPresence.10", PresenceMethods.getPresence, 8, 8,
+            { $0.results.count == 10 && $0.results.allSatisfy { $0.presence?.online ?? false } }
+        ) { ($0.userID, $0.userIDs) = (CountData.owner($1), friends(of: $1)) }
         call.before = {
             let reports = (0..<CountLimits.users).map { number in
                 ReportPresenceRequest.with { report(&$0, number) }

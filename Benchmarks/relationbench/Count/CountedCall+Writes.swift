@@ -8,50 +8,48 @@ extension CountedCall {
         let adds = [(1, 40), (16, 8), (64, 4)].map { batch, turns in
             write(
                 "AddFriends.batch\(batch)", FriendMethods.addFriends, batch: batch, turns: turns,
-                warmUp: 64 / batch
+                warmUp: 64 / batch, { $0.results.map(\.code) == [.success] }
             ) {
                 let (adder, added) = CountData.strangers($1)
                 $0 = .adding(added, to: adder)
-            } isRight: {
-                $0.results.map(\.code) == [.success]
             }
         }
         return adds + [
-            write("DeleteFriends.batch16", FriendMethods.deleteFriends) {
+            write(
+                "DeleteFriends.batch16", FriendMethods.deleteFriends,
+                { $0.results.map(\.code) == [.success] }
+            ) {
                 let (one, other) = CountData.pair($1)
                 ($0.userID, $0.userIDs, $0.deleteType) = (one, [other], .both)
-            } isRight: {
-                $0.results.map(\.code) == [.success]
             },
-            write("UpdateFriends.batch16", FriendMethods.updateFriends) { request, number in
+            write(
+                "UpdateFriends.batch16", FriendMethods.updateFriends,
+                { $0.results.map(\.code) == [.success] }
+            ) { request, number in
                 let (one, other) = CountData.pair(number)
                 let item = FriendUpdate.with {
                     ($0.userID, $0.updateMask) = (other, FieldMask(["remark"]))
                     $0.remark = "another remark \(number)"
                 }
                 (request.userID, request.items) = (one, [item])
-            } isRight: {
-                $0.results.map(\.code) == [.success]
             },
-            write("UpdateProfile.batch16", ProfileMethods.updateProfile) {
+            write("UpdateProfile.batch16", ProfileMethods.updateProfile, { $0.code == .success }) {
                 $0 = .naming(CountData.user($1), "a new nick \($1)")
-            } isRight: {
-                $0.code == .success
             },
             write(
-                "RespondToApplications.batch16", ApplicationMethods.respondToApplications
+                "RespondToApplications.batch16", ApplicationMethods.respondToApplications,
+                { $0.results.map(\.code) == [.success] }
             ) { request, number in
                 let (asked, asker) = CountData.asked(number)
                 let item = FriendResponse.with {
                     ($0.userID, $0.responseType) = (asker, .agreeAndAdd)
                 }
                 (request.userID, request.items) = (asked, [item])
-            } isRight: {
-                $0.results.map(\.code) == [.success]
             },
-            write("ReportPresence.batch16", PresenceMethods.reportPresence, report) {
-                $0.results.map(\.code) == [.success]
-            },
+            write(
+                "ReportPresence.batch16", PresenceMethods.reportPresence,
+                { $0.results.map(\.code) == [.success] }
+            ) { report(&$0, $1) },
         ]
     }
 

@@ -42,9 +42,7 @@ struct CountedCall {
     }
 
     /// The call with that name.
-    static func named(_ name: String) -> CountedCall? {
-        all.first { $0.name == name }
-    }
+    static func named(_ name: String) -> CountedCall? { all.first { $0.name == name } }
 
     // MARK: Kinds
 
@@ -55,8 +53,8 @@ struct CountedCall {
     ///   - fill: Makes the request of a number.
     static func read<Request: CodedMessage, Response: CodedMessage>(
         _ name: String, _ method: Protobuf.Method<Request, Response>, _ streams: Int, _ turns: Int,
-        different: Int = CountLimits.owners, _ fill: @escaping (inout Request, Int) -> Void,
-        isRight: @escaping (Response) -> Bool
+        different: Int = CountLimits.owners, _ isRight: @escaping (Response) -> Bool,
+        _ fill: @escaping (inout Request, Int) -> Void
     ) -> CountedCall {
         CountedCall(name: name) {
             let requests = (0..<different).map { number in Request.with { fill(&$0, number) } }
@@ -67,8 +65,8 @@ struct CountedCall {
     /// Calls that write, in batches of which each is one transaction.
     static func write<Request: CodedMessage, Response: CodedMessage>(
         _ name: String, _ method: Protobuf.Method<Request, Response>, batch: Int = 16,
-        turns: Int = 8, warmUp: Int = 2, _ fill: @escaping (inout Request, Int) -> Void,
-        isRight: @escaping (Response) -> Bool
+        turns: Int = 8, warmUp: Int = 2, _ isRight: @escaping (Response) -> Bool,
+        _ fill: @escaping (inout Request, Int) -> Void
     ) -> CountedCall {
         CountedCall(name: name) {
             let requests = (0..<CountLimits.writes).map { number in

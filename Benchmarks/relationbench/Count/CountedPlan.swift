@@ -45,8 +45,7 @@ struct CountedPlan {
     ) throws {
         path = method.path
         forms = (JSONForm(Request.schema), JSONForm(Response.schema))
-        self.streams = streams
-        self.turns = turns
+        (self.streams, self.turns) = (streams, turns)
         messages = try requests.map { request in
             try Arena.temporary { (arena) throws(CodecError) in
                 try Coder(Request.self).bytes(request, arena)

@@ -44,8 +44,7 @@ final class CountedService {
         _ store: any Store, memory: ReadCache? = nil, observer: (any CallObserver)? = nil,
         traceFlags: UInt8? = nil
     ) {
-        self.store = store
-        self.traceFlags = traceFlags
+        (self.store, self.traceFlags) = (store, traceFlags)
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
         let clock = ServiceClock { Self.now }
         let readers = ReaderPools(threads: 0)
@@ -75,14 +74,10 @@ final class CountedService {
         loop = ServerLoop([router], on: eventLoop, configuration: configuration, logger: logger)
     }
 
-    deinit {
-        arena.free()
-    }
+    deinit { arena.free() }
 
     /// Serves the connection of a channel of ``eventLoop``.
-    func serve(_ channel: EmbeddedChannel) throws {
-        try loop.serve(channel)
-    }
+    func serve(_ channel: EmbeddedChannel) throws { try loop.serve(channel) }
 
     /// Does all the work that waits, and all that follows from it.
     func settle() {
@@ -114,9 +109,7 @@ private final class WaitingPieces: Sendable {
 
     private let pieces = Mutex<[Piece]>([])
 
-    func add(_ piece: @escaping Piece) {
-        pieces.withLock { $0.append(piece) }
-    }
+    func add(_ piece: @escaping Piece) { pieces.withLock { $0.append(piece) } }
 
     /// Runs what waits.
     ///

@@ -56,9 +56,7 @@ final class BenchData {
         try store.compact()
     }
 
-    deinit {
-        Tool.removeFolder(folder)
-    }
+    deinit { Tool.removeFolder(folder) }
 
     /// A copy of the data folder in its first state, for a server that writes.
     ///

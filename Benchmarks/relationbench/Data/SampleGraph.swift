@@ -54,9 +54,7 @@ struct SampleGraph {
         return true
     }
 
-    func areFriends(_ one: Int, _ other: Int) -> Bool {
-        pairs.contains(Self.pair(one, other))
-    }
+    func areFriends(_ one: Int, _ other: Int) -> Bool { pairs.contains(Self.pair(one, other)) }
 
     private mutating func index(of user: UserID) -> Int {
         if let index = indices[user] { return index }

@@ -75,9 +75,7 @@ extension LinkedConnection {
             }
             try proceed(at: now)
             try link.flush()
-        } catch {
-            loss = error
-        }
+        } catch { loss = error }
     }
 
     /// A server that says goodbye ends most measurements.

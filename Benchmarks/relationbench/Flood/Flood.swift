@@ -74,9 +74,7 @@ struct Flood: MeasuredLoad {
 
     /// Makes the calls as ``run()``, and refuses a run with a wrong answer or without any.
     @discardableResult
-    func checkedRun(_ title: String) throws(FloodError) -> FloodReport {
-        try run().checked(title)
-    }
+    func checkedRun(_ title: String) throws(FloodError) -> FloodReport { try run().checked(title) }
 
     /// Makes each of these calls once, one after another, and returns the messages that the server
     /// answers.

@@ -13,9 +13,7 @@ final class FloodConnection: LinkedConnection {
     @exclusivity(unchecked) private var free: [Int]
     @exclusivity(unchecked) private var isDraining = false
 
-    var loss: FloodError? {
-        didSet { if let loss { giveUp(loss.message) } }
-    }
+    var loss: FloodError? { didSet { if let loss { giveUp(loss.message) } } }
 
     init(to port: UInt16, streams: Int, run: FloodRun) throws(FloodError) {
         self.run = run
@@ -29,9 +27,7 @@ final class FloodConnection: LinkedConnection {
     }
 
     /// Whether this connection still has work.
-    var isBusy: Bool {
-        loss == nil && (free.count < calls.count || (!isDraining && run.hasMore))
-    }
+    var isBusy: Bool { loss == nil && (free.count < calls.count || (!isDraining && run.hasMore)) }
 
     func proceed(at now: UInt64) throws(FloodError) {
         if let code = link.session.goodbye {

@@ -60,9 +60,7 @@ final class FloodRun {
     }
 
     /// Starts no more calls.
-    func stop() {
-        started = max(started, plan.calls)
-    }
+    func stop() { started = max(started, plan.calls) }
 
     /// Gives up the calls in flight, and returns the results.
     func close() -> FloodReport {
@@ -139,9 +137,7 @@ final class FloodRun {
         if report.firstFailure == nil { report.firstFailure = reason() }
     }
 
-    func count(answerBytes: Int) {
-        report.answerBytes += answerBytes
-    }
+    func count(answerBytes: Int) { report.answerBytes += answerBytes }
 
     static func now() -> UInt64 {
         var time = timespec()

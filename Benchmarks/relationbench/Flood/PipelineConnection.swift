@@ -42,9 +42,7 @@ final class PipelineConnection: PolledConnection {
                 output += run.plan.requests[request].command
             }
             try flush()
-        } catch {
-            loss = error
-        }
+        } catch { loss = error }
     }
 
     private func receive(at now: UInt64) throws(FloodError) {

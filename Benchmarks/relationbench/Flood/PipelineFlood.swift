@@ -34,9 +34,7 @@ struct PipelineFlood: MeasuredLoad {
     func checkedRun(_ title: String) throws(FloodError) -> FloodReport {
         do throws(FloodError) {
             return try run()
-        } catch {
-            throw FloodError("\(title): \(error)")
-        }
+        } catch { throw FloodError("\(title): \(error)") }
     }
 }
 
@@ -46,9 +44,7 @@ final class PipelineRun {
     private var started = 0
     private var latencies = LatencyHistogram()
 
-    init(_ plan: PipelineFlood) {
-        self.plan = plan
-    }
+    init(_ plan: PipelineFlood) { self.plan = plan }
 
     func run() throws(FloodError) -> FloodReport {
         var connections: [PipelineConnection] = []
@@ -86,7 +82,5 @@ final class PipelineRun {
         return started % plan.requests.count
     }
 
-    func succeed(after nanoseconds: UInt64) {
-        latencies.add(nanoseconds: nanoseconds)
-    }
+    func succeed(after nanoseconds: UInt64) { latencies.add(nanoseconds: nanoseconds) }
 }

@@ -51,9 +51,7 @@ final class ServerProcess {
     }
 
     /// The server's use of time and memory until now.
-    func usage() throws(FloodError) -> ProcessUsage {
-        try ProcessUsage(of: process)
-    }
+    func usage() throws(FloodError) -> ProcessUsage { try ProcessUsage(of: process) }
 
     /// The server's use of time and memory after it has done all its work: when it has used next to
     /// nothing for some seconds.

@@ -30,9 +30,7 @@ struct Socket: ~Copyable {
         else { throw FloodError(system: "setting up a socket") }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Reads what has arrived: its size, or nil if nothing has.
     ///
@@ -74,9 +72,7 @@ struct Listener: ~Copyable {
     let port: UInt16
     private let descriptor: Int32
 
-    init() throws(FloodError) {
-        (descriptor, port) = try Self.listen()
-    }
+    init() throws(FloodError) { (descriptor, port) = try Self.listen() }
 
     private static func listen() throws(FloodError) -> (Int32, UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -99,9 +95,7 @@ struct Listener: ~Copyable {
         return (descriptor, UInt16(bigEndian: address.port))
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     func accept() throws(FloodError) -> Socket {
         let socket = Glibc.accept(descriptor, nil, nil)
@@ -131,7 +125,5 @@ private struct LoopbackAddress {
     let address = UInt32(0x7F00_0001).bigEndian
     let rest: UInt64 = 0
 
-    init(port: UInt16) {
-        self.port = port.bigEndian
-    }
+    init(port: UInt16) { self.port = port.bigEndian }
 }

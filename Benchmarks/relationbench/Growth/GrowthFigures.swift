@@ -16,15 +16,11 @@ struct SizeFigures {
     /// The calls, by ``GrowthBench/calls``; the second of each is of the smallest graph, by turns.
     var calls: [(name: String, own: ServerRounds, smallest: ServerRounds?)] = []
 
-    var importRate: Double {
-        imported.seconds > 0 ? Double(friendships) / imported.seconds : 0
-    }
+    var importRate: Double { imported.seconds > 0 ? Double(friendships) / imported.seconds : 0 }
     var importMicroseconds: Double { imported.serverSeconds * 1e6 / Double(friendships) }
     var writtenPerFriendship: Double { Double(settledBytes) / Double(friendships) }
     var diskPerFriendship: Double { Double(diskBytes) / Double(friendships) }
-    var memoryPerFriendship: Double {
-        Double(max(0, usedBytes - startBytes)) / Double(friendships)
-    }
+    var memoryPerFriendship: Double { Double(max(0, usedBytes - startBytes)) / Double(friendships) }
 
     /// A call's processor time as a part of that over the smallest graph, within the rounds.
     func ofSmallest(_ name: String) -> Double? {

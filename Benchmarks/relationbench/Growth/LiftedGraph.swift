@@ -27,8 +27,7 @@ struct LiftedGraph {
         let each = base.friendships.count
         let copies = max(1, (wanted + each / 2) / each)
         var random = SeededNumbers(seed: seed)
-        self.base = base
-        self.copies = copies
+        (self.base, self.copies) = (base, copies)
         userCount = copies * base.users.count
         friendshipCount = copies * each
         distances = (0..<each).map { _ in
@@ -94,9 +93,7 @@ struct LiftedGraph {
         return (copy + distances[Int(index)]) % copies == otherCopy
     }
 
-    private func user(_ own: Int, in copy: Int) -> Int {
-        copy % copies * base.users.count + own
-    }
+    private func user(_ own: Int, in copy: Int) -> Int { copy % copies * base.users.count + own }
 }
 
 extension LiftedGraph {

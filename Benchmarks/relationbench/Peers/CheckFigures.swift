@@ -32,7 +32,6 @@ struct CheckFigures: Comparison {
 
 /// Reads over the sample graph on disk, in turns with fixed rows.
 extension PeerBench {
-    /// - Throws: ``FloodError`` if a server failed or gave a wrong answer.
     func measureChecks() throws {
         let data = try sampleRows()
         let servers = try builds.map { try start($0.program, over: data) }

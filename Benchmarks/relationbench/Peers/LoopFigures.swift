@@ -41,7 +41,6 @@ extension PeerBench {
         }
     }
 
-    /// - Throws: ``FloodError`` if a server failed, gave a wrong answer or has no option for loops.
     private func measureLoops(
         _ build: String, _ program: String, _ data: BenchData, _ requests: [Flood.Request]
     ) throws -> LoopFigures {

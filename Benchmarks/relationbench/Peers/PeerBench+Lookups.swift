@@ -8,7 +8,6 @@ extension PeerBench {
     static let redis = "Redis"
     private static let lmdb = "LMDB"
 
-    /// - Throws: ``FloodError`` if a server failed or gave a wrong answer.
     func measureLookups() throws {
         let graph = SampleGraph(ring: effort.setUsers, friends: effort.setFriends)
         let data = try BenchData(graph, pairs: 0, in: folder)

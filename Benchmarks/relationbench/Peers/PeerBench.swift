@@ -140,9 +140,7 @@ final class PeerBench {
             do {
                 let count = try EventCounter.count(build.program, in: folder)
                 figures.events.append((build.name, count))
-            } catch {
-                figures.gaps.append("an event of \(build.name): \(error)")
-            }
+            } catch { figures.gaps.append("an event of \(build.name): \(error)") }
         }
     }
 }

@@ -17,9 +17,7 @@ struct PeerShape {
     /// The lengths of the calls.
     static let lengths = Set(all.map(\.ids)).sorted()
 
-    var title: String {
-        "\(ids) \(ids == 1 ? "id" : "ids"), \(load.connections) × \(load.streams)"
-    }
+    var title: String { "\(ids) \(ids == 1 ? "id" : "ids"), \(load.connections) × \(load.streams)" }
 }
 
 /// The calls that all servers answer, and the answers that they must give.

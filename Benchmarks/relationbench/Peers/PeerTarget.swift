@@ -26,9 +26,7 @@ extension Target<PeerFigures> {
             PeerTarget("a neighbour's p50, of alone", before: 300, bound: 3) {
                 $0.reads.first?.worstRatio
             },
-            PeerTarget("idle connection, KiB", before: 38, bound: 20) {
-                $0.idle.first?.kibibytes
-            },
+            PeerTarget("idle connection, KiB", before: 38, bound: 20) { $0.idle.first?.kibibytes },
             PeerTarget(
                 "one event to one stream, instructions", before: 24_200, bound: 8_000, digits: 0
             ) { $0.events.first.map { Double($0.instructions) } },
@@ -125,7 +123,5 @@ extension PeerFigures {
         checks.first { $0.read.title == title }
     }
 
-    fileprivate func writes(_ title: String) -> WriteFigures? {
-        writes.first { $0.title == title }
-    }
+    fileprivate func writes(_ title: String) -> WriteFigures? { writes.first { $0.title == title } }
 }

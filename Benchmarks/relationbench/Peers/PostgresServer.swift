@@ -20,9 +20,7 @@ final class PostgresServer {
     init(scripts: String, in parent: String) throws(FloodError) {
         let programs = try Self.programs()
         let folder = try Tool.makeFolder(in: parent)
-        self.programs = programs
-        self.scripts = scripts
-        self.folder = folder
+        (self.programs, self.scripts, self.folder) = (programs, scripts, folder)
         do throws(FloodError) {
             if geteuid() == 0 {
                 try Tool.run("/bin/chown", [StoreLimits.postgresUser, folder])
@@ -51,9 +49,7 @@ final class PostgresServer {
         try make(Self.name)
     }
 
-    deinit {
-        Tool.removeFolder(folder)
-    }
+    deinit { Tool.removeFolder(folder) }
 
     /// The command as another user, since PostgreSQL refuses to run as root.
     ///
@@ -71,9 +67,7 @@ final class PostgresServer {
     /// The folder with the programs of the newest version.
     private static func programs() throws(FloodError) -> String {
         guard let newest = names(in: StoreLimits.postgresFolder).compactMap({ Int($0) }).max()
-        else {
-            throw FloodError("there is no PostgreSQL: `make peer-packages` installs it")
-        }
+        else { throw FloodError("there is no PostgreSQL: `make peer-packages` installs it") }
         return "\(StoreLimits.postgresFolder)/\(newest)/bin"
     }
 

@@ -44,7 +44,6 @@ extension PeerBench {
         let long: [(name: String, flood: Flood)]
     }
 
-    /// - Throws: ``FloodError`` if a server failed or gave a wrong answer.
     func measureReads() throws {
         let data = try sampleRows()
         try watch("long reads") {

@@ -197,9 +197,7 @@ struct SharedRead {
                 title: "ListFriends of 50", path: FriendMethods.listFriends.path,
                 requests: try questions.map { question in
                     try Flood.Request(
-                        ListFriendsRequest.with {
-                            ($0.userID, $0.pageSize) = (question.user, 50)
-                        })
+                        ListFriendsRequest.with { ($0.userID, $0.pageSize) = (question.user, 50) })
                 }, statement: "list", rows: 51),
         ]
     }

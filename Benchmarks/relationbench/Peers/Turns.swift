@@ -23,9 +23,7 @@ struct Turns {
     /// Why rounds should not be trusted, in the order of the rounds.
     private(set) var disturbances: [String] = []
 
-    init(effort: PeerEffort, title: String) {
-        (self.effort, self.title) = (effort, title)
-    }
+    init(effort: PeerEffort, title: String) { (self.effort, self.title) = (effort, title) }
 
     /// Adds a server under a load.
     ///

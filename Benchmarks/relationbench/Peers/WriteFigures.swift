@@ -7,9 +7,7 @@ struct WriteFigures: Comparison {
     let title: String
     var servers: [ServerRounds]
 
-    var json: JSONObject {
-        ["load": title, "servers": servers.map { JSONObject($0.members) }]
-    }
+    var json: JSONObject { ["load": title, "servers": servers.map { JSONObject($0.members) }] }
 }
 
 /// Durable additions of friends beside databases that store as much.
@@ -29,9 +27,7 @@ extension PeerBench {
         let server: ServerProcess
         var added = 0
 
-        init(_ name: String, _ server: ServerProcess) {
-            (self.name, self.server) = (name, server)
-        }
+        init(_ name: String, _ server: ServerProcess) { (self.name, self.server) = (name, server) }
 
         /// The numbers of pairs that are still without any write.
         func take(_ count: Int) -> Range<Int> {
@@ -48,7 +44,6 @@ extension PeerBench {
         }
     }
 
-    /// - Throws: ``FloodError`` if a server failed, or did not store what it was told to.
     func measureWrites() throws {
         let pairs = (effort.rounds + 1) * (effort.loneWrites + effort.massedWrites)
         note("making \(pairs) pairs of accounts in each server")

@@ -111,9 +111,7 @@ struct BarPlot {
         """
     }
 
-    private static func number(_ value: Double) -> String {
-        "\((value * 10).rounded() / 10)"
-    }
+    private static func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
     /// A text that is not markup, whatever it holds.
     static func escaped(_ text: String) -> String {

@@ -10,17 +10,13 @@ protocol JSON {
 struct JSONObject: JSON, ExpressibleByDictionaryLiteral {
     private var members: [(String, any JSON)]
 
-    init(_ members: [(String, any JSON)]) {
-        self.members = members
-    }
+    init(_ members: [(String, any JSON)]) { self.members = members }
 
     init(_ members: [(name: String, value: String)]) {
         self.init(members.map { ($0.name, $0.value) })
     }
 
-    init(dictionaryLiteral members: (String, any JSON)...) {
-        self.members = members
-    }
+    init(dictionaryLiteral members: (String, any JSON)...) { self.members = members }
 
     func written(_ indent: String = "") -> String {
         let lines = members.map { "\($0.written("")): \($1.written(indent + "  "))" }

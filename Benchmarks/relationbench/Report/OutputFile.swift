@@ -11,9 +11,7 @@ final class OutputFile {
         guard file != nil else { throw FloodError(system: path) }
     }
 
-    deinit {
-        if let file { fclose(file) }
-    }
+    deinit { if let file { fclose(file) } }
 
     /// Adds `bytes`, which stand in the file after ``close()``.
     func append(_ bytes: [UInt8]) throws(FloodError) {

@@ -2,9 +2,7 @@
 struct Rounds: JSON {
     let values: [Double]
 
-    init(_ values: [Double]) {
-        self.values = values
-    }
+    init(_ values: [Double]) { self.values = values }
 
     /// The middle value, or nil if there is none.
     ///

@@ -5,13 +5,9 @@ struct TextTable<Row> {
     private let columns: [Column]
 
     /// - Parameter columns: The first one is aligned to the left, all others to the right.
-    init(_ columns: [Column]) {
-        self.columns = columns
-    }
+    init(_ columns: [Column]) { self.columns = columns }
 
-    init(_ columns: Column...) {
-        self.columns = columns
-    }
+    init(_ columns: Column...) { self.columns = columns }
 
     var head: [String] {
         let rules = columns.enumerated().map { index, column in

@@ -44,9 +44,7 @@ final class InstructionCounter {
         try Self.strip(executable, to: folder + "/server")
     }
 
-    deinit {
-        Tool.removeFolder(folder)
-    }
+    deinit { Tool.removeFolder(folder) }
 
     /// The instructions of one more of `counts`, or of the calls of both runs.
     ///

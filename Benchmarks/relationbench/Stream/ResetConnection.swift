@@ -24,9 +24,7 @@ final class ResetConnection: LinkedConnection {
                 resets += 1
             }
             open = try link.session.open(request)
-        } catch {
-            loss = error
-        }
+        } catch { loss = error }
         advance(at: now)
     }
 

@@ -86,9 +86,7 @@ final class StreamBench {
         case .profile: type = .userProfile
         case .presence: type = .onlineStatus
         }
-        let requests = try watchers.map {
-            try StreamCalls.subscribe($0, to: BenchData.idol, type)
-        }
+        let requests = try watchers.map { try StreamCalls.subscribe($0, to: BenchData.idol, type) }
         try run(
             Flood(
                 port: port, path: SubscriptionMethods.subscribe.path, requests: requests,

@@ -5,9 +5,7 @@ final class WatchConnection: LinkedConnection {
     private unowned let crowd: WatchCrowd
     let link: ClientLink
 
-    var loss: FloodError? {
-        didSet { if let loss { crowd.fail(loss.message) } }
-    }
+    var loss: FloodError? { didSet { if let loss { crowd.fail(loss.message) } } }
 
     /// Connects, and asks for the streams with `requests`.
     ///

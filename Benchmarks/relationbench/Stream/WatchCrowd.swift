@@ -91,15 +91,11 @@ final class WatchCrowd {
         }
     }
 
-    func check() throws(FloodError) {
-        if let failure { throw FloodError(failure) }
-    }
+    func check() throws(FloodError) { if let failure { throw FloodError(failure) } }
 
     // MARK: What connections tell
 
-    func fail(_ reason: String) {
-        failure = failure ?? reason
-    }
+    func fail(_ reason: String) { failure = failure ?? reason }
 
     func take(
         _ message: WatchedMessage, _ listener: Int, at now: UInt64

@@ -25,9 +25,7 @@ struct WatchedMessage: Equatable {
                 default: break
                 }
             }
-        } catch {
-            throw FloodError("a message of a stream: \(error)")
-        }
+        } catch { throw FloodError("a message of a stream: \(error)") }
     }
 
     private mutating func readEvent(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
