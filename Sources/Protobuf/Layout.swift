@@ -1,5 +1,15 @@
 public import Synchronization
 
+/// The offsets of a field in the struct that libprotobuf-c has for its message.
+@usableFromInline struct Slot {
+    @usableFromInline let value: UInt32
+    /// The offset of the `has_` flag, the count, or the number of the `oneof`'s case; 0 if there is
+    /// none.
+    @usableFromInline let quantifier: UInt32
+    /// The layout of the message in the field, or of the map's entry.
+    @usableFromInline var child: UnsafePointer<Layout>?
+}
+
 /// The facts that a codec needs about a message, in C's terms but without C's types.
 ///
 /// Without C's types, the inlinable visitors may name it. There is one for each schema. It is never
@@ -96,6 +106,36 @@ extension Layout {
             for layout in met {
                 layout.pointee.ties.pointee.areMade.store(true, ordering: .releasing)
             }
+        }
+    }
+}
+
+/// The facts that the guard needs about a field before libprotobuf-c sees it.
+struct FieldRule {
+    enum Content: UInt8 {
+        case varint, fixed64, fixed32, bytes, text, message
+    }
+
+    let number: UInt32
+    let name: StaticString
+    let content: Content
+    /// Whether numbers in one length-counted record are valid too, beside one record for each
+    /// number.
+    let isPackable: Bool
+    /// 1 + the bit of a singular message, which is merged if it comes twice; 0 for other fields.
+    let once: UInt8
+    /// 1 + the index of the `oneof`; 0 for other fields.
+    let oneof: UInt8
+    /// The memory that one record takes beside its bytes, in Swift and in C.
+    var recordCharge: Int
+    var child: UnsafePointer<Layout>?
+
+    @inline(__always) var wireType: UInt32 {
+        switch content {
+        case .varint: 0
+        case .fixed64: 1
+        case .bytes, .text, .message: 2
+        case .fixed32: 5
         }
     }
 }
