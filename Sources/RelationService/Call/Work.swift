@@ -41,7 +41,7 @@ package struct Items<Response> {
     package let respond: ([Outcome]) -> Response
 }
 
-extension Work where Response: ItemsResponse {
+extension Work where Response: ItemsResponse<FriendResult> {
     /// The work of a request that names several users.
     ///
     /// - Parameter names: The ids as the request wrote them, which the results repeat.

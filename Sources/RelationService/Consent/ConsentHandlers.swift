@@ -81,7 +81,7 @@ package enum ConsentHandlers {
     }
 
     /// The work of a call that gives one answer about several permissions.
-    private static func saying<Response: PermissionsResponse>(
+    private static func saying<Response: ItemsResponse<PermissionResult>>(
         _ word: Consent.Word, _ texts: [String], to client: ClientAppID, _ call: Call,
         allOrNothing: Bool
     ) -> Work<Response> {
@@ -185,12 +185,3 @@ extension [Consent.ConsentOutcome] {
         stands ? self : map(\.withoutChange)
     }
 }
-
-/// The answer to a write that names permissions.
-protocol PermissionsResponse: WriteResponse {
-    var results: [PermissionResult] { get set }
-}
-
-extension GrantPermissionsResponse: PermissionsResponse {}
-extension DeclinePermissionsResponse: PermissionsResponse {}
-extension RevokePermissionsResponse: PermissionsResponse {}

@@ -123,7 +123,7 @@ package enum GroupHandlers {
         }
     }
 
-    private static func members<Response: ItemsResponse>(
+    private static func members<Response: ItemsResponse<FriendResult>>(
         _ ids: [String], of name: String, _ call: Call, _ faults: inout Violations,
         _ apply:
             @escaping (UserID, String, UserID, Ledger) throws(StorageError) -> Outcome
