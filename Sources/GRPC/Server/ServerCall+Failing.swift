@@ -6,7 +6,7 @@ extension ServerCall {
         if let cause = error.cause { tell("\(cause)") }
         if error.reason != 0, isOpen { loop.meter.failed(error.reason) }
         var status = Status(error)
-        if error.isMalformed, let code = state.web?.framing.malformed {
+        if error.isMalformed, let code = parts.web?.framing.malformed {
             status = Status(code, error.message, details: error.details)
         }
         finish(status, error.trailers, error.fields)
