@@ -5,7 +5,7 @@ import NIOCore
 extension ServerConnection {
     /// Opens a call for a request whose header block has arrived, or answers it at once.
     func begin(_ stream: StreamPointer) -> ServerCall? {
-        life.called(at: loop.now)
+        state.called(at: loop.now)
         if let request = stream.pointee.knownRequest {
             let timeout = RequestHead.timeout(in: stream.pointee.head)
             // The stream has the header block until its call has ended.
