@@ -95,6 +95,7 @@ struct CallStateMachine {
     ///
     /// - Returns: Whether it is the outermost one, whose return is an event too.
     @discardableResult
+    @inline(__always)
     mutating func enter() -> Bool {
         guard phase == .open else { return false }
         phase = .running
@@ -102,6 +103,7 @@ struct CallStateMachine {
     }
 
     /// The outermost handler has returned.
+    @inline(__always)
     mutating func handlerReturned() -> Ending {
         switch phase {
         case .running:
@@ -122,6 +124,7 @@ struct CallStateMachine {
     }
 
     /// Bytes of the request have arrived, or its end, or the handler takes requests again.
+    @inline(__always)
     func arrived(at now: NIODeadline) -> Arrival {
         guard isOpen, requests != .done else { return .nothing }
         if let deadline, deadline.time <= now { return .expire }

@@ -113,6 +113,7 @@ struct ConnectionStateMachine {
         case unreadSocket
     }
 
+    /// Whether its client was not told, and is not about to be, that it ends.
     var isOpen: Bool { if case .open = phase { true } else { false } }
     var isClosed: Bool { if case .closed = phase { true } else { false } }
     private var isAnnouncing: Bool { if case .announcing = phase { true } else { false } }
@@ -149,7 +150,7 @@ struct ConnectionStateMachine {
         isProtocolKnown = true
     }
 
-    /// The client speaks neither the protocol that it began with, or breaks it.
+    /// The session could not take what came.
     func failed(_ error: SessionError) -> Action {
         guard !isClosed else { return .nothing }
         return error == .badPreface ? .turnAway(.notHTTP2) : .close

@@ -207,7 +207,7 @@ package final class ServerCall {
         case .send: break
         }
         if let problem = trailers.problem { return failLocally(problem) }
-        if status.code == .resourceExhausted { connection?.refusedCall() }
+        if status.code == .resourceExhausted { connection?.state.refusedCall() }
         end(.finished, with: status, trailers, fields)
     }
 
@@ -367,7 +367,7 @@ package final class ServerCall {
         state.enter()
         let handler = make(self)
         parts.handler = handler
-        if isOpen, connection?.isEnding == true { handler.stopping(self) }
+        if isOpen, connection?.state.isOpen == false { handler.stopping(self) }
         returned()
     }
 

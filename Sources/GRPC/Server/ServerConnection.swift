@@ -62,13 +62,9 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Whether the call that came last was one of `usage`'s.
     func isLastShown(_ usage: ObjectIdentifier) -> Bool { shown.isLast(usage) }
 
-    /// Where the client is; a channel that has ended knows it no more.
-    private var address: SocketAddress?
-
-    /// The addresses with which it shares what is bounded by address.
-    private(set) var block: AddressBlock?
-
-    private(set) lazy var peerAddress = address?.readable ?? "unknown"
+    @exclusivity(unchecked) private var place = ClientPlace(nil)
+    var block: AddressBlock? { place.block }
+    var peerAddress: String { place.text }
 
     /// `onClose` is called once, on the loop, when the connection is gone.
     init(loop: ServerLoop, onClose: @escaping @Sendable () -> Void) throws(SessionError) {
@@ -86,18 +82,13 @@ final class ServerConnection: ChannelDuplexHandler {
         peerCertificate?.deallocate()
     }
 
-    /// Whether its client was told, or is about to be, that it ends.
-    var isEnding: Bool { !state.isOpen }
-
     var closeFuture: EventLoopFuture<Void>? { context?.channel.closeFuture }
 
     // MARK: - The channel
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        // As it was when the client was accepted: the system forgets it when the client has gone.
-        address = context.channel.remoteAddress
-        block = AddressBlock(address)
+        place = ClientPlace(context.channel.remoteAddress)
         if loop.configuration.tls == nil {
             socket = DirectSocket(context.pipeline.syncOperations)
         }
@@ -282,11 +273,6 @@ final class ServerConnection: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// A call was refused since there is too much to do.
-    func refusedCall() {
-        state.refusedCall()
-    }
-
     /// Ends the turn, though not all is done; another one follows.
     func waitForTurn() {
         turn.end()
@@ -454,5 +440,21 @@ final class ServerConnection: ChannelDuplexHandler {
         http1 = nil
         rest = ByteBuffer()
         onClose()
+    }
+}
+
+/// Where a client is, as it was when it was accepted: the system forgets it when the client has
+/// gone.
+private struct ClientPlace {
+    private let address: SocketAddress?
+
+    /// The addresses with which it shares what is bounded by address.
+    let block: AddressBlock?
+
+    private(set) lazy var text = address?.readable ?? "unknown"
+
+    init(_ address: SocketAddress?) {
+        self.address = address
+        block = AddressBlock(address)
     }
 }
