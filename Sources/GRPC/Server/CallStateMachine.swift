@@ -116,7 +116,7 @@ struct CallStateMachine {
 
     // MARK: - Requests
 
-    /// What is done with bytes of the request.
+    /// The things to do with bytes of the request.
     enum Arrival {
         case nothing
         case expire

@@ -78,8 +78,8 @@ struct ConnectionStateMachine {
         case nothing
         /// Ask whether the client is there.
         case ping
-        /// Send the first `GOAWAY`; with the calls' handlers told of the end, if they are not by
-        /// whoever ends the connection.
+        /// Send the first `GOAWAY`, and tell the handlers of the calls, unless the loop tells all
+        /// handlers.
         case announce(tellsCalls: Bool)
         /// Send the last `GOAWAY`, and refuse new calls; those that run finish.
         case drain
@@ -238,7 +238,7 @@ struct ConnectionStateMachine {
         return isWritable && !isFlushing
     }
 
-    /// What waits is to be written.
+    /// The bytes that wait are to be written.
     ///
     /// - Returns: Whether that begins, until ``flushEnds()``.
     @inline(__always)

@@ -1,7 +1,7 @@
 import HTTP2
 import NIOCore
 
-// What the state machine of a connection says, and the end of the connection.
+// The actions of a connection, and its end.
 extension ServerConnection {
     private var hasCalls: Bool { session.openStreams > 0 }
 
