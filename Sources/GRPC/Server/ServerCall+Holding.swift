@@ -11,8 +11,7 @@ extension ServerCall {
     /// ended. Until then the call counts among those of its connection, even if its client has
     /// reset it. So resetting a call saves its client none of its cost.
     package func beginWork() -> CallHandle {
-        work += 1
-        if work == 1 {
+        if state.workBegins() {
             hold(loop.messageBytes)
             noteHandOver()
         }
@@ -86,7 +85,7 @@ extension ServerCall {
     /// - Returns: Whether the client gets a status; not if it got a part of the answer before.
     func starve() -> Bool {
         guard isOpen else { return false }
-        let getsStatus = !isHeadSent
+        let getsStatus = !state.isHeadSent
         cancel(getsStatus ? .tooMuchHeld : nil)
         return getsStatus
     }

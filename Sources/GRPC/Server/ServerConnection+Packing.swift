@@ -40,7 +40,7 @@ extension ServerConnection {
                 .resourceExhausted, "compressed messages come faster than they are expanded here")
         }
         guard context?.pipeline.syncOperations.isPeerThere ?? false else {
-            hasLeft = true
+            state.left()
             throw RPCError(.cancelled, "the client has gone")
         }
         defer {

@@ -1,33 +1,13 @@
 import HTTP2
 
-/// All that a call has while a stream is its own.
+/// All that a call has while a stream is its own, beside its ``CallStateMachine``.
 ///
 /// ``ServerCall`` replaces it as a whole when the call ends, so nothing of one call reaches
 /// the next call of the same object. The fields that outlive the call, because work goes
 /// on for it, are not here.
 ///
 /// Its fields are read one by one: a copy of the whole would count its objects up and down.
-struct CallState {
-    /// How far the handler has come with the messages of the request.
-    enum Requests {
-        /// It gets them as they arrive.
-        case taken
-        /// They wait, and in the end the client.
-        case paused
-        /// It gets them again when it returns.
-        case resumed
-        /// It has them all.
-        case done
-    }
-
-    /// How much of the response has begun.
-    enum Answers {
-        case nothing
-        case head
-        /// The header block and at least one message.
-        case messages
-    }
-
+struct CallParts {
     /// The connection ends all its calls before it goes, and the methods live as long as the loop:
     /// so neither needs to be counted, which each call would do a dozen times.
     unowned(unsafe) var connection: ServerConnection?
@@ -59,13 +39,9 @@ struct CallState {
     /// status is sent.
     var code = Status.Code.cancelled.rawValue
 
-    var deadline: Deadline?
     var isAdmitted = false
     /// See ``UnauthenticatedCalls``.
     var isCountedAsUnauthenticated = false
-
-    var requests = Requests.taken
-    var answers = Answers.nothing
 
     /// How messages of the request may be packed.
     var requestEncoding = MessageEncoding.identity
@@ -75,9 +51,6 @@ struct CallState {
 
     var compressesAnswers = true
     var isMessageCompressed = false
-
-    /// How often in a row the loop's sweep found the call waiting for the same message.
-    var looks = 0
 
     /// Bytes of a half-received message that count against the connection's limit.
     var assembling = 0
