@@ -42,7 +42,7 @@ import Testing
     @Test func anUpdateOfAFriendSaysWhetherTheRowDiffers() throws {
         let world = try World("A", "B")
         world.makeFriends("A", "B")
-        let edits: [((inout FriendRules.Change) -> Void, Bool)] = [
+        let edits: [((inout FriendValues) -> Void, Bool)] = [
             ({ $0.remark = "dear" }, true), ({ $0.remark = "dear" }, false),
             ({ $0.groups = ["one"] }, true), ({ $0.groups = ["one"] }, false), ({ _ in }, false),
             ({ $0.custom = [CustomValue("Pet", .number(1))] }, true),

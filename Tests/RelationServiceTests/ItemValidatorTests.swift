@@ -59,18 +59,18 @@ import Testing
     @Test func contentThatLooksAlikeIsOtherContent() {
         // Two spellings that Swift treats as equal.
         let spellings = ["caf\u{E9}", "cafe\u{301}"]
-        var validator = ItemValidator<String, FriendAddition>(
+        var validator = ItemValidator<String, FriendItem>(
             duplicate: Reason.FriendAdd.duplicate)
         for remark in spellings + [spellings[0]] {
-            var addition = FriendAddition(user: "a")
-            addition.remark = remark
+            var addition = FriendItem(user: "a")
+            addition.values.remark = remark
             validator.add(addition, for: "a")
         }
-        var changes = ItemValidator<String, FriendRules.Change>(
+        var changes = ItemValidator<String, FriendItem>(
             duplicate: Reason.FriendUpdate.duplicate)
         for group in spellings + [spellings[0]] {
-            var change = FriendRules.Change(user: "a")
-            change.groups = [group]
+            var change = FriendItem(user: "a")
+            change.values.groups = [group]
             changes.add(change, for: "a")
         }
         let kinds = summary(validator.prepared).dropFirst() + summary(changes.prepared).dropFirst()

@@ -100,8 +100,8 @@ extension World {
         case .respond(let items, let type):
             for item in items {
                 var answer = ApplicationRules.Answer(to: item.user, type)
-                answer.remark = item.remark
-                answer.group = item.group
+                answer.values.remark = item.remark
+                answer.values.group = item.group
                 outcomes.append(try ApplicationRules.respond(answer, of: actor, in: ledger))
             }
         case .delete(let users, let type):
@@ -109,9 +109,9 @@ extension World {
                 outcomes.append(try FriendRules.delete(user, from: actor, type, in: ledger))
             }
         case .update(let user, let remark, let groups):
-            var change = FriendRules.Change(user: user)
-            change.remark = remark
-            change.groups = groups
+            var change = FriendItem(user: user)
+            change.values.remark = remark
+            change.values.groups = groups
             outcomes.append(try FriendRules.update(change, of: actor, in: ledger))
         case .block(let users):
             for user in users { outcomes.append(try Blacklist.add(user, to: actor, in: ledger)) }
@@ -255,8 +255,9 @@ extension Oracle {
         case .importRow(let row, _):
             answers.append(
                 importRow(
-                    row.friend, of: row.owner, bothWays: row.bothWays, remark: row.remark,
-                    groups: row.groups, source: row.source, wording: row.wording))
+                    row.friend, of: row.owner, bothWays: row.bothWays, remark: row.values.remark,
+                    groups: row.values.groups, source: row.values.source,
+                    wording: row.values.wording))
         case .allow(let type): allowTypes[actor] = type
         case .mayNotSend(let isForbidden):
             if isForbidden { mayNotSend.insert(actor) } else { mayNotSend.remove(actor) }
@@ -275,12 +276,12 @@ extension Oracle.Answer {
 }
 
 extension RelationStep.Item {
-    fileprivate var addition: FriendAddition {
-        var addition = FriendAddition(user: user)
-        addition.remark = remark
-        addition.wording = wording
-        addition.source = source
-        addition.group = group
+    fileprivate var addition: FriendItem {
+        var addition = FriendItem(user: user)
+        addition.values.remark = remark
+        addition.values.wording = wording
+        addition.values.source = source
+        addition.values.group = group
         return addition
     }
 }

@@ -101,10 +101,10 @@ package final class World {
 
     package func add(
         _ user: UserID, to owner: UserID, _ type: AddType = .both, force: Bool = false,
-        _ edit: (inout FriendAddition) -> Void = { _ in }
+        _ edit: (inout FriendValues) -> Void = { _ in }
     ) throws(StorageError) -> Outcome {
-        var addition = FriendAddition(user: user)
-        edit(&addition)
+        var addition = FriendItem(user: user)
+        edit(&addition.values)
         return try call(by: owner) { (ledger) throws(StorageError) in
             try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
         }
@@ -112,10 +112,10 @@ package final class World {
 
     package func respond(
         to applicant: UserID, of responder: UserID, _ type: FriendResponseType,
-        _ edit: (inout ApplicationRules.Answer) -> Void = { _ in }
+        _ edit: (inout FriendValues) -> Void = { _ in }
     ) throws(StorageError) -> Outcome {
         var answer = ApplicationRules.Answer(to: applicant, type)
-        edit(&answer)
+        edit(&answer.values)
         return try call(by: responder) { (ledger) throws(StorageError) in
             try ApplicationRules.respond(answer, of: responder, in: ledger)
         }
@@ -176,10 +176,10 @@ package final class World {
     }
 
     package func update(
-        _ user: UserID, of owner: UserID, _ edit: (inout FriendRules.Change) -> Void
+        _ user: UserID, of owner: UserID, _ edit: (inout FriendValues) -> Void
     ) throws(StorageError) -> Outcome {
-        var change = FriendRules.Change(user: user)
-        edit(&change)
+        var change = FriendItem(user: user)
+        edit(&change.values)
         return try call(by: owner) { (ledger) throws(StorageError) in
             try FriendRules.update(change, of: owner, in: ledger)
         }
@@ -246,11 +246,12 @@ package final class World {
     }
 
     package func importFriend(
-        _ friend: UserID, of owner: UserID, notify: Bool = false,
-        _ edit: (inout FriendImport.Row) -> Void = { _ in }
+        _ friend: UserID, of owner: UserID, bothWays: Bool = false, notify: Bool = false,
+        _ edit: (inout FriendValues) -> Void = { _ in }
     ) throws(StorageError) -> Outcome {
         var row = FriendImport.Row(owner: owner, friend: friend)
-        edit(&row)
+        row.bothWays = bothWays
+        edit(&row.values)
         return try call(by: nil) { (ledger) throws(StorageError) in
             try FriendImport.write(row, notify: notify, in: ledger)
         }

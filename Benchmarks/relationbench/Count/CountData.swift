@@ -72,8 +72,8 @@ enum CountData {
             var row = FriendImport.Row(
                 owner: UserID(stored: one.utf8), friend: UserID(stored: other.utf8))
             row.bothWays = true
-            row.remark = "known since \(2_000 + number % 26)"
-            row.source = "AddSource_Type_Bench"
+            row.values.remark = "known since \(2_000 + number % 26)"
+            row.values.source = "AddSource_Type_Bench"
             let outcome = try FriendImport.write(row, notify: false, in: ledger)
             precondition(outcome.code == .success, "a friendship was refused: \(outcome)")
         }

@@ -24,6 +24,15 @@ package struct ItemValidator<Key: Hashable, Value: Equatable> {
         prepared.append(.refused(refusal.outcome))
     }
 
+    /// Takes the item that `read` reads, or refuses it with the refusal that `read` throws.
+    mutating func add(for key: Key, _ read: () throws(Refusal) -> Value) {
+        do throws(Refusal) {
+            add(try read(), for: key)
+        } catch {
+            refuse(error, for: key)
+        }
+    }
+
     package mutating func add(_ value: Value, for key: Key) {
         guard let index = indices[key] else {
             indices[key] = prepared.count

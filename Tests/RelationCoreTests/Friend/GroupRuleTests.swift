@@ -297,8 +297,8 @@ import Testing
         let world = try world()
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for user: UserID in ["B", "C"] {
-                var change = FriendRules.Change(user: user)
-                change.groups = ["new"]
+                var change = FriendItem(user: user)
+                change.values.groups = ["new"]
                 _ = try FriendRules.update(change, of: "A", in: ledger)
             }
         }
@@ -315,7 +315,7 @@ import Testing
         try world.call(by: nil) { (ledger) throws(StorageError) in
             for friend in friends {
                 var row = FriendImport.Row(owner: "A", friend: friend)
-                row.groups = ["all", "half"]
+                row.values.groups = ["all", "half"]
                 _ = try FriendImport.write(row, notify: false, in: ledger)
             }
         }
