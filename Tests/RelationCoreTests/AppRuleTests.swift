@@ -280,17 +280,17 @@ import Testing
     @Test func definingAnswersTheFirstReasonThatApplies() throws {
         typealias Why = Reason.CustomField
         _ = try create(7)
-        func define(_ owner: Int32, _ key: String, _ type: Int32) throws -> Outcome {
+        func define(_ owner: Int32, _ key: String, _ type: Int32) throws -> FriendOutcome {
             let field = CustomField(
                 CustomFieldOwner(rawValue: owner), key, CustomFieldType(rawValue: type))
             let app = try app(7)
-            let outcome: (result: Outcome, change: AppChange?) = try call(in: app) {
+            let outcome: (result: FriendOutcome, change: AppChange?) = try call(in: app) {
                 (ledger) throws(StorageError) in
                 try CustomFieldRules.define(field, in: ledger)
             }
             return outcome.result
         }
-        func refused(_ reason: Reason) -> Outcome { Outcome(.invalidParameter, reason) }
+        func refused(_ reason: Reason) -> FriendOutcome { FriendOutcome(.invalidParameter, reason) }
         #expect(try define(0, "", 0) == refused(Why.ownerIllegal))
         #expect(try define(1, "", 0) == refused(Why.keyIllegal))
         #expect(try define(1, "Key", 0) == refused(Why.typeIllegal))

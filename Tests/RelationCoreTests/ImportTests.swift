@@ -113,30 +113,33 @@ import Testing
         let before = try world.snapshot(of: users)
         func row(
             _ friend: UserID, of owner: UserID, remark: String
-        ) throws(StorageError) -> Outcome {
+        ) throws(StorageError) -> FriendOutcome {
             try world.importFriend(friend, of: owner, bothWays: true) {
                 $0.remark = remark
                 $0.groups = ["one"]
             }
         }
         let reason = Reason.FriendImport.self
-        let missing = Outcome(.accountNotFound, reason.accountNotExist)
+        let missing = FriendOutcome(.accountNotFound, reason.accountNotExist)
         #expect(
-            try row("A", of: "A", remark: "worse") == Outcome(.invalidParameter, reason.oneself))
+            try row("A", of: "A", remark: "worse")
+                == FriendOutcome(.invalidParameter, reason.oneself))
         #expect(try row("ghost", of: "A", remark: "worse") == missing)
         #expect(try row("B", of: "ghost", remark: "worse") == missing)
         #expect(
             try row("B", of: "A", remark: "worse")
-                == Outcome(.sensitiveText, reason.sensitiveText))
+                == FriendOutcome(.sensitiveText, reason.sensitiveText))
         #expect(
-            try row("B", of: "A", remark: "") == Outcome(.selfFriendFull, reason.selfFriendFull))
+            try row("B", of: "A", remark: "")
+                == FriendOutcome(.selfFriendFull, reason.selfFriendFull))
         #expect(try world.snapshot(of: users) == before)
         #expect(try world.delete("C", from: "A") == .success)
         #expect(
-            try row("B", of: "A", remark: "") == Outcome(.theirFriendFull, reason.peerFriendFull))
+            try row("B", of: "A", remark: "")
+                == FriendOutcome(.theirFriendFull, reason.peerFriendFull))
         #expect(try world.friend("B", of: "A") == nil)
         #expect(try world.delete("C", from: "B") == .success)
-        #expect(try row("B", of: "A", remark: "") == Outcome(.groupLimit, reason.groupLimit))
+        #expect(try row("B", of: "A", remark: "") == FriendOutcome(.groupLimit, reason.groupLimit))
         #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         world.settings.limits.groups = 1
         #expect(try row("B", of: "A", remark: "") == .success)

@@ -29,7 +29,7 @@ package enum ApplicationRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func respond(
         _ answer: Answer, of responder: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let applicant = answer.applicant
         let app = ledger.app
         let transaction = ledger.transaction
@@ -100,7 +100,7 @@ package enum ApplicationRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(
         _ type: PendencyType, with user: UserID, of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.PendencyDelete.accountNotExist)
         }
@@ -121,7 +121,7 @@ package enum ApplicationRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func withdraw(
         from asked: UserID, of applicant: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(asked, in: ledger) else {
             return Outcome(.accountNotFound, Reason.ApplicationWithdraw.accountNotExist)
         }

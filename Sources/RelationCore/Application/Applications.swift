@@ -60,7 +60,7 @@ package enum Applications {
     ///   ``FriendStatus/pending``.
     package static func apply(
         _ addition: FriendItem, from applicant: UserID, isBlocked: Bool, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let asked = addition.user
         var sent = try mine(.sendOut, with: asked, of: applicant, in: ledger)
         var received = try mine(.comeIn, with: applicant, of: asked, in: ledger)
@@ -70,7 +70,7 @@ package enum Applications {
         if isNew, try !maySendToday(applicant, in: ledger) {
             return Outcome(.addRestricted, Reason.FriendAdd.restricted)
         }
-        let limit = Outcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
+        let limit = FriendOutcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
         if isNew, try isFull(.sendOut, applicant, in: ledger) { return limit }
         if received == nil || isOver, try isFull(.comeIn, asked, in: ledger) { return limit }
         guard !ledger.tells(ofBlock: isBlocked) else { return .blocked }

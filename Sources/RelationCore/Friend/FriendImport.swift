@@ -35,7 +35,7 @@ package enum FriendImport {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func write(
         _ row: Row, notify: Bool, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let app = ledger.app
         let transaction = ledger.transaction
         guard row.owner != row.friend else {

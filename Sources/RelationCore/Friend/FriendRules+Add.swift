@@ -29,7 +29,7 @@ extension FriendRules {
     package static func add(
         _ addition: FriendItem, to owner: UserID, _ type: AddType, force: Bool,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let other = addition.user
         let transaction = ledger.transaction
         let app = ledger.app
@@ -90,7 +90,7 @@ extension FriendRules {
     /// The reason why the rows of an addition cannot be written now; nil if they can.
     private static func refusal(
         of addition: FriendItem, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome? {
+    ) throws(StorageError) -> FriendOutcome? {
         if missing.mine, try Friendship.isFull(owner, in: ledger) {
             return Outcome(.selfFriendFull, Reason.FriendAdd.selfFriendFull)
         }
@@ -165,9 +165,11 @@ extension FriendRules {
     }
 }
 
-extension Outcome {
+extension Outcome<FriendStatus> {
     /// The other user has the caller on its blacklist.
-    package static let blocked = Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
+    package static var blocked: FriendOutcome {
+        Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
+    }
 }
 
 extension Ledger {

@@ -13,7 +13,7 @@ package enum FriendRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(
         _ user: UserID, from owner: UserID, _ type: DeleteType, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendDelete.accountNotExist)
         }
@@ -72,7 +72,7 @@ package enum FriendRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(
         _ item: FriendItem, of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(item.user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendUpdate.accountNotExist)
         }

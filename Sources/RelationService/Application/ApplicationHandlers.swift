@@ -20,7 +20,7 @@ package enum ApplicationHandlers {
         _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RespondToApplicationsResponse> {
         faults.count(request.items.count, "items", 1...Limits.respondItems)
-        var items = ItemValidator<String, ApplicationRules.Answer>(
+        var items = FriendItemValidator<String, ApplicationRules.Answer>(
             duplicate: Reason.FriendResponse.duplicate)
         let validator = FriendValuesValidator(.respond, call.app, isAdmin: call.isAdmin)
         for (index, item) in request.items.enumerated() {

@@ -13,7 +13,8 @@ extension FriendHandlers {
         let groups = request.items.reduce(0) { $0 + $1.groupCount }
         faults.count(groups, "items.groups", 0...Limits.groupMemberships)
         let validator = FriendValuesValidator(.update, call.app, isAdmin: call.isAdmin)
-        var items = ItemValidator<String, FriendItem>(duplicate: Reason.FriendUpdate.duplicate)
+        var items = FriendItemValidator<String, FriendItem>(
+            duplicate: Reason.FriendUpdate.duplicate)
         for (index, item) in request.items.enumerated() {
             item.checkMask("items[\(index)].update_mask", &faults)
             items.add(for: item.userID) { () throws(Refusal) in try change(item, validator) }

@@ -53,7 +53,7 @@ package enum FriendHandlers {
                 .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
         let validator = FriendValuesValidator(.add, call.app, isAdmin: call.isAdmin)
-        var items = ItemValidator<String, FriendItem>(duplicate: Reason.FriendAdd.duplicate)
+        var items = FriendItemValidator<String, FriendItem>(duplicate: Reason.FriendAdd.duplicate)
         for friend in request.items {
             items.add(for: friend.userID) { () throws(Refusal) in
                 var item = FriendItem(user: try validator.user(friend.userID))

@@ -60,7 +60,7 @@ package enum FriendRows: ImportRows {
     package static func apply(
         _ row: FriendImport.Row, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         try FriendImport.write(row, notify: setup.notify, in: ledger)
     }
 
