@@ -63,20 +63,11 @@ extension OutcomeCode {
     }
 }
 
-/// The outcome of an item about friends, applications, blacklists, groups or accounts.
-package typealias FriendOutcome = Outcome<FriendStatus>
-
 /// The outcome of an item about subscriptions.
 package typealias SubscriptionOutcome = Outcome<SubscriptionStatus>
 
 /// The outcome of an item about permissions.
 package typealias PermissionOutcome = Outcome<ProfileStatus>
-
-extension FriendStatus: OutcomeCode {
-    @inlinable package var isAcceptable: Bool { self == .success || self == .pending }
-
-    @usableFromInline package static var block: Outcome<FriendStatus>? { .blocked }
-}
 
 extension SubscriptionStatus: OutcomeCode {}
 
