@@ -316,11 +316,11 @@ import Testing
         request.row?.groups = StringList()
         request.row?.addTimeMs = 0
         var wanted = FriendImport.Row(owner: "A", friend: "B")
-        wanted.remark = ""
-        wanted.source = ""
-        wanted.wording = ""
-        wanted.groups = []
-        wanted.addTimeMs = 0
+        wanted.values.remark = ""
+        wanted.values.source = ""
+        wanted.values.wording = ""
+        wanted.values.groups = []
+        wanted.values.addTimeMs = 0
         #expect(try values() == wanted)
     }
 }

@@ -69,8 +69,8 @@ enum CountData {
         try rows.write(friends.count) { (number, ledger) throws(StorageError) in
             let (one, other) = friends[number]
             var row = BenchRows.friendship(one, other)
-            row.remark = "known since \(2_000 + number % 26)"
-            row.source = "AddSource_Type_Bench"
+            row.values.remark = "known since \(2_000 + number % 26)"
+            row.values.source = "AddSource_Type_Bench"
             try BenchRows.write(row, in: ledger)
         }
     }

@@ -31,7 +31,7 @@ package enum CustomFieldRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func define(
         _ field: CustomField, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard field.owner == .profile || field.owner == .friend else {
             return Outcome(.invalidParameter, Reason.CustomField.ownerIllegal)
         }
@@ -80,7 +80,7 @@ package enum CustomFieldRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func retire(
         _ key: String, of owner: CustomFieldOwner, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard owner == .profile || owner == .friend else {
             return Outcome(.invalidParameter, Reason.CustomField.ownerIllegal)
         }

@@ -59,8 +59,8 @@ package enum Applications {
     ///   ``FriendStatus/inOtherSideBlacklist`` if the applicant may be told that, otherwise
     ///   ``FriendStatus/pending``.
     package static func apply(
-        _ addition: FriendAddition, from applicant: UserID, isBlocked: Bool, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+        _ addition: FriendItem, from applicant: UserID, isBlocked: Bool, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
         let asked = addition.user
         var sent = try mine(.sendOut, with: asked, of: applicant, in: ledger)
         var received = try mine(.comeIn, with: applicant, of: asked, in: ledger)
@@ -70,7 +70,7 @@ package enum Applications {
         if isNew, try !maySendToday(applicant, in: ledger) {
             return Outcome(.addRestricted, Reason.FriendAdd.restricted)
         }
-        let limit = Outcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
+        let limit = FriendOutcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
         if isNew, try isFull(.sendOut, applicant, in: ledger) { return limit }
         if received == nil || isOver, try isFull(.comeIn, asked, in: ledger) { return limit }
         guard !ledger.tells(ofBlock: isBlocked) else { return .blocked }
@@ -80,11 +80,7 @@ package enum Applications {
         }
 
         var record = PendencyRecord()
-        record.source = addition.source
-        record.wording = addition.wording
-        record.remark = addition.remark
-        record.group = addition.group
-        record.custom = addition.custom
+        record.take(addition.values)
         // Times in one list are unique, so that a page can begin after any of them. Both lists get
         // the same time, so that both sides expire at once.
         record.timeMs = ledger.now.milliseconds
@@ -246,23 +242,23 @@ package enum Applications {
         return records.count { ($0?.timeMs ?? .min) > cutoff }
     }
 
-    /// The details that an accepted application gives to the applicant's row.
+    /// The values that an accepted application gives to the applicant's row.
     ///
     /// A group that no longer fits among the applicant's groups is left out.
-    package static func details(
+    package static func values(
         of application: PendencyRecord, for applicant: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Friendship.Details {
-        var details = Friendship.Details()
-        details.remark = application.remark
-        details.source = application.source
-        details.wording = application.wording
-        details.custom = application.custom
-        if !application.group.isEmpty,
-            try Groups.fit([application.group], of: applicant, in: ledger)
-        {
-            details.groups = [application.group]
+    ) throws(StorageError) -> FriendValues {
+        var values = FriendValues()
+        values.remark = application.remark
+        values.source = application.source
+        values.wording = application.wording
+        values.custom = application.custom
+        values.group = application.group
+        guard try Groups.fit(values.groups ?? [], of: applicant, in: ledger) else {
+            values.groups = nil
+            return values
         }
-        return details
+        return values
     }
 
     // MARK: Applications of an import
@@ -491,6 +487,15 @@ extension UserRecord {
 }
 
 extension PendencyRecord {
+    /// Takes the values that the applicant's own row will have; the other user sees two of them.
+    fileprivate mutating func take(_ values: FriendValues) {
+        source = values.source ?? ""
+        wording = values.wording ?? ""
+        remark = values.remark ?? ""
+        group = values.group
+        custom = values.custom
+    }
+
     /// The record without the applicant's notes for itself: no other user may read them.
     fileprivate var forTelling: PendencyRecord {
         var record = self

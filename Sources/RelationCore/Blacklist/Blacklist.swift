@@ -72,7 +72,7 @@ package enum Blacklist {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
         _ user: UserID, to owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard user != owner else {
             return Outcome(.invalidParameter, Reason.BlacklistAdd.oneself)
         }
@@ -128,7 +128,7 @@ package enum Blacklist {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func remove(
         _ user: UserID, from owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.BlacklistDelete.accountNotExist)
         }

@@ -4,19 +4,6 @@ package import Storage
 
 /// The rows of friend lists: `owner → friend`, each direction by itself.
 package enum Friendship {
-    /// The values of a row beside the friend.
-    package struct Details: Equatable {
-        package var remark = ""
-        package var remarkTimeMs: Int64?
-        package var groups: [String] = []
-        package var source = ""
-        package var wording = ""
-        package var addTimeMs: Int64?
-        package var custom: [CustomValue] = []
-
-        package init() {}
-    }
-
     package static func record(
         _ friend: UserID, of owner: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> FriendRecord? {
@@ -77,20 +64,15 @@ package enum Friendship {
     ///   either: then nothing has to note that one side lacks its row.
     /// - Precondition: The list has room, and the groups fit.
     package static func insert(
-        _ friend: UserID, of owner: UserID, _ details: Details,
+        _ friend: UserID, of owner: UserID, _ values: FriendValues,
         telling kind: ChangeKind = .addFriend, isOfBoth: Bool = false, in ledger: Ledger
     ) throws(StorageError) {
         var row = FriendRecord()
         row.userID = friend.text
-        row.remark = details.remark
-        row.groups = details.groups
-        row.source = details.source
-        row.wording = details.wording
-        row.addTimeMs = details.addTimeMs ?? ledger.now.milliseconds
-        row.custom = [].changed(by: details.custom)
-        if !details.remark.isEmpty {
-            row.remarkTimeMs = details.remarkTimeMs ?? ledger.now.milliseconds
-        }
+        row.addTimeMs = ledger.now.milliseconds
+        row.take(values, at: ledger.now)
+        // No remark has no time, even if an import gives one.
+        if row.remark.isEmpty { row.remarkTimeMs = 0 }
         try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }
         try write(row, friend, of: owner, leaving: [], telling: kind, in: ledger)
         if !isOfBoth { try BackReferences.friendAdded(friend, of: owner, in: ledger) }

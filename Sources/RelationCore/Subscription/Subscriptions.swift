@@ -19,21 +19,21 @@ package enum Subscriptions {
     package static func subscribe(
         _ owner: UserID, to user: UserID, _ type: SubscribeType, until expireMs: Int64,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> SubscriptionOutcome {
         guard user != owner else {
-            return Outcome(subscription: .publisherInvalid, Reason.Subscribe.oneself)
+            return Outcome(.publisherInvalid, Reason.Subscribe.oneself)
         }
         guard try Accounts.knows(user, in: ledger) else {
-            return Outcome(subscription: .accountNotFound, Reason.Subscribe.accountNotExist)
+            return Outcome(.accountNotFound, Reason.Subscribe.accountNotExist)
         }
         let key = SubscriptionKey(type, user)
         if try present(key, of: owner, in: ledger) == nil {
             // Nothing is ended yet: an item that is refused changes no row.
             guard try hasRoom(owner, type, in: ledger) else {
-                return Outcome(subscription: .subscriberFull, Reason.Subscribe.subscriberFull)
+                return Outcome(.subscriberFull, Reason.Subscribe.subscriberFull)
             }
             guard try hasRoomForSubscriber(user, type, in: ledger) else {
-                return Outcome(subscription: .publisherFull, Reason.Subscribe.publisherFull)
+                return Outcome(.publisherFull, Reason.Subscribe.publisherFull)
             }
         }
         // Expired subscriptions end first, so that their event comes before the one of this change.
@@ -59,9 +59,9 @@ package enum Subscriptions {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func unsubscribe(
         _ owner: UserID, from user: UserID, _ type: SubscribeType, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> SubscriptionOutcome {
         guard user != owner else {
-            return Outcome(subscription: .publisherInvalid, Reason.Unsubscribe.oneself)
+            return Outcome(.publisherInvalid, Reason.Unsubscribe.oneself)
         }
         let key = SubscriptionKey(type, user)
         guard try present(key, of: owner, in: ledger) != nil else { return .unchanged }

@@ -27,7 +27,7 @@ package protocol ImportRows: SendableMetatype {
     /// Writes the row, or refuses it and changes nothing; a dry run only checks it.
     static func apply(
         _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail, in ledger: Ledger
-    ) throws(StorageError) -> Outcome
+    ) throws(StorageError) -> FriendOutcome
 
     static func response(_ result: ImportRowResult, _ detail: ImportRowDetail?) -> Response
     static func response(_ progress: ImportProgress) -> Response
@@ -397,13 +397,13 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 }
 
-extension Outcome {
+extension FriendOutcome {
     /// Whether an import tells a row of it: a row that is done and has no reason has no result.
     fileprivate var isTold: Bool { code != .success || reason != .none }
 }
 
 extension ImportRowResult {
-    fileprivate init(_ number: Int64, _ userID: String, _ outcome: Outcome) {
+    fileprivate init(_ number: Int64, _ userID: String, _ outcome: FriendOutcome) {
         self.init()
         rowNumber = number
         self.userID = userID
@@ -441,7 +441,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     /// The number of the first row.
     let firstRow: Int64
     /// The outcome of each row; nil for a row that an earlier stream of the import wrote.
-    private(set) var outcomes: [Outcome?] = []
+    private(set) var outcomes: [FriendOutcome?] = []
     /// More about the outcomes of rows, by their places in `rows`.
     private(set) var details: [Int: ImportRowDetail] = [:]
     private(set) var trail: ImportTrail
@@ -566,7 +566,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
 
     private func apply(
         _ row: ImportRow<Rows.Row>, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         switch row.value {
         case .success(let value): try Rows.apply(value, setup, &trail, in: ledger)
         case .failure(let refusal): refusal.outcome

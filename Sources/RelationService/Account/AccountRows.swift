@@ -50,7 +50,7 @@ package enum AccountRows: ImportRows {
     package static func apply(
         _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let creation = try Accounts.create(
             row.user, nick: row.nick, faceURL: row.faceURL, in: ledger)
         switch creation {

@@ -176,47 +176,21 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private func run(_ items: Items<Response>, _ ledger: Ledger) throws(StorageError) {
         let transaction = ledger.transaction
         let savepoint = transaction.savepoint()
-        var outcomes: [Outcome] = []
-        outcomes.reserveCapacity(items.count)
         guard try admitsActor(to: ledger) else { return }
-        for index in 0..<items.count { outcomes.append(try items.apply(index, ledger)) }
-        if options.allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
-            transaction.rollback(to: savepoint)
-            guard let answers = try heldBack(items, answering: outcomes, at: savepoint, transaction)
-            else { return }
-            return try close(
-                items.respond(answers.map(\.withoutChange)), applied: false,
-                self.ledger(in: transaction))
-        }
-        if options.allOrNothing, !options.dryRun, ledger.hasOverlookedBlock {
-            // Which of them it is would be told at no cost: one that surely blocks holds all back.
-            transaction.rollback(to: savepoint)
-            return try close(
-                items.respond(outcomes.map { _ in .blocked }), applied: false,
-                self.ledger(in: transaction))
-        }
-        let told = options.dryRun ? outcomes.map(\.withoutChange) : outcomes
-        try close(
-            items.respond(told), applied: told.contains(where: \.changed), ledger, from: savepoint)
-    }
-
-    /// The answers of the items in a call that wanted all or nothing.
-    ///
-    /// - Parameter together: The outcomes of the items one after another.
-    /// - Returns: Nil if the acting user has no account; the call then has its answer.
-    private func heldBack(
-        _ items: Items<Response>, answering together: [Outcome], at savepoint: Savepoint,
-        _ transaction: any WriteTransaction
-    ) throws(StorageError) -> [Outcome]? {
-        var alone: [Outcome] = []
-        alone.reserveCapacity(items.count)
-        for index in 0..<items.count {
+        let pass = ItemsPass(
+            ledger: ledger, savepoint: savepoint, allOrNothing: options.allOrNothing,
+            isDryRun: options.dryRun)
+        try items.run(pass) { () throws(StorageError) in
             let ledger = self.ledger(in: transaction)
-            guard try admitsActor(to: ledger) else { return nil }
-            alone.append(try items.apply(index, ledger))
-            transaction.rollback(to: savepoint)
+            return try admitsActor(to: ledger) ? ledger : nil
+        } _: { (response, end) throws(StorageError) in
+            switch end {
+            case .stands(let changed):
+                try close(response, applied: changed, ledger, from: savepoint)
+            case .heldBack:
+                try close(response, applied: false, self.ledger(in: transaction))
+            }
         }
-        return AllOrNothing.answers(alone: alone, together: together, accepting: \.isAcceptable)
     }
 
     private func run(

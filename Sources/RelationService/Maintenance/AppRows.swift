@@ -58,8 +58,8 @@ package enum AppRows: ImportRows {
     package static func apply(
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
-        let answer: Result<Outcome, AppRowError> =
+    ) throws(StorageError) -> FriendOutcome {
+        let answer: Result<FriendOutcome, AppRowError> =
             switch row.row {
             case .point: try begin(setup, in: ledger)
             case .credential(let credential): try put(credential, setup, &trail, in: ledger)
@@ -80,7 +80,7 @@ package enum AppRows: ImportRows {
 
     private static func begin(
         _ setup: ImportSetup, in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowError> {
+    ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
         if !setup.isDryRun { try AppImport.begin(in: ledger) }
         return .success(.success)
     }
@@ -89,7 +89,7 @@ package enum AppRows: ImportRows {
     private static func write(
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowError> {
+    ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
         var reader = AppRowReader(trail.place ?? ImportPosition(), ledger.settings)
         let user: UserID
         let content: AppExport.Content
@@ -121,7 +121,7 @@ package enum AppRows: ImportRows {
     private static func define(
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowError> {
+    ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
         let old = try AppImport.definition(trail.draft, in: ledger)
         var reader = AppDefinitionReader(
             old, trail.place ?? ImportPosition(), isOperator: setup.isOperator)
@@ -149,7 +149,7 @@ package enum AppRows: ImportRows {
     private static func put(
         _ exported: ExportedCredential, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowError> {
+    ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
         let place = trail.place ?? ImportPosition()
         let read: AppDefinitionReader.ReadCredential
         do throws(AppRowError) {

@@ -126,7 +126,7 @@ import Testing
         try world.call(by: "A") { (ledger) throws(StorageError) in
             let savepoint = ledger.transaction.savepoint()
             _ = try FriendRules.add(
-                FriendAddition(user: "B"), to: "A", .both, force: false, in: ledger)
+                FriendItem(user: "B"), to: "A", .both, force: false, in: ledger)
             ledger.transaction.rollback(to: savepoint)
         }
         #expect(try recall(["B"], of: "A", in: world) == [FriendCheck.Finding.none])

@@ -113,7 +113,7 @@ import Testing
         try world.create(users)
         for user in users { try rename(user, "nick of \(user)", in: world) }
         for user in users {
-            _ = try world.importFriend(users[0], of: user) { $0.bothWays = true }
+            _ = try world.importFriend(users[0], of: user, bothWays: true)
         }
         for _ in 0..<2 {
             for user in users {

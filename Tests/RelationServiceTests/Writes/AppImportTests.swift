@@ -93,12 +93,12 @@ import Testing
     private static func importing(
         _ messages: ArraySlice<ExportAppResponse>, into harness: ServiceHarness, size: Int,
         place: inout ImportPosition?, isDryRun: Bool = false
-    ) throws -> [Int: Outcome] {
+    ) throws -> [Int: FriendOutcome] {
         var setup = ImportSetup(options: WriteOptions.with { $0.dryRun = isDryRun })
         setup.isOperator = true
         var trail = ImportTrail()
         trail.place = place
-        var told: [Int: Outcome] = [:]
+        var told: [Int: FriendOutcome] = [:]
         var rest = messages
         var app = harness.world.app
         while !rest.isEmpty {

@@ -14,34 +14,14 @@ import RelationModel
 /// The contract asks for malformed fields before it asks for the other two. So a malformed value is
 /// refused at once, and the rest when the whole item has been read.
 struct CustomValues {
-    /// The reasons for refusing a value, in the words of the call.
-    struct Reasons {
-        let notExist: Reason
-        let notWritable: Reason
-        let illegal: Reason
-
-        static let add = Reasons(
-            notExist: Reason.FriendAdd.customTagNotExist,
-            notWritable: Reason.FriendAdd.customNotWritable,
-            illegal: Reason.FriendAdd.customIllegal)
-        static let update = Reasons(
-            notExist: Reason.FriendUpdate.customTagNotExist,
-            notWritable: Reason.FriendUpdate.customNotWritable,
-            illegal: Reason.FriendUpdate.customIllegal)
-        static let importing = Reasons(
-            notExist: Reason.FriendImport.customTagNotExist,
-            notWritable: Reason.FriendImport.customIllegal,
-            illegal: Reason.FriendImport.customIllegal)
-    }
-
     private var values: [CustomValue] = []
     private var namesUnknownField = false
     private var lacksRight = false
     private let settings: AppSettings
     private let isAdmin: Bool
-    private let reasons: Reasons
+    private let reasons: FriendReasons.Custom
 
-    init(_ settings: AppSettings, isAdmin: Bool, _ reasons: Reasons) {
+    init(_ settings: AppSettings, isAdmin: Bool, _ reasons: FriendReasons.Custom) {
         self.settings = settings
         self.isAdmin = isAdmin
         self.reasons = reasons
