@@ -21,9 +21,6 @@ struct Run: ParsableCommand {
     @Option(help: "Only this scenario; may be given several times.")
     var only: [ScenarioName] = []
 
-    @Option(help: "The seed for the choice of users and pairs.")
-    var seed: UInt64 = 1
-
     @OptionGroup
     var measured: MeasureOptions
 
@@ -43,7 +40,7 @@ struct Run: ParsableCommand {
         if !instructions { effort.instructionCalls = nil }
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         let bench = Bench(
-            names: only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: seed,
+            names: only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: measured.seed,
             graph: measured.graph, folder: measured.folder,
             executable: try server ?? Tool.ownPath(), profiles: profiles)
         try bench.run { line in

@@ -97,8 +97,6 @@ final class FloodConnection: LinkedConnection {
                 return run.fail("an answer of \(message.count) bytes that is not the expected one")
             }
             run.succeed(call.body, message, after: now - min(now, call.begin), at: now)
-        } else {
-            run.fail("\(bytes.count) bytes that are not one plain message")
-        }
+        } else { run.fail("\(bytes.count) bytes that are not one plain message") }
     }
 }

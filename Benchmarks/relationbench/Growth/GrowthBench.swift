@@ -24,7 +24,7 @@ final class GrowthBench {
         let base = try SampleGraph(
             path: options.measured.graph, lines: options.quick ? GrowthLimits.quickLines : .max)
         graphs = options.friendships.sorted().map {
-            LiftedGraph(base, friendships: $0, seed: options.seed)
+            LiftedGraph(base, friendships: $0, seed: options.measured.seed)
         }
     }
 
@@ -39,7 +39,7 @@ final class GrowthBench {
         figures.machine =
             Machine.facts + [
                 ("memory", "\(Machine.memoryBytes >> 20) MiB"),
-                ("order of lines", "\(options.order.rawValue), seed \(options.seed)"),
+                ("order of lines", "\(options.order.rawValue), seed \(options.measured.seed)"),
             ]
         let folder = try Tool.makeFolder(in: options.measured.folder)
         defer { Tool.removeFolder(folder) }
@@ -121,7 +121,8 @@ final class GrowthBench {
         figures.sizes[index].startBytes = try server.usage().residentBytes
         let title = GraphSize.text(graphs[index].friendshipCount)
         let own = Running(
-            name: title, server: server, calls: GrowthCalls(graphs[index], seed: options.seed))
+            name: title, server: server,
+            calls: GrowthCalls(graphs[index], seed: options.measured.seed))
         try visit(own, graphs[index].userCount)
         figures.sizes[index].usedBytes = try server.usage().residentBytes
 
@@ -129,7 +130,7 @@ final class GrowthBench {
         if data != nil {
             let least = Running(
                 name: "smallest", server: try start(smallest),
-                calls: GrowthCalls(graphs[0], seed: options.seed))
+                calls: GrowthCalls(graphs[0], seed: options.measured.seed))
             try visit(least, graphs[0].userCount)
             running.append(least)
         }
@@ -166,19 +167,17 @@ final class GrowthBench {
                 Flood(
                     port: port,
                     requests: try running.calls.checks(
-                        effort.requests, ids: name == Self.check ? 1 : StoreLimits.readUsers),
-                    connections: StoreLimits.connections, streams: StoreLimits.inFlight)
+                        effort.requests, ids: name == Self.check ? 1 : StoreLimits.readUsers))
             }
             return
         }
-        let load = StoreLimits.massed
         turns.add(running.name) { _ in
             var turn = Turns.TimeSlice()
             let first = running.calls.added.count
             let flood = Flood(
                 port: port, path: FriendMethods.addFriends.path,
                 requests: try running.calls.additions(effort.writes),
-                connections: load.connections, streams: load.streams, calls: effort.writes)
+                load: StoreLimits.massed, calls: effort.writes)
             turn.before = try ProcessTree(of: running.server.process)
             turn.report = try flood.checkedRun("\(running.name), \(name)")
             turn.after = try ProcessTree(of: running.server.process)

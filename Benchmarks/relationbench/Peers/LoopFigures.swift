@@ -24,7 +24,8 @@ struct LoopFigures {
 extension PeerBench {
     func measureLoops() throws {
         let data = try sampleRows()
-        let requests = try Calls.checks(effort.requests, ids: 1, in: graph, seed: options.seed)
+        let requests = try Calls.checks(
+            effort.requests, ids: 1, in: graph, seed: options.measured.seed)
         try watch("loops") {
             for (index, build) in builds.enumerated() {
                 do {
@@ -57,9 +58,7 @@ extension PeerBench {
         let groups = [[one, one], [two, two], apart]
         if Machine.processorCount > processors.count {
             try Processor.pinThisProcess(to: processors.count)
-        } else {
-            try Processor.pinThisProcess(to: processors[0], processors[1])
-        }
+        } else { try Processor.pinThisProcess(to: processors[0], processors[1]) }
         var rates: [[Double]] = groups.map { _ in [] }
         // The first round only brings rows into memory.
         for servers in groups { _ = try rate(servers, requests) }

@@ -15,7 +15,7 @@ final class PeerBench {
         (self.options, effort, self.note) = (options, options.effort, note)
         builds = try options.builds()
         graph = try SampleGraph(path: options.measured.graph)
-        calls = try PeerCalls(graph, count: effort.requests, seed: options.seed)
+        calls = try PeerCalls(graph, count: effort.requests, seed: options.measured.seed)
         var servers = builds.map { PeerServer.ours($0.name, $0.program, isGuarded: true) }
         servers.insert(.ours(PeerFigures.oursOpen, builds[0].program, isGuarded: false), at: 1)
         self.servers = servers + PeerServer.others(in: options.peers, python: options.python)
@@ -32,7 +32,7 @@ final class PeerBench {
         figures.versions = versions.split(separator: "\n").compactMap { Peers.pair($0) }
         figures.machine =
             Machine.facts + [
-                ("requests", "\(effort.requests) of each length, seed \(options.seed)")
+                ("requests", "\(effort.requests) of each length, seed \(options.measured.seed)")
             ]
         try StaticAnswers.write(calls.staticAnswers, in: options.peers)
         for part in Peers.Part.allCases where options.part.isEmpty || options.part.contains(part) {

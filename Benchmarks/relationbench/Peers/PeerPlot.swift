@@ -27,9 +27,7 @@ struct PeerPlot {
         var label = value.hundredths
         if let ratio = shape.ratio(of: server.name, to: PeerFigures.ours),
             server.name != PeerFigures.ours
-        {
-            label += " (\(ratio.hundredths) ×)"
-        }
+        { label += " (\(ratio.hundredths) ×)" }
         return BarPlot.Bar(
             name: server.name, value: value, label: label,
             isOurs: server.name.hasPrefix(PeerFigures.ours))

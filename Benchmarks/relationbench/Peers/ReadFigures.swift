@@ -90,21 +90,21 @@ extension PeerBench {
 
     private func start(_ name: String, _ program: String, _ data: BenchData) throws -> Running {
         let process = try start(program, over: data)
-        let checks = try Calls.checks(effort.requests, ids: 1, in: graph, seed: options.seed)
+        let checks = try Calls.checks(
+            effort.requests, ids: 1, in: graph, seed: options.measured.seed)
         return Running(
             build: name, process: process,
             // One after another.
             short: Flood(
-                port: process.port, metadata: PeerServer.keyed, requests: checks, connections: 1,
-                streams: 1),
+                port: process.port, metadata: PeerServer.keyed, requests: checks, load: Load()),
             long: try GraphRead.long.map { read in
-                let questions = read.longQuestions(in: graph, seed: options.seed)
+                let questions = read.longQuestions(in: graph, seed: options.measured.seed)
                 return (
                     read.title,
                     Flood(
                         port: process.port, path: read.path, metadata: PeerServer.keyed,
-                        requests: try read.requests(questions, process.port), connections: 1,
-                        streams: PeerLimits.longReadStreams)
+                        requests: try read.requests(questions, process.port),
+                        load: Load(streams: PeerLimits.longReadStreams))
                 )
             })
     }
@@ -112,7 +112,7 @@ extension PeerBench {
     /// The server's processor time for one call, in microseconds.
     private func cost(_ flood: Flood, _ name: String, _ server: Running) throws -> Double {
         var flood = flood
-        flood.streams = PeerLimits.longReadStreams
+        flood.load.streams = PeerLimits.longReadStreams
         flood.seconds = effort.seconds
         let before = try server.process.usage().cpuSeconds
         let report = try flood.checkedRun("\(server.build), \(name)")

@@ -21,7 +21,7 @@ enum RedisServer {
     ) throws(FloodError) {
         guard !requests.isEmpty else { return }
         let flood = PipelineFlood(
-            port: port, requests: requests, connections: 1, inFlight: 16, calls: requests.count)
+            port: port, requests: requests, load: Load(streams: 16), calls: requests.count)
         _ = try flood.run()
     }
 }

@@ -90,7 +90,7 @@ final class StreamBench {
         try run(
             Flood(
                 port: port, path: SubscriptionMethods.subscribe.path, requests: requests,
-                connections: 1, calls: requests.count))
+                load: Load(streams: 50), calls: requests.count))
     }
 
     // MARK: Writes
@@ -141,8 +141,8 @@ final class StreamBench {
     /// Writes that are made together, to a server that is not known yet.
     private func together(_ path: String, _ requests: [Flood.Request]) -> Flood {
         Flood(
-            port: 0, path: path, requests: requests, connections: scenario.load.connections,
-            streams: scenario.load.streams, calls: requests.count)
+            port: 0, path: path, requests: requests, load: scenario.load,
+            calls: requests.count)
     }
 
     /// The first pair that is written in that turn.
