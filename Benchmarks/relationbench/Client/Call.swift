@@ -99,7 +99,9 @@ struct Call: ParsableCommand {
                     let message = try method.responseCoder.message(answer, arena)
                     precondition(isRight(message), "another answer")
                     arena.reset()
-                } else { precondition(!answer.isEmpty, "another answer") }
+                } else {
+                    precondition(!answer.isEmpty, "another answer")
+                }
             }
             await channel.close()
         }

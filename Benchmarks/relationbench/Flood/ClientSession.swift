@@ -89,7 +89,9 @@ final class ClientSession {
         while let frame = try asFlood({ () throws(SessionError) in try session.nextOutput() }) {
             if frame.count > Self.frameHeadBytes, frame[3] == Self.headers {
                 append(completed: frame, field)
-            } else { output.append(contentsOf: frame) }
+            } else {
+                output.append(contentsOf: frame)
+            }
         }
     }
 

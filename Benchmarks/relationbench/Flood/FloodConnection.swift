@@ -72,9 +72,7 @@ final class FloodConnection: LinkedConnection {
     }
 
     /// Judges a call whose stream is gone.
-    func take(
-        _ stream: StreamPointer, _ events: StreamEvents, at now: UInt64
-    ) throws(FloodError) {
+    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError) {
         guard events.contains(.closed) else { return }
         let call = calls[stream.pointee.context]
         free.append(stream.pointee.context)
@@ -97,6 +95,8 @@ final class FloodConnection: LinkedConnection {
                 return run.fail("an answer of \(message.count) bytes that is not the expected one")
             }
             run.succeed(call.body, message, after: now - min(now, call.begin), at: now)
-        } else { run.fail("\(bytes.count) bytes that are not one plain message") }
+        } else {
+            run.fail("\(bytes.count) bytes that are not one plain message")
+        }
     }
 }

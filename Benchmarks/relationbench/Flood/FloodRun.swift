@@ -41,8 +41,7 @@ final class FloodRun {
             if isPaced { startDueCalls(at: now) }
             var wake = now < last && started < plan.calls ? last : end
             if isPaced, started < plan.calls { wake = min(wake, due) }
-            try Self.wait(
-                for: connections + plan.listeners, until: wake, awake: plan.staysAwake)
+            try Self.wait(for: connections + plan.listeners, until: wake, awake: plan.staysAwake)
         }
         return close()
     }

@@ -79,7 +79,8 @@ final class GrowthBench {
             file, of: graph, into: server, log: folder + "/log", note)
         try Tool.run("/bin/rm", ["-f", file])
         note("waiting until the engine rests")
-        try Self.settle(server)
+        _ = try server.settledUsage(
+            for: GrowthLimits.restSeconds, within: GrowthLimits.settleSeconds)
         size.settledBytes = try ProcessTree(of: server.process).writtenBytes - before
         size.diskBytes = try DiskSpace.used(by: data)
         let begin = FloodRun.now()
@@ -92,12 +93,6 @@ final class GrowthBench {
         try ServerProcess(
             serving: program, ["serve", "--data", data],
             seconds: GrowthLimits.settleSeconds)
-    }
-
-    /// Waits until the server does next to nothing.
-    private static func settle(_ server: ServerProcess) throws(FloodError) {
-        _ = try server.settledUsage(
-            for: GrowthLimits.restSeconds, within: GrowthLimits.settleSeconds)
     }
 
     // MARK: Calls
@@ -117,7 +112,8 @@ final class GrowthBench {
         let begin = FloodRun.now()
         let server = try start(data ?? smallest)
         figures.sizes[index].startSeconds = Double(FloodRun.now() - begin) / 1e9
-        try Self.settle(server)
+        _ = try server.settledUsage(
+            for: GrowthLimits.restSeconds, within: GrowthLimits.settleSeconds)
         figures.sizes[index].startBytes = try server.usage().residentBytes
         let title = GraphSize.text(graphs[index].friendshipCount)
         let own = Running(

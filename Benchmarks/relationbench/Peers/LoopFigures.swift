@@ -58,7 +58,9 @@ extension PeerBench {
         let groups = [[one, one], [two, two], apart]
         if Machine.processorCount > processors.count {
             try Processor.pinThisProcess(to: processors.count)
-        } else { try Processor.pinThisProcess(to: processors[0], processors[1]) }
+        } else {
+            try Processor.pinThisProcess(to: processors[0], processors[1])
+        }
         var rates: [[Double]] = groups.map { _ in [] }
         // The first round only brings rows into memory.
         for servers in groups { _ = try rate(servers, requests) }

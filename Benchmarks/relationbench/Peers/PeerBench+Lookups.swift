@@ -29,15 +29,11 @@ extension PeerBench {
             let rounds = try rounds("look-ups of \(ids)") { turns in
                 for (build, server) in zip(builds, servers) {
                     turns.add(build.name, server) {
-                        Flood(
-                            port: server.port, metadata: PeerServer.keyed, requests: checks)
+                        Flood(port: server.port, metadata: PeerServer.keyed, requests: checks)
                     }
                 }
                 for (name, store) in stores {
-                    turns.add(name, store) {
-                        PipelineFlood(
-                            port: store.port, requests: lookups)
-                    }
+                    turns.add(name, store) { PipelineFlood(port: store.port, requests: lookups) }
                 }
             }
             return ShapeFigures(shape: PeerShape(ids: ids, load: .reads), servers: rounds)

@@ -70,9 +70,7 @@ final class PeerBench {
     }
 
     /// The rounds of the servers that `add` adds, under one load.
-    func rounds(
-        _ title: String, _ add: (inout Turns) throws -> Void
-    ) throws -> [ServerRounds] {
+    func rounds(_ title: String, _ add: (inout Turns) throws -> Void) throws -> [ServerRounds] {
         note("\(title): \(effort.rounds) rounds")
         var turns = Turns(effort: effort, title: title)
         try add(&turns)
@@ -81,9 +79,7 @@ final class PeerBench {
     }
 
     /// Notes why rounds should not be trusted that `body` measures, without turns of its own.
-    func watch(
-        _ title: String, _ body: () throws -> [(name: String, rounds: Rounds)]
-    ) throws {
+    func watch(_ title: String, _ body: () throws -> [(name: String, rounds: Rounds)]) throws {
         var named: [(name: String, rounds: Rounds)] = []
         let reasons = try Disturbance.reasons { named = try body() }
         figures.disturbances += reasons.map { "\(title): \($0)" }
