@@ -52,22 +52,13 @@ struct BarPlot {
             ] + body + ["</svg>", ""]).joined(separator: "\n")
     }
 
-    private static let style = """
-        <style>
-        text { font: 13px sans-serif; fill: #1f2328 }
-        .head { font-size: 14px }
-        .title { font-weight: bold }
-        .value { fill: #59636e }
-        .ours { fill: #0969da }
-        .peer { fill: #8c959f }
-        @media (prefers-color-scheme: dark) {
-        text { fill: #e6edf3 }
-        .value { fill: #9198a1 }
-        .ours { fill: #4493f8 }
-        .peer { fill: #656c76 }
-        }
-        </style>
-        """
+    private static let style = [
+        "<style>", "text { font: 13px sans-serif; fill: #1f2328 }", ".head { font-size: 14px }",
+        ".title { font-weight: bold }", ".value { fill: #59636e }", ".ours { fill: #0969da }",
+        ".peer { fill: #8c959f }", "@media (prefers-color-scheme: dark) {",
+        "text { fill: #e6edf3 }", ".value { fill: #9198a1 }", ".ours { fill: #4493f8 }",
+        ".peer { fill: #656c76 }", "}", "</style>",
+    ].joined(separator: "\n")
 
     /// The value at which a bar has its full length: the most, or little more than the second if
     /// the most is so long that all others would be short.
