@@ -7,7 +7,7 @@ struct Run: ParsableCommand {
         discussion: """
             The server runs on processor 0 and the load on processor 1. Every answer is compared, \
             byte by byte, with the one that the graph requires; a wrong one ends the run with an \
-            error.
+            error. A server tells a list once, which is compared with the graph before.
 
             Calls a second, latencies and the server's processor time are those of the median \
             round by processor time for one call. Instructions are counted by valgrind in user \

@@ -2,7 +2,6 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
-import RelationService
 
 /// Measures the effect of more writes than a server can do, on the writes that it does and on
 /// another app.

@@ -1,6 +1,5 @@
 import Protobuf
 import RelationAPI
-import RelationModel
 
 /// Measures servers on a database beside a client that speaks to the database itself.
 ///

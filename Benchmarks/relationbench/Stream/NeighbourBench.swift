@@ -1,5 +1,3 @@
-import Protobuf
-import RelationAPI
 import RelationModel
 
 /// Measures the effect of streams on calls beside them.

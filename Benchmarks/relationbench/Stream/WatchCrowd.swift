@@ -1,4 +1,3 @@
-import Glibc
 import Protobuf
 import RelationAPI
 import RelationModel
