@@ -35,7 +35,7 @@ import Testing
                 .init(message: Self.message, answer: Self.message),
                 .init(message: [], answer: []),
                 .init(message: long, answer: nil),
-            ], connections: 3, streams: 7, calls: 600
+            ], load: Load(connections: 3, streams: 7), calls: 600
         ).run()
         #expect(report.calls == 600)
         #expect(report.failures == 0, "\(report.firstFailure ?? "")")
@@ -61,7 +61,7 @@ import Testing
         let report = try Flood(
             port: server.port, path: path,
             requests: [.init(message: Self.message, answer: other)],
-            connections: 2, streams: 3, calls: 50
+            load: Load(connections: 2, streams: 3), calls: 50
         ).run()
         #expect(report.calls == 50)
         #expect(report.failures == 50)

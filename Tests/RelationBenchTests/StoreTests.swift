@@ -43,7 +43,7 @@ import Testing
         let report = try PipelineFlood(
             port: server.port,
             requests: ["a", String(repeating: "long", count: 5_000), "bcd"].map(Self.request),
-            connections: 3, inFlight: 7, calls: 300
+            load: Load(connections: 3, streams: 7), calls: 300
         ).run()
         #expect(report.calls == 300)
         #expect(report.p50 > .zero && report.p50 <= report.p99 && report.p99 <= report.highest)

@@ -46,9 +46,7 @@ final class CountedConnection {
         session = try ClientSession(
             RequestHead(
                 path: path, authority: "counted", contentType: protocolName.rawValue,
-                metadata: [
-                    ("authorization", "Bearer \(BenchKey.text)"), protocolName.timeout,
-                ]))
+                metadata: [("authorization", "Bearer \(BenchKey.text)"), protocolName.timeout]))
         channel = EmbeddedChannel(handler: outlet, loop: service.eventLoop)
         try service.serve(channel)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
@@ -117,9 +115,7 @@ private final class Outlet: ChannelOutboundHandler {
 
     deinit { memory.deallocate() }
 
-    func write(
-        context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
-    ) {
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let bytes = unwrapOutboundIn(data)
         bytes.withUnsafeReadableBytes { bytes in
             precondition(bytes.count <= memory.count - count, "the answers are too long to keep")

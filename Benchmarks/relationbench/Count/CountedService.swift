@@ -3,7 +3,6 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import Protobuf
-import RelationAccess
 import RelationAdmission
 import RelationCalls
 import RelationChanges

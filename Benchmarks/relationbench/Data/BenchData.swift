@@ -106,12 +106,10 @@ final class BenchData {
         try rows.create(graph.users.map(\.text))
         try rows.create(accounts(pairs))
         try light.create(accounts(lightPairs))
-        try rows.befriend(
-            graph.friendships.map { (graph.users[$0].text, graph.users[$1].text) })
+        try rows.befriend(graph.friendships.map { (graph.users[$0].text, graph.users[$1].text) })
         try rows.create([Self.star, Self.lesserStar, Self.idol, Self.lone] + friends + subscribers)
         try rows.befriend(friends.map { (Self.star, $0) })
-        try rows.befriend(
-            friends.prefix(BenchLimits.countedStreams).map { (Self.lesserStar, $0) })
+        try rows.befriend(friends.prefix(BenchLimits.countedStreams).map { (Self.lesserStar, $0) })
     }
 
     /// Does the background work that a server would otherwise do during the measurement.

@@ -1,4 +1,3 @@
-import RelationAPI
 import RelationModel
 
 /// A user of the sample graph, and those that a call of it names.

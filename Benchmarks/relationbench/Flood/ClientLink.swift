@@ -55,9 +55,7 @@ protocol LinkedConnection: PolledConnection {
     /// Why the connection cannot be used any more.
     var loss: FloodError? { get set }
     /// Takes what came on a stream.
-    func take(
-        _ stream: StreamPointer, _ events: StreamEvents, at now: UInt64
-    ) throws(FloodError)
+    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError)
     /// Called after all that came was taken, before the output is written.
     func proceed(at now: UInt64) throws(FloodError)
 }

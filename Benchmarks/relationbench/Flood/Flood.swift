@@ -26,10 +26,8 @@ struct Flood: MeasuredLoad {
     var metadata: [(name: String, value: String)] = []
     /// The requests, sent in this order over all connections, and from the beginning again.
     var requests: [Request]
-    /// The number of connections.
-    var connections = 4
-    /// The number of calls that each connection has in flight.
-    var streams = 50
+    /// The connections, and the calls that each has in flight.
+    var load = Load.reads
     /// The number of calls in all.
     var calls = Int.max
     /// After this time no further call is started.
@@ -68,7 +66,7 @@ struct Flood: MeasuredLoad {
     ///   of the server that are too small. If a connection is lost later, this throws nothing: its
     ///   calls are counted as failures, and the others go on.
     func run() throws(FloodError) -> FloodReport {
-        precondition(!requests.isEmpty && connections > 0 && streams > 0 && calls >= 0)
+        precondition(!requests.isEmpty && load.isSome && calls >= 0)
         return try FloodRun(self).run()
     }
 
@@ -81,7 +79,7 @@ struct Flood: MeasuredLoad {
     func answers() throws(FloodError) -> [[UInt8]] {
         var answers = [[UInt8]](repeating: [], count: requests.count)
         var flood = self
-        (flood.connections, flood.streams, flood.calls) = (1, 1, requests.count)
+        (flood.load, flood.calls) = (Load(), requests.count)
         flood.taken = { answers[$0] = Array($1) }
         try flood.checkedRun(path)
         return answers

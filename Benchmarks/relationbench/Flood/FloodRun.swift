@@ -41,8 +41,7 @@ final class FloodRun {
             if isPaced { startDueCalls(at: now) }
             var wake = now < last && started < plan.calls ? last : end
             if isPaced, started < plan.calls { wake = min(wake, due) }
-            try Self.wait(
-                for: connections + plan.listeners, until: wake, awake: plan.staysAwake)
+            try Self.wait(for: connections + plan.listeners, until: wake, awake: plan.staysAwake)
         }
         return close()
     }
@@ -51,9 +50,9 @@ final class FloodRun {
     /// driven.
     func open() throws(FloodError) {
         let ports = [plan.port] + plan.otherPorts
-        for number in 0..<plan.connections {
+        for number in 0..<plan.load.connections {
             let port = ports[number % ports.count]
-            connections.append(try FloodConnection(to: port, streams: plan.streams, run: self))
+            connections.append(try FloodConnection(to: port, streams: plan.load.streams, run: self))
         }
         begin = Self.now()
         for connection in connections { connection.advance(at: begin) }

@@ -22,7 +22,7 @@ final class PipelineConnection: PolledConnection {
     init(_ run: PipelineRun) throws(FloodError) {
         self.run = run
         socket = try Socket(connectingTo: run.plan.port)
-        ring = Array(repeating: (0, 0), count: run.plan.inFlight)
+        ring = Array(repeating: (0, 0), count: run.plan.load.streams)
     }
 
     /// Whether this connection still has work.

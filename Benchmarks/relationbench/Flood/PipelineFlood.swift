@@ -13,10 +13,8 @@ struct PipelineFlood: MeasuredLoad {
     var port: UInt16
     /// The requests, sent in this order over all connections, and from the beginning again.
     var requests: [Request]
-    /// The number of connections.
-    var connections = 4
-    /// The number of commands that each connection has in flight.
-    var inFlight = 50
+    /// The connections, and the commands that each has in flight.
+    var load = Load.reads
     /// The number of commands in all.
     var calls = Int.max
     /// After this time no further command is sent.
@@ -27,7 +25,7 @@ struct PipelineFlood: MeasuredLoad {
     /// - Throws: ``FloodError`` if there is no connection, or if one is lost, or if an answer is
     ///   another one than is expected or does not come: nothing after it could be told apart.
     func run() throws(FloodError) -> FloodReport {
-        precondition(!requests.isEmpty && connections > 0 && inFlight > 0 && calls >= 0)
+        precondition(!requests.isEmpty && load.isSome && calls >= 0)
         return try PipelineRun(self).run()
     }
 
@@ -48,7 +46,7 @@ final class PipelineRun {
 
     func run() throws(FloodError) -> FloodReport {
         var connections: [PipelineConnection] = []
-        for _ in 0..<plan.connections {
+        for _ in 0..<plan.load.connections {
             connections.append(try PipelineConnection(self))
         }
         let begin = FloodRun.now()

@@ -27,7 +27,7 @@ final class ServerProcess {
         let process = try Self.spawn(executable, arguments, output: pipe.writeEnd, cores: cores)
         do throws(FloodError) {
             pipe.closeWriteEnd()
-            port = try Self.awaitPort(pipe, process, seconds: seconds)
+            port = try Self.awaitPort(pipe, until: FloodRun.now() + UInt64(seconds * 1e9))
         } catch {
             kill(process, SIGKILL)
             _ = Self.reap(process)
@@ -94,9 +94,8 @@ final class ServerProcess {
     }
 
     private static func awaitPort(
-        _ pipe: OutputPipe, _ process: pid_t, seconds: Double
+        _ pipe: OutputPipe, until end: UInt64
     ) throws(FloodError) -> UInt16 {
-        let end = FloodRun.now() + UInt64(seconds * 1e9)
         while let line = try pipe.readLine(until: end) {
             if let port = port(in: line) { return port }
         }
@@ -163,8 +162,7 @@ extension ServerProcess {
         var process: pid_t = 0
         let result = withCStrings(words) { arguments in
             withCStrings(environment()) { environment in
-                posix_spawn(
-                    &process, words[0], &actions, &attributes, arguments, environment)
+                posix_spawn(&process, words[0], &actions, &attributes, arguments, environment)
             }
         }
         guard result == 0 else { throw FloodError(system: words[0], code: result) }

@@ -109,8 +109,7 @@ private func withLoopback(
 ) -> Int32 {
     withUnsafeBytes(of: LoopbackAddress(port: port)) { bytes in
         // It has the layout of a `sockaddr_in`, one of those that `sockaddr` stands for.
-        body(
-            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        body(bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
     }
 }
 

@@ -23,9 +23,6 @@ struct Growth: ParsableCommand {
     @OptionGroup
     var measured: MeasureOptions
 
-    @Option(help: "The seed for the graphs and the choice of users.")
-    var seed: UInt64 = 1
-
     @Option(
         help: "The order of the imported lines: one copy of the sample after another, or mixed.")
     var order = LineOrder.copies

@@ -1,4 +1,3 @@
-import Glibc
 import Protobuf
 import RelationAPI
 
@@ -24,7 +23,7 @@ final class GrowthBench {
         let base = try SampleGraph(
             path: options.measured.graph, lines: options.quick ? GrowthLimits.quickLines : .max)
         graphs = options.friendships.sorted().map {
-            LiftedGraph(base, friendships: $0, seed: options.seed)
+            LiftedGraph(base, friendships: $0, seed: options.measured.seed)
         }
     }
 
@@ -39,7 +38,7 @@ final class GrowthBench {
         figures.machine =
             Machine.facts + [
                 ("memory", "\(Machine.memoryBytes >> 20) MiB"),
-                ("order of lines", "\(options.order.rawValue), seed \(options.seed)"),
+                ("order of lines", "\(options.order.rawValue), seed \(options.measured.seed)"),
             ]
         let folder = try Tool.makeFolder(in: options.measured.folder)
         defer { Tool.removeFolder(folder) }
@@ -79,7 +78,8 @@ final class GrowthBench {
             file, of: graph, into: server, log: folder + "/log", note)
         try Tool.run("/bin/rm", ["-f", file])
         note("waiting until the engine rests")
-        try Self.settle(server)
+        _ = try server.settledUsage(
+            for: GrowthLimits.restSeconds, within: GrowthLimits.settleSeconds)
         size.settledBytes = try ProcessTree(of: server.process).writtenBytes - before
         size.diskBytes = try DiskSpace.used(by: data)
         let begin = FloodRun.now()
@@ -92,12 +92,6 @@ final class GrowthBench {
         try ServerProcess(
             serving: program, ["serve", "--data", data],
             seconds: GrowthLimits.settleSeconds)
-    }
-
-    /// Waits until the server does next to nothing.
-    private static func settle(_ server: ServerProcess) throws(FloodError) {
-        _ = try server.settledUsage(
-            for: GrowthLimits.restSeconds, within: GrowthLimits.settleSeconds)
     }
 
     // MARK: Calls
@@ -117,11 +111,13 @@ final class GrowthBench {
         let begin = FloodRun.now()
         let server = try start(data ?? smallest)
         figures.sizes[index].startSeconds = Double(FloodRun.now() - begin) / 1e9
-        try Self.settle(server)
+        _ = try server.settledUsage(
+            for: GrowthLimits.restSeconds, within: GrowthLimits.settleSeconds)
         figures.sizes[index].startBytes = try server.usage().residentBytes
         let title = GraphSize.text(graphs[index].friendshipCount)
         let own = Running(
-            name: title, server: server, calls: GrowthCalls(graphs[index], seed: options.seed))
+            name: title, server: server,
+            calls: GrowthCalls(graphs[index], seed: options.measured.seed))
         try visit(own, graphs[index].userCount)
         figures.sizes[index].usedBytes = try server.usage().residentBytes
 
@@ -129,7 +125,7 @@ final class GrowthBench {
         if data != nil {
             let least = Running(
                 name: "smallest", server: try start(smallest),
-                calls: GrowthCalls(graphs[0], seed: options.seed))
+                calls: GrowthCalls(graphs[0], seed: options.measured.seed))
             try visit(least, graphs[0].userCount)
             running.append(least)
         }
@@ -166,19 +162,17 @@ final class GrowthBench {
                 Flood(
                     port: port,
                     requests: try running.calls.checks(
-                        effort.requests, ids: name == Self.check ? 1 : StoreLimits.readUsers),
-                    connections: StoreLimits.connections, streams: StoreLimits.inFlight)
+                        effort.requests, ids: name == Self.check ? 1 : StoreLimits.readUsers))
             }
             return
         }
-        let load = StoreLimits.massed
         turns.add(running.name) { _ in
             var turn = Turns.TimeSlice()
             let first = running.calls.added.count
             let flood = Flood(
                 port: port, path: FriendMethods.addFriends.path,
                 requests: try running.calls.additions(effort.writes),
-                connections: load.connections, streams: load.streams, calls: effort.writes)
+                load: StoreLimits.massed, calls: effort.writes)
             turn.before = try ProcessTree(of: running.server.process)
             turn.report = try flood.checkedRun("\(running.name), \(name)")
             turn.after = try ProcessTree(of: running.server.process)

@@ -1,5 +1,4 @@
 import Protobuf
-import RelationAPI
 import RelationModel
 
 /// The calls over a graph that is too large to be kept, with their answers.

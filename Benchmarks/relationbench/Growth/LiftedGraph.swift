@@ -103,9 +103,7 @@ extension LiftedGraph {
     ///   - isMixed: Whether neighbouring lines have nothing to do with each other. Otherwise they
     ///     have the order of the small graph's file, one copy after another.
     ///   - note: Gets how many have been written, now and then.
-    func write(
-        to path: String, isMixed: Bool, _ note: (Int) -> Void
-    ) throws(FloodError) {
+    func write(to path: String, isMixed: Bool, _ note: (Int) -> Void) throws(FloodError) {
         let file = try OutputFile(path)
         let step = isMixed ? Self.factor(for: friendshipCount) : 1
         let part = max(1, friendshipCount / GrowthLimits.progressParts)

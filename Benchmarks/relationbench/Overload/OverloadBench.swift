@@ -2,7 +2,6 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
-import RelationService
 
 /// Measures the effect of more writes than a server can do, on the writes that it does and on
 /// another app.
@@ -103,7 +102,7 @@ final class OverloadBench {
     private func peak(_ port: UInt16) throws -> Double {
         let pairs = take(effort.peakWrites)
         var flood = try heavy(port, pairs)
-        flood.streams = min(flood.streams, BenchLimits.peakStreams)
+        flood.load.streams = min(flood.load.streams, BenchLimits.peakStreams)
         let report = try flood.checkedRun(Self.title)
         guard report.calls == pairs.count else {
             throw FloodError("\(Self.title): not all calls were made")
@@ -115,8 +114,9 @@ final class OverloadBench {
     private func heavy(_ port: UInt16, _ pairs: [(String, String)]) throws -> Flood {
         var flood = Flood(
             port: port, path: FriendMethods.addFriends.path, requests: try pairs.map(Calls.add),
-            connections: BenchLimits.overloadConnections,
-            streams: effort.overloadStreams, calls: pairs.count)
+            load: Load(
+                connections: BenchLimits.overloadConnections, streams: effort.overloadStreams),
+            calls: pairs.count)
         flood.staysAwake = true
         return flood
     }
@@ -129,7 +129,7 @@ final class OverloadBench {
             Flood(
                 port: port, path: FriendMethods.addFriends.path,
                 metadata: [("x-app-id", "\(BenchData.lightApp.id)")],
-                requests: try pairs.map(Calls.add), connections: 1, streams: 1, calls: calls))
+                requests: try pairs.map(Calls.add), load: Load(), calls: calls))
     }
 
     private func take(_ count: Int) -> [(String, String)] {

@@ -44,7 +44,7 @@ extension PeerBench {
                 }
                 guard let users = read.users else { return }
                 // Of as many users as over the graph, each of which is a friend over fixed rows.
-                var numbers = SeededNumbers(seed: options.seed)
+                var numbers = SeededNumbers(seed: options.measured.seed)
                 let requests = try Calls.fixedChecks(
                     count(ofChecks: users), ids: users, in: graph, &numbers)
                 add("fixed row", fixed, read, GraphRead.checks(users).path, requests, to: &turns)
@@ -61,10 +61,11 @@ extension PeerBench {
     private func requests(_ read: GraphRead, _ port: UInt16) throws -> [Flood.Request] {
         if let users = read.users, read.path == GraphRead.checks(users).path {
             return try Calls.checks(
-                count(ofChecks: users), ids: users, in: graph, seed: options.seed)
+                count(ofChecks: users), ids: users, in: graph, seed: options.measured.seed)
         }
         let count = min(effort.requests, StoreLimits.askedReads)
-        return try read.requests(read.questions(count, in: graph, seed: options.seed), port)
+        return try read.requests(
+            read.questions(count, in: graph, seed: options.measured.seed), port)
     }
 
     /// So many users are named in all that caches do not know the next one.
@@ -79,7 +80,7 @@ extension PeerBench {
         turns.add(name, server) {
             Flood(
                 port: server.port, path: path, metadata: PeerServer.keyed, requests: requests,
-                connections: StoreLimits.connections, streams: read.streams)
+                load: read.load)
         }
     }
 }

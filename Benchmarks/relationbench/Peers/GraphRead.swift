@@ -29,10 +29,10 @@ struct GraphRead: Sendable {
         }
     }
 
-    /// The calls in flight on each connection.
-    var streams: Int {
+    /// Fewer calls are in flight if each is long.
+    var load: Load {
         (users ?? StoreLimits.longCall) < StoreLimits.longCall
-            ? StoreLimits.inFlight : StoreLimits.longInFlight
+            ? .reads : Load(connections: 4, streams: StoreLimits.longInFlight)
     }
 
     /// The calls, each with the answer that a server gave once.

@@ -24,7 +24,8 @@ struct LoopFigures {
 extension PeerBench {
     func measureLoops() throws {
         let data = try sampleRows()
-        let requests = try Calls.checks(effort.requests, ids: 1, in: graph, seed: options.seed)
+        let requests = try Calls.checks(
+            effort.requests, ids: 1, in: graph, seed: options.measured.seed)
         try watch("loops") {
             for (index, build) in builds.enumerated() {
                 do {

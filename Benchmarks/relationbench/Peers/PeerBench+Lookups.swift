@@ -20,30 +20,23 @@ extension PeerBench {
         ]
         for (_, store) in stores { try RedisServer.send(graph.sets, to: store.port) }
 
-        let load = Load(connections: StoreLimits.connections, streams: StoreLimits.inFlight)
         figures.lookups = try StoreLimits.lookups.map { ids in
             // Half of the users that are asked for are friends.
-            var numbers = SeededNumbers(seed: options.seed)
+            var numbers = SeededNumbers(seed: options.measured.seed)
             let questions = graph.questions(effort.requests, ids: ids, &numbers)
             let checks = try questions.map { try Calls.check($0) }
             let lookups = questions.map(\.lookup)
             let rounds = try rounds("look-ups of \(ids)") { turns in
                 for (build, server) in zip(builds, servers) {
                     turns.add(build.name, server) {
-                        Flood(
-                            port: server.port, metadata: PeerServer.keyed, requests: checks,
-                            connections: load.connections, streams: load.streams)
+                        Flood(port: server.port, metadata: PeerServer.keyed, requests: checks)
                     }
                 }
                 for (name, store) in stores {
-                    turns.add(name, store) {
-                        PipelineFlood(
-                            port: store.port, requests: lookups, connections: load.connections,
-                            inFlight: load.streams)
-                    }
+                    turns.add(name, store) { PipelineFlood(port: store.port, requests: lookups) }
                 }
             }
-            return ShapeFigures(shape: PeerShape(ids: ids, load: load), servers: rounds)
+            return ShapeFigures(shape: PeerShape(ids: ids, load: .reads), servers: rounds)
         }
         // Its folder is removed with it, and servers need theirs until they have stopped.
         try withExtendedLifetime(data) {

@@ -15,7 +15,7 @@ final class PeerBench {
         (self.options, effort, self.note) = (options, options.effort, note)
         builds = try options.builds()
         graph = try SampleGraph(path: options.measured.graph)
-        calls = try PeerCalls(graph, count: effort.requests, seed: options.seed)
+        calls = try PeerCalls(graph, count: effort.requests, seed: options.measured.seed)
         var servers = builds.map { PeerServer.ours($0.name, $0.program, isGuarded: true) }
         servers.insert(.ours(PeerFigures.oursOpen, builds[0].program, isGuarded: false), at: 1)
         self.servers = servers + PeerServer.others(in: options.peers, python: options.python)
@@ -32,7 +32,7 @@ final class PeerBench {
         figures.versions = versions.split(separator: "\n").compactMap { Peers.pair($0) }
         figures.machine =
             Machine.facts + [
-                ("requests", "\(effort.requests) of each length, seed \(options.seed)")
+                ("requests", "\(effort.requests) of each length, seed \(options.measured.seed)")
             ]
         try StaticAnswers.write(calls.staticAnswers, in: options.peers)
         for part in Peers.Part.allCases where options.part.isEmpty || options.part.contains(part) {
@@ -70,9 +70,7 @@ final class PeerBench {
     }
 
     /// The rounds of the servers that `add` adds, under one load.
-    func rounds(
-        _ title: String, _ add: (inout Turns) throws -> Void
-    ) throws -> [ServerRounds] {
+    func rounds(_ title: String, _ add: (inout Turns) throws -> Void) throws -> [ServerRounds] {
         note("\(title): \(effort.rounds) rounds")
         var turns = Turns(effort: effort, title: title)
         try add(&turns)
@@ -81,9 +79,7 @@ final class PeerBench {
     }
 
     /// Notes why rounds should not be trusted that `body` measures, without turns of its own.
-    func watch(
-        _ title: String, _ body: () throws -> [(name: String, rounds: Rounds)]
-    ) throws {
+    func watch(_ title: String, _ body: () throws -> [(name: String, rounds: Rounds)]) throws {
         var named: [(name: String, rounds: Rounds)] = []
         let reasons = try Disturbance.reasons { named = try body() }
         figures.disturbances += reasons.map { "\(title): \($0)" }

@@ -44,7 +44,7 @@ struct PeerCalls {
     func flood(_ server: PeerServer, _ port: UInt16, _ shape: PeerShape) -> Flood {
         var flood = Flood(
             port: port, metadata: server.metadata, requests: requests[shape.ids] ?? [],
-            connections: shape.load.connections, streams: shape.load.streams)
+            load: shape.load)
         if server.isStatic {
             flood.path = "/" + StaticAnswers.path(ids: shape.ids)
             // A file of the median size answers all requests, whatever they ask for.

@@ -13,8 +13,7 @@ struct PeerPlot {
     /// The picture, as SVG.
     var svg: String {
         let groups = shapes.map { shape in
-            BarPlot.Group(
-                title: shape.shape.title, bars: shape.servers.map { Self.bar($0, shape) })
+            BarPlot.Group(title: shape.shape.title, bars: shape.servers.map { Self.bar($0, shape) })
         }
         return BarPlot(
             head: "Processor time of the server for one CheckFriends call, in µs: less is better",

@@ -16,10 +16,10 @@ enum PeerReport {
         return Array(parts.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 
-    private typealias Entry<Load> = (load: Load, server: ServerRounds)
+    private typealias Entry<Kind> = (load: Kind, server: ServerRounds)
 
     /// A row for each server of each load.
-    private static func entries<Load: Comparison>(_ loads: [Load]) -> [Entry<Load>] {
+    private static func entries<Kind: Comparison>(_ loads: [Kind]) -> [Entry<Kind>] {
         loads.flatMap { load in load.servers.map { (load, $0) } }
     }
 

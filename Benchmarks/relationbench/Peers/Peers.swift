@@ -30,9 +30,6 @@ struct Peers: ParsableCommand {
     @OptionGroup
     var measured: MeasureOptions
 
-    @Option(help: "The seed for the choice of users.")
-    var seed: UInt64 = 1
-
     @Option(help: "The folder into which `make peers` has built the other servers.")
     var peers = ".build-peers"
 

@@ -160,8 +160,7 @@ final class PostgresServer {
         let sum = 2 * pairs
         let expected = "\(sum)|\(sum)|\(sum)|\(sum)|0"
         guard lines == [expected] else {
-            throw FloodError(
-                "PostgreSQL has \(lines.joined(separator: " ")) rows, not \(expected)")
+            throw FloodError("PostgreSQL has \(lines.joined(separator: " ")) rows, not \(expected)")
         }
     }
 

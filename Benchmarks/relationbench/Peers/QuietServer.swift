@@ -18,9 +18,7 @@ enum QuietServer {
     }
 
     /// Tries `body` again and again until it succeeds, or throws its error after `seconds`.
-    static func retry(
-        _ seconds: Double, _ body: () throws(FloodError) -> Void
-    ) throws(FloodError) {
+    static func retry(_ seconds: Double, _ body: () throws(FloodError) -> Void) throws(FloodError) {
         let end = FloodRun.now() + UInt64(seconds * 1e9)
         while true {
             do throws(FloodError) {

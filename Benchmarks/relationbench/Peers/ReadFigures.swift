@@ -36,12 +36,13 @@ extension PeerBench {
     static let nothing = "nothing"
     private static let everything = "all of them"
 
-    /// A server of one build, and the calls to it: short ones, and long ones by their kinds.
+    /// A server of one build, and the calls to it by their kinds: short ones first.
     private struct Running {
         let build: String
         let process: ServerProcess
-        let short: Flood
-        let long: [(name: String, flood: Flood)]
+        let floods: [(name: String, flood: Flood)]
+
+        var short: Flood { floods[0].flood }
     }
 
     func measureReads() throws {
@@ -61,20 +62,19 @@ extension PeerBench {
             flood.calls = max(effort.requests, flood.requests.count)
             try flood.checkedRun("\(server.build), short calls")
         }
-        let short = GraphRead.checks(1).title
-        let kinds = GraphRead.long.map(\.title)
-        let neighbours = [Self.nothing] + kinds + [Self.everything]
+        let costs = [GraphRead.checks(1).title] + GraphRead.long.map(\.title)
+        let neighbours = [Self.nothing] + costs.dropFirst() + [Self.everything]
         var cpu = running.map { _ in [String: [Double]]() }
         var times = cpu
         for _ in 0..<effort.rounds {
             for (index, server) in running.enumerated() {
-                for name in [short] + kinds {
-                    let flood = server.long.first { $0.name == name }?.flood ?? server.short
+                for (name, flood) in server.floods {
                     cpu[index][name, default: []].append(try cost(flood, name, server))
                 }
                 for name in neighbours {
-                    let beside = server.long.filter { [$0.name, Self.everything].contains(name) }
-                    let report = try shortCalls(server, beside: beside.map(\.flood))
+                    let beside = server.floods.dropFirst()
+                        .filter { [$0.name, Self.everything].contains(name) }.map(\.flood)
+                    let report = try shortCalls(server, beside: beside)
                     times[index][name, default: []].append(report.p50 / .microseconds(1))
                 }
             }
@@ -83,36 +83,35 @@ extension PeerBench {
         return running.indices.map { index in
             ReadFigures(
                 build: running[index].build,
-                cpuMicroseconds: ([short] + kinds).map { ($0, Rounds(cpu[index][$0] ?? [])) },
+                cpuMicroseconds: costs.map { ($0, Rounds(cpu[index][$0] ?? [])) },
                 p50Microseconds: neighbours.map { ($0, Rounds(times[index][$0] ?? [])) })
         }
     }
 
     private func start(_ name: String, _ program: String, _ data: BenchData) throws -> Running {
         let process = try start(program, over: data)
-        let checks = try Calls.checks(effort.requests, ids: 1, in: graph, seed: options.seed)
+        let seed = options.measured.seed
+        // One after another.
+        let short = Flood(
+            port: process.port, metadata: PeerServer.keyed,
+            requests: try Calls.checks(effort.requests, ids: 1, in: graph, seed: seed), load: Load()
+        )
+        let long = try GraphRead.long.map { read in
+            var flood = short
+            flood.path = read.path
+            flood.requests = try read.requests(
+                read.longQuestions(in: graph, seed: seed), process.port)
+            flood.load.streams = PeerLimits.longReadStreams
+            return (read.title, flood)
+        }
         return Running(
-            build: name, process: process,
-            // One after another.
-            short: Flood(
-                port: process.port, metadata: PeerServer.keyed, requests: checks, connections: 1,
-                streams: 1),
-            long: try GraphRead.long.map { read in
-                let questions = read.longQuestions(in: graph, seed: options.seed)
-                return (
-                    read.title,
-                    Flood(
-                        port: process.port, path: read.path, metadata: PeerServer.keyed,
-                        requests: try read.requests(questions, process.port), connections: 1,
-                        streams: PeerLimits.longReadStreams)
-                )
-            })
+            build: name, process: process, floods: [(GraphRead.checks(1).title, short)] + long)
     }
 
     /// The server's processor time for one call, in microseconds.
     private func cost(_ flood: Flood, _ name: String, _ server: Running) throws -> Double {
         var flood = flood
-        flood.streams = PeerLimits.longReadStreams
+        flood.load.streams = PeerLimits.longReadStreams
         flood.seconds = effort.seconds
         let before = try server.process.usage().cpuSeconds
         let report = try flood.checkedRun("\(server.build), \(name)")

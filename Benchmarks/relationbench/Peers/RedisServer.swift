@@ -16,12 +16,10 @@ enum RedisServer {
     }
 
     /// Sends each of `requests` once.
-    static func send(
-        _ requests: [PipelineFlood.Request], to port: UInt16
-    ) throws(FloodError) {
+    static func send(_ requests: [PipelineFlood.Request], to port: UInt16) throws(FloodError) {
         guard !requests.isEmpty else { return }
         let flood = PipelineFlood(
-            port: port, requests: requests, connections: 1, inFlight: 16, calls: requests.count)
+            port: port, requests: requests, load: Load(streams: 16), calls: requests.count)
         _ = try flood.run()
     }
 }
@@ -56,8 +54,7 @@ struct RedisScript {
     /// Tells a server the script in the file at `path`.
     init(_ path: String, _ port: UInt16) throws(FloodError) {
         guard let text = readText(path) else { throw FloodError(system: path) }
-        let lines = try Tool.lines(
-            "/usr/bin/redis-cli", ["-p", "\(port)", "SCRIPT", "LOAD", text])
+        let lines = try Tool.lines("/usr/bin/redis-cli", ["-p", "\(port)", "SCRIPT", "LOAD", text])
         guard let line = lines.first, line.count == 40 else {
             throw FloodError("\(path) is no script: \(lines.joined(separator: " "))")
         }

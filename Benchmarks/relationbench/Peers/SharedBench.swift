@@ -1,6 +1,5 @@
 import Protobuf
 import RelationAPI
-import RelationModel
 
 /// Measures servers on a database beside a client that speaks to the database itself.
 ///
@@ -56,7 +55,7 @@ final class SharedBench {
                     return try self.bare("add", PostgresServer.name, sessions, "\(each)", first)
                 })
         }
-        let reads = try SharedRead.all(graph)
+        let reads = try SharedRead.all(graph, seed: options.measured.seed)
         for read in reads {
             figures.append(
                 try rounds(read.title, (Self.ours, { try self.read(read, on: one) })) {
@@ -146,7 +145,7 @@ final class SharedBench {
         let before = try used()
         let flood = Flood(
             port: servers[0].port, otherPorts: servers.dropFirst().map(\.port), path: path,
-            requests: requests, connections: load.connections, streams: load.streams, calls: calls,
+            requests: requests, load: load, calls: calls,
             seconds: calls == .max ? effort.seconds : 60)
         let report = try flood.checkedRun(path)
         return (report, try used() - before)
@@ -176,14 +175,14 @@ struct SharedRead {
     let statement: String
     let rows: Int
 
-    static func all(_ graph: SampleGraph) throws -> [SharedRead] {
+    static func all(_ graph: SampleGraph, seed: UInt64) throws -> [SharedRead] {
         let (count, ids) = (StoreLimits.askedReads, StoreLimits.readUsers)
-        var numbers = SeededNumbers(seed: 1)
+        var numbers = SeededNumbers(seed: seed)
         let questions = graph.questions(count, ids: ids, friends: false, &numbers)
         return [
             SharedRead(
                 title: "CheckFriends of 20", path: FriendMethods.checkFriends.path,
-                requests: try Calls.checks(count, ids: ids, in: graph, seed: 1),
+                requests: try Calls.checks(count, ids: ids, in: graph, seed: seed),
                 statement: "rows", rows: 61),
             SharedRead(
                 title: "GetRelations of 20", path: FriendMethods.getRelations.path,

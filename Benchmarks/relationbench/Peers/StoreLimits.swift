@@ -5,9 +5,6 @@ enum StoreLimits {
     static let friends = 350
     /// The users that one look-up asks for.
     static let lookups = [20, 100]
-    /// Connections of look-ups, and those in flight on each.
-    static let connections = 4
-    static let inFlight = 50
     /// Calls in flight on each of four connections when each call is long.
     static let longInFlight = 8
     /// Different calls whose answers a server is asked for once, before it is measured.

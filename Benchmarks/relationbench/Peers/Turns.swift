@@ -28,8 +28,8 @@ struct Turns {
     /// Adds a server under a load.
     ///
     /// A load without a number of calls lasts as long as a round.
-    mutating func add<Load: MeasuredLoad>(
-        _ name: String, _ server: ServerProcess, _ load: @escaping () throws -> Load
+    mutating func add<Work: MeasuredLoad>(
+        _ name: String, _ server: ServerProcess, _ load: @escaping () throws -> Work
     ) {
         let title = "\(name), \(title)"
         add(name) { seconds in

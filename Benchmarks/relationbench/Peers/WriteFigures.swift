@@ -74,7 +74,7 @@ extension PeerBench {
                         Flood(
                             port: peer.server.port, path: FriendMethods.addFriends.path,
                             requests: try data.pairs(peer.take(count)).map { try Calls.add($0) },
-                            connections: load.connections, streams: load.streams, calls: count)
+                            load: load, calls: count)
                     }
                 }
                 for (database, script, peer) in postgres {
@@ -95,7 +95,7 @@ extension PeerBench {
                     PipelineFlood(
                         port: redis.server.port,
                         requests: data.pairs(redis.take(count)).map(script.add),
-                        connections: load.connections, inFlight: load.streams, calls: count)
+                        load: load, calls: count)
                 }
             }
             return WriteFigures(title: title, servers: rounds)

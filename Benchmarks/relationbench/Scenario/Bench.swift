@@ -1,6 +1,3 @@
-import RelationAPI
-import RelationModel
-
 /// Runs scenarios one after another, and reports each when it is done.
 struct Bench {
     let names: [ScenarioName]

@@ -82,13 +82,18 @@ final class InstructionCounter {
         for number in 1...BenchLimits.countedThreads {
             let digits = (number < 10 ? "0" : "") + "\(number)"
             guard let text = readText("\(output)-\(digits)"), !text.contains(engineThread),
-                let line = text.split(separator: "\n").last(where: { $0.hasPrefix("totals:") }),
-                let total = line.split(separator: " ").last.flatMap({ Int($0) })
+                let total = Self.number(of: "totals:", in: text)
             else { continue }
             sum = (sum ?? 0) + total
         }
         guard let sum else { throw FloodError("no file of \(output) has a line with the totals") }
         return sum
+    }
+
+    /// The last number of the last line that begins with `name`.
+    static func number(of name: String, in text: String) -> Int? {
+        text.split(separator: "\n").last { $0.hasPrefix(name) }?.split(separator: " ").last
+            .flatMap { Int($0) }
     }
 
     /// The function that each thread of the engine runs.

@@ -26,8 +26,7 @@ struct Scenario {
 
 extension ScenarioName {
     private static let calls: [ScenarioName: Scenario] = [
-        .fixed: Scenario(
-            title: "CheckFriends of 1, fixed row", work: .check(ids: 1, fixed: true)),
+        .fixed: Scenario(title: "CheckFriends of 1, fixed row", work: .check(ids: 1, fixed: true)),
         .key: Scenario(
             title: "the same with an API key", work: .check(ids: 1, fixed: true), isGuarded: true),
         .check: Scenario(title: "CheckFriends of 1", work: .check(ids: 1, fixed: false)),

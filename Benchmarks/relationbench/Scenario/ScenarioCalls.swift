@@ -63,8 +63,7 @@ final class ScenarioCalls {
         case .add: path = FriendMethods.addFriends.path
         }
         var flood = Flood(
-            port: port, path: path, requests: requests, connections: scenario.load.connections,
-            streams: scenario.load.streams, calls: calls,
+            port: port, path: path, requests: requests, load: scenario.load, calls: calls,
             seconds: scenario.writes ? max(seconds, 60) : seconds)
         if scenario.isGuarded { flood.metadata = [("authorization", "Bearer \(BenchKey.text)")] }
         return try flood.checkedRun(scenario.title)

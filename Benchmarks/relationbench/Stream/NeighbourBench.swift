@@ -1,5 +1,3 @@
-import Protobuf
-import RelationAPI
 import RelationModel
 
 /// Measures the effect of streams on calls beside them.
@@ -87,7 +85,8 @@ struct NeighbourBench {
         _ turn: @escaping (UInt64) -> Void
     ) throws -> FloodReport {
         var flood = Flood(
-            port: port, requests: requests, connections: 4, streams: 4, seconds: seconds)
+            port: port, requests: requests, load: Load(connections: 4, streams: 4), seconds: seconds
+        )
         flood.staysAwake = true
         flood.listeners = beside
         flood.turn = turn

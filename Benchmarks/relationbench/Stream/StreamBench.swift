@@ -90,7 +90,7 @@ final class StreamBench {
         try run(
             Flood(
                 port: port, path: SubscriptionMethods.subscribe.path, requests: requests,
-                connections: 1, calls: requests.count))
+                load: Load(streams: 50), calls: requests.count))
     }
 
     // MARK: Writes
@@ -140,9 +140,7 @@ final class StreamBench {
 
     /// Writes that are made together, to a server that is not known yet.
     private func together(_ path: String, _ requests: [Flood.Request]) -> Flood {
-        Flood(
-            port: 0, path: path, requests: requests, connections: scenario.load.connections,
-            streams: scenario.load.streams, calls: requests.count)
+        Flood(port: 0, path: path, requests: requests, load: scenario.load, calls: requests.count)
     }
 
     /// The first pair that is written in that turn.
@@ -178,8 +176,8 @@ final class StreamBench {
 
     /// The cost of one round's writes, either with streams that were told or without.
     private struct Round {
+        /// The writes without streams, or the events that streams were told of.
         var writes = 0
-        /// The events that streams were told of.
         var events = 0
         /// The processor time of the server, without its engine's threads.
         var cpuSeconds = 0.0
@@ -190,18 +188,20 @@ final class StreamBench {
     ) throws -> (told: Round, untold: Round) {
         var (told, untold) = (Round(), Round())
         for number in 0..<max(1, scenario.writes(effort) / turn) {
-            for batch in try batches(turn, true, turn: number) {
-                let before = try server.usage()
-                let answered = try write(batch, server.port, crowd, watchers)
-                told.cpuSeconds += try server.usage().callSeconds - before.callSeconds
-                told.writes += answered.count
-                told.events += eventsPerWrite(among: watchers) * answered.count
-                try note(crowd.receipts, answered, from: firstPair(number, answered.count))
-            }
-            for batch in try batches(turn, false, turn: number) {
-                let before = try server.usage()
-                untold.writes += try write(batch, server.port, nil, watchers).count
-                untold.cpuSeconds += try server.usage().callSeconds - before.callSeconds
+            for isTold in [true, false] {
+                for batch in try batches(turn, isTold, turn: number) {
+                    let before = try server.usage()
+                    let answered = try write(batch, server.port, isTold ? crowd : nil, watchers)
+                    let seconds = try server.usage().callSeconds - before.callSeconds
+                    guard isTold else {
+                        untold.cpuSeconds += seconds
+                        untold.writes += answered.count
+                        continue
+                    }
+                    told.cpuSeconds += seconds
+                    told.events += eventsPerWrite(among: watchers) * answered.count
+                    try note(crowd.receipts, answered, from: firstPair(number, answered.count))
+                }
             }
         }
         return (told, untold)

@@ -22,9 +22,7 @@ final class WatchConnection: LinkedConnection {
         }
     }
 
-    func take(
-        _ stream: StreamPointer, _ events: StreamEvents, at now: UInt64
-    ) throws(FloodError) {
+    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError) {
         let listener = stream.pointee.context
         while let length = stream.pointee.input.bytes.messageLength {
             let bytes = stream.pointee.input.bytes.dropFirst(5)

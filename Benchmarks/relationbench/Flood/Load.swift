@@ -6,6 +6,7 @@ struct Load {
     static let reads = Load(connections: 4, streams: 50)
     static let writes = Load(connections: 4, streams: 16)
 
+    var isSome: Bool { connections > 0 && streams > 0 }
     var isLone: Bool { connections * streams == 1 }
     var text: String { isLone ? "1" : "\(connections) × \(streams)" }
 }
