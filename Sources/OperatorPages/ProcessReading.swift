@@ -60,9 +60,8 @@ struct ProcessReading {
 
     /// The kind of a thread by its name: one of a few words, so that no name makes a series.
     static func kind(of name: String) -> String {
-        // These two libraries name their threads themselves.
+        // SwiftNIO, on which the pages run too, names its threads itself.
         if name.hasPrefix("NIO-ELT-") { return "loop" }
-        if name.hasPrefix("rocksdb:") { return "engine" }
         return ThreadName.kind(of: name) ?? ThreadTimes.otherKind
     }
 

@@ -1,5 +1,6 @@
 internal import CRocksDB
 package import Storage
+import Support
 internal import Synchronization
 
 /// The embedded engine: RocksDB in this process, over a folder of its own.
@@ -59,6 +60,7 @@ package final class RocksStore: Store {
     package init(
         folder path: String, _ options: RocksOptions = RocksOptions()
     ) throws(StorageError) {
+        ThreadName.register(prefix: "rocksdb:", kind: "engine")
         let folder = try DataFolder(path)
         let opened = folder.isNew ? nil : try Self.checked(folder, options)
         let engineOptions = EngineOptions(options, createIfMissing: folder.isNew)

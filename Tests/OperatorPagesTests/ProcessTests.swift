@@ -10,6 +10,7 @@ struct ProcessTests {
     init() {
         ThreadName.register("committer", kind: "committer")
         ThreadName.register("readers-1", kind: "readers")
+        ThreadName.register(prefix: "engine:", kind: "engine")
     }
 
     @Test func aNameInBracketsMayHaveBracketsAndBlanks() {
@@ -21,7 +22,7 @@ struct ProcessTests {
     }
 
     @Test func theKindsOfThreadsAreFew() {
-        let names = ["NIO-ELT-0-#3", "committer", "readers-1", "rocksdb:low", "whatever 17"]
+        let names = ["NIO-ELT-0-#3", "committer", "readers-1", "engine:low", "whatever 17"]
         #expect(
             names.map(ProcessReading.kind) == ["loop", "committer", "readers", "engine", "other"])
     }
