@@ -12,7 +12,7 @@ public struct WriteOutcome: Hashable, Sendable {
     /// Creates the outcome of a write that changed nothing.
     @inlinable public init() {}
 
-    /// Visits the three fields, at the place of which the answer calls this.
+    /// Visits the three fields, which come first in each answer to a write.
     @inline(__always)
     mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "sequence", &sequence)
