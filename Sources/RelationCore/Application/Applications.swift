@@ -248,16 +248,8 @@ package enum Applications {
     package static func values(
         of application: PendencyRecord, for applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> FriendValues {
-        var values = FriendValues()
-        values.remark = application.remark
-        values.source = application.source
-        values.wording = application.wording
-        values.custom = application.custom
-        values.group = application.group
-        guard try Groups.fit(values.groups ?? [], of: applicant, in: ledger) else {
-            values.groups = nil
-            return values
-        }
+        var values = application.values
+        if try !Groups.fit(values.groups ?? [], of: applicant, in: ledger) { values.groups = nil }
         return values
     }
 
@@ -487,15 +479,6 @@ extension UserRecord {
 }
 
 extension PendencyRecord {
-    /// Takes the values that the applicant's own row will have; the other user sees two of them.
-    fileprivate mutating func take(_ values: FriendValues) {
-        source = values.source ?? ""
-        wording = values.wording ?? ""
-        remark = values.remark ?? ""
-        group = values.group
-        custom = values.custom
-    }
-
     /// The record without the applicant's notes for itself: no other user may read them.
     fileprivate var forTelling: PendencyRecord {
         var record = self

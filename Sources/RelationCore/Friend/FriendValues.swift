@@ -45,6 +45,14 @@ extension FriendValues: Equatable {
 }
 
 extension FriendRecord {
+    /// A new row of `friend` with these values; times that they lack are `now`.
+    package init(_ friend: UserID, _ values: FriendValues, at now: Timestamp) {
+        self.init()
+        userID = friend.text
+        addTimeMs = now.milliseconds
+        take(values, at: now)
+    }
+
     /// Takes the values that are given, and keeps its own where there is none.
     ///
     /// A remark that differs is one of `now`, unless the values have a time for it.

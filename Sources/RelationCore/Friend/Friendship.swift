@@ -67,10 +67,7 @@ package enum Friendship {
         _ friend: UserID, of owner: UserID, _ values: FriendValues,
         telling kind: ChangeKind = .addFriend, isOfBoth: Bool = false, in ledger: Ledger
     ) throws(StorageError) {
-        var row = FriendRecord()
-        row.userID = friend.text
-        row.addTimeMs = ledger.now.milliseconds
-        row.take(values, at: ledger.now)
+        var row = FriendRecord(friend, values, at: ledger.now)
         // No remark has no time, even if an import gives one.
         if row.remark.isEmpty { row.remarkTimeMs = 0 }
         try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }

@@ -2,17 +2,6 @@ import RelationModel
 
 /// The reasons for which one call refuses the values of a friend, in the order in which it asks.
 struct FriendReasons: Sendable {
-    /// A rule for one of the values, with the reason if it is broken.
-    enum Rule {
-        case remark(Reason)
-        case wording(Reason)
-        case source(Reason)
-        /// The only group of a call that takes one at most.
-        case group(Reason)
-        /// Each name is legal and given once, and there are not more than any app allows.
-        case groups(Reason, tooMany: Reason)
-    }
-
     /// The reasons for refusing custom values.
     struct Custom {
         let illegal: Reason
@@ -25,7 +14,8 @@ struct FriendReasons: Sendable {
 
     /// The id of the user is malformed.
     let userID: Reason
-    let rules: [Rule]
+    /// The rules for the texts and groups, with the reason if one is broken.
+    let rules: [(rule: FriendValueRule, reason: Reason)]
     let custom: Custom
 
     static let add: FriendReasons = {
@@ -33,8 +23,8 @@ struct FriendReasons: Sendable {
         return FriendReasons(
             userID: Why.userIDIllegal,
             rules: [
-                .remark(Why.remarkIllegal), .wording(Why.wordingIllegal),
-                .source(Why.sourceIllegal), .group(Why.groupIllegal),
+                (.remark, Why.remarkIllegal), (.wording, Why.wordingIllegal),
+                (.source, Why.sourceIllegal), (.group, Why.groupIllegal),
             ],
             custom: Custom(
                 illegal: Why.customIllegal, notExist: Why.customTagNotExist,
@@ -46,7 +36,8 @@ struct FriendReasons: Sendable {
         return FriendReasons(
             userID: Why.userIDIllegal,
             rules: [
-                .remark(Why.remarkIllegal), .groups(Why.groupIllegal, tooMany: Why.groupLimit),
+                (.remark, Why.remarkIllegal), (.groupCount, Why.groupLimit),
+                (.groups, Why.groupIllegal),
             ],
             custom: Custom(
                 illegal: Why.customIllegal, notExist: Why.customTagNotExist,
@@ -57,7 +48,7 @@ struct FriendReasons: Sendable {
         typealias Why = Reason.FriendResponse
         return FriendReasons(
             userID: Why.userIDIllegal,
-            rules: [.remark(Why.remarkIllegal), .group(Why.groupIllegal)], custom: .untold)
+            rules: [(.remark, Why.remarkIllegal), (.group, Why.groupIllegal)], custom: .untold)
     }()
 
     static let importing: FriendReasons = {
@@ -65,8 +56,9 @@ struct FriendReasons: Sendable {
         return FriendReasons(
             userID: Why.userIDIllegal,
             rules: [
-                .remark(Why.remarkIllegal), .groups(Why.groupIllegal, tooMany: Why.groupLimit),
-                .source(Why.sourceIllegal), .wording(Why.wordingIllegal),
+                (.remark, Why.remarkIllegal), (.groupCount, Why.groupLimit),
+                (.groups, Why.groupIllegal),
+                (.source, Why.sourceIllegal), (.wording, Why.wordingIllegal),
             ],
             // An import acts as an administrator, and so may write every field.
             custom: Custom(

@@ -33,33 +33,13 @@ struct FriendValuesValidator {
     func check(
         _ values: inout FriendValues, custom: [CustomValue] = []
     ) throws(Refusal) {
-        for rule in reasons.rules { try check(&values, rule) }
+        for (rule, reason) in reasons.rules where !rule.allows(&values, limits) {
+            guard rule == .groupCount else { throw Refusal(reason) }
+            throw Refusal(Outcome(.groupLimit, reason))
+        }
         guard !custom.isEmpty else { return }
         var reader = customValues()
         try reader.take(custom)
         values.custom = try reader.checked()
-    }
-
-    private func check(
-        _ values: inout FriendValues, _ rule: FriendReasons.Rule
-    ) throws(Refusal) {
-        switch rule {
-        case .remark(let reason):
-            guard limits.remark.allows(values.remark ?? "") else { throw Refusal(reason) }
-        case .wording(let reason):
-            guard limits.wording.allows(values.wording ?? "") else { throw Refusal(reason) }
-        case .source(let reason):
-            guard let source = values.source else { return }
-            guard let stored = AddSource.stored(source) else { throw Refusal(reason) }
-            values.source = stored
-        case .group(let reason):
-            guard limits.groupName.allows(values.group) else { throw Refusal(reason) }
-        case .groups(let reason, let tooMany):
-            let groups = values.groups ?? []
-            guard !GroupNames.areTooMany(groups) else {
-                throw Refusal(Outcome(.groupLimit, tooMany))
-            }
-            guard GroupNames.areLegal(groups, limits) else { throw Refusal(reason) }
-        }
     }
 }
