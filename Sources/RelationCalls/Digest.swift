@@ -1,4 +1,3 @@
-import RelationModel
 import Storage
 
 /// A digest that is the same in every process: 128 bits of FNV-1a.

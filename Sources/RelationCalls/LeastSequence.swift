@@ -1,5 +1,6 @@
-package import GRPC
+import GRPC
 import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationCore
 package import RelationModel
@@ -42,9 +43,7 @@ package struct LeastSequence: Sendable {
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
         guard let user, !isAny else { return true }
-        let record = try Tables.userRecords.record(
-            app.partition(of: user), OnlyKey(), in: transaction)
-        return (record?.sequence ?? 0) >= sequence
+        return try Accounts.sequence(of: user, app: app, in: transaction) >= sequence
     }
 
     package var notIssued: RPCError {

@@ -1,6 +1,4 @@
-import GRPC
 import Protobuf
-import RelationAPI
 package import RelationCore
 import RelationModel
 import Storage

@@ -1,6 +1,6 @@
-package import GRPC
+import GRPC
 package import Protobuf
-import RelationAPI
+package import RPC
 import RelationCore
 package import RelationModel
 import Storage

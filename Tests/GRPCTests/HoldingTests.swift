@@ -4,6 +4,7 @@ import NIOCore
 import NIOEmbedded
 import PeerSupport
 import Protobuf
+import RPC
 import Synchronization
 import Testing
 

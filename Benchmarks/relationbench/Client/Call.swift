@@ -1,5 +1,6 @@
 import ArgumentParser
 import GRPC
+import Memory
 import Protobuf
 import RelationAPI
 import RelationClient

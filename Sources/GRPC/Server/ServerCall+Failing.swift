@@ -1,4 +1,5 @@
 import Logging
+package import RPC
 
 extension ServerCall {
     /// Ends the call with an error; its cause goes to the log.

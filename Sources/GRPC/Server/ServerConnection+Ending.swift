@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 
 // The end of a connection: when it comes, and how its client is told.
 extension ServerConnection {

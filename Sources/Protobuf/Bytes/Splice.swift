@@ -1,3 +1,5 @@
+public import Memory
+
 /// A field of a message, as a splice writes it.
 @usableFromInline package struct SplicedField: Sendable {
     /// The field's number and wire type.

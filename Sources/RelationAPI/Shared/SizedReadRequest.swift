@@ -1,5 +1,4 @@
 import Protobuf
-import RelationModel
 
 /// A request that only reads, and is answered by one message.
 package protocol SizedReadRequest: ReadRequest {

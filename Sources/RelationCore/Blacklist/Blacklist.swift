@@ -20,6 +20,20 @@ package enum Blacklist {
         return try contains(user, of: owner, app: ledger.app, in: ledger.transaction)
     }
 
+    /// Calls `body` with the stored entries of `owner`'s list in order of the times at which they
+    /// were added, beginning after `position`, until `body` returns ``ScanStep/stop``.
+    ///
+    /// - Important: The bytes are valid only during that call.
+    package static func scan(
+        of owner: UserID, after position: TimedUser?, limit: Int, app: App,
+        in transaction: any ReadTransaction,
+        _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        try FriendList.scan(
+            Tables.blacklistByTime, Tables.blacklist, of: app.partition(of: owner),
+            after: position, .ascending, limit: limit, in: transaction, body)
+    }
+
     /// Tells for each of `owners` whether it has `user` on its blacklist.
     package static func owners(
         among owners: [UserID], blocking user: UserID, app: App,

@@ -15,6 +15,13 @@ package enum Answers {
         case otherRequest
     }
 
+    /// Adds the row that ``known(_:digest:of:in:)`` reads.
+    package static func keysForKnowing(
+        _ id: RequestID, of user: UserID, app: App, into keys: inout KeyList
+    ) {
+        Tables.answers.add(app.id, user.text.utf8, id, to: &keys)
+    }
+
     package static func known(
         _ id: RequestID, digest: [UInt8], of user: UserID, in ledger: Ledger
     ) throws(StorageError) -> Known {

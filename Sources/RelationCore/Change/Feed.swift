@@ -1,4 +1,3 @@
-import RelationModel
 package import Storage
 
 /// The events of an app in the order of their commits, each at a position of its own.

@@ -115,6 +115,16 @@ package enum FriendList {
         if broken { throw StorageError(.corrupted, "an index by time names a missing row") }
     }
 
+    /// For each of `users`, the row by which a friend of `owner` is named; nil for other users.
+    package static func nameRecords(
+        of users: [UserID], of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [FriendNameRecord?] {
+        var keys = KeyList()
+        let partition = app.partition(of: owner)
+        for user in users { Tables.friendNames.add(partition, user, to: &keys) }
+        return try Tables.friendNames.records(keys, in: transaction)
+    }
+
     /// For each of `users`, whether it is an account, and its row if it is a friend of `owner`.
     package static func records(
         of users: [UserID], of owner: UserID, app: App, in transaction: any ReadTransaction

@@ -1,5 +1,6 @@
 package import GRPC
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls

@@ -1,6 +1,5 @@
 import Dispatch
 package import RelationAdmission
-import RelationCalls
 import RelationCore
 package import RelationModel
 package import Storage

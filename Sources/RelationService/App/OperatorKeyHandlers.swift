@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls

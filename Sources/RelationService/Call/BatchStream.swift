@@ -1,10 +1,11 @@
 package import GRPC
+package import Memory
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
 import RelationCore
-import RelationModel
 package import RelationRuntime
 import Storage
 

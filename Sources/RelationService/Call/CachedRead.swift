@@ -1,5 +1,7 @@
 import GRPC
+import Memory
 package import Protobuf
+import RPC
 package import RelationAPI
 import RelationAdmission
 package import RelationCalls

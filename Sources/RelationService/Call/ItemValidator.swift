@@ -1,4 +1,3 @@
-import GRPC
 import Protobuf
 import RelationAPI
 package import RelationCalls

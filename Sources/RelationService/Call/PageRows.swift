@@ -1,4 +1,5 @@
 import GRPC
+package import Memory
 package import Protobuf
 import RelationAPI
 package import RelationCalls

@@ -1,5 +1,7 @@
 package import GRPC
+import Memory
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
@@ -60,15 +62,14 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     ///
     /// The maker of a write calls it before, so that its keys are one list.
     package static func addKeys(_ call: Call, _ options: WriteOptions, to keys: inout KeyList) {
-        let app = call.app.id
-        let user = call.user.text.utf8
         if call.actor == nil {
-            Tables.userRecords.add(app, user, OnlyKey(), to: &keys)
+            Accounts.keysForActing(call.user, app: call.app, into: &keys)
         } else {
             Accounts.keysForNaming(call.user, app: call.app, into: &keys)
         }
         guard !options.requestID.isEmpty else { return }
-        Tables.answers.add(app, user, RequestID(options.requestID), to: &keys)
+        Answers.keysForKnowing(
+            RequestID(options.requestID), of: call.user, app: call.app, into: &keys)
     }
 
     package func run(in transaction: any WriteTransaction) throws(StorageError) {

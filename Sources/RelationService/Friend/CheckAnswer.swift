@@ -1,6 +1,6 @@
+package import Memory
 package import Protobuf
 package import RelationAPI
-import RelationCalls
 package import RelationCore
 import RelationModel
 import Storage

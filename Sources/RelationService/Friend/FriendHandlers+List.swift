@@ -1,4 +1,3 @@
-import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
@@ -24,7 +23,9 @@ extension FriendHandlers {
                     of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1,
                     app: app, in: transaction)
             }
-            guard let userRecord = try actingUserRecord(of: call, in: transaction) else {
+            guard
+                let userRecord = try Accounts.record(of: call.user, app: call.app, in: transaction)
+            else {
                 return nil
             }
             var response = ListFriendsResponseView()

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
@@ -93,10 +94,8 @@ extension FriendHandlers {
         let users = friends.map(\.user)
         let known = try names.names(
             of: users, for: call.user, app: call.app, at: moment, in: transaction)
-        var keys = KeyList()
-        let partition = call.app.partition(of: call.user)
-        for user in users { Tables.friendNames.add(partition, user, to: &keys) }
-        let rows = try Tables.friendNames.records(keys, in: transaction)
+        let rows = try FriendList.nameRecords(
+            of: users, of: call.user, app: call.app, in: transaction)
         for index in friends.indices {
             let member = NamedFriendList.Member(
                 user: users[index], remark: rows[index]?.remark ?? "", names: known[index])

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
@@ -53,7 +54,8 @@ extension FriendHandlers {
                 of: call.user, and: request.userIDs.compactMap { UserID(String($0)) },
                 app: call.app)
         }
-        guard let userRecord = try actingUserRecord(of: call, in: transaction) else { return nil }
+        guard let userRecord = try Accounts.record(of: call.user, app: call.app, in: transaction)
+        else { return nil }
         if let asked, request.isPlain {
             let answer = try request.userIDs.withUnsafeBufferPointer {
                 (names) throws(StorageError) -> Encoded<GetRelationsResponse>? in

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
@@ -103,7 +104,7 @@ struct FriendMask {
         var masked: [Encoded<Friend>] = []
         masked.reserveCapacity(rows.count)
         for row in rows {
-            let record = row.withBytes { Tables.friends.decode($0, in: arena) }
+            let record = row.withBytes { FriendRecord.stored($0, in: arena) }
             guard let record else {
                 throw StorageError(.corrupted, "a friend's row does not decode")
             }

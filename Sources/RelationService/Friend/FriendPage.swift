@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
@@ -74,12 +75,10 @@ struct FriendPage {
         for friend in friends { if let row = friend.row { rows.append(row) } }
         // A scan has read all rows, a list that is sorted by names none.
         if rows.isEmpty {
-            var keys = KeyList()
-            keys.reserve(friends.count)
-            let partition = call.app.partition(of: call.user)
-            for friend in friends { Tables.friends.add(partition, friend.user, to: &keys) }
+            var keys = FriendRowKeys(of: call.user, app: call.app, count: friends.count)
+            for friend in friends { keys.add(friend.user) }
             var isOutOfMemory = false
-            try transaction.read(keys) { _, bytes in
+            try keys.read(in: transaction) { bytes in
                 guard let bytes else { return }
                 guard let copy = call.arena.copy(bytes) else { return isOutOfMemory = true }
                 rows.append(Encoded(borrowing: copy))

@@ -1,5 +1,6 @@
-package import GRPC
+import GRPC
 import Protobuf
+package import RPC
 package import RelationAPI
 import RelationCalls
 package import RelationCore

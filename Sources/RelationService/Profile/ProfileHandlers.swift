@@ -1,5 +1,7 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
@@ -62,7 +64,9 @@ package enum ProfileHandlers {
                     [.userRecords, .profiles, .blacklists], of: call.user,
                     and: request.userIDs.compactMap { UserID($0) }, app: call.app)
             }
-            guard try actingUserRecord(of: call, in: transaction) != nil else { return nil }
+            guard try Accounts.record(of: call.user, app: call.app, in: transaction) != nil else {
+                return nil
+            }
             var answer = ProfileResults(request, mask, call)
             try profiles.see(
                 answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: moment,

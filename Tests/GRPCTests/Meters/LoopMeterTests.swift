@@ -3,6 +3,7 @@ import Meters
 import NIOCore
 import NIOEmbedded
 import Protobuf
+import RPC
 import Synchronization
 import Testing
 

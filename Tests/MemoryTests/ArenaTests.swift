@@ -1,4 +1,4 @@
-import Protobuf
+import Memory
 import Testing
 
 /// Arena, views and buffers.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Protobuf
+@testable import Memory
 
 /// Loops over eight bytes at a time, which must treat the bytes at both ends as a loop over single
 /// bytes would.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Protobuf
+@testable import Memory
 
 struct Base64Tests {
     private static let lenient = Base64.Spelling(
