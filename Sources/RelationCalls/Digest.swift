@@ -1,4 +1,4 @@
-import Storage
+import Memory
 
 /// A digest that is the same in every process: 128 bits of FNV-1a.
 ///

@@ -4,7 +4,6 @@ package import RPC
 package import RelationAPI
 package import RelationCore
 package import RelationModel
-package import Storage
 
 /// The point in a user's sequence that a read must have reached.
 ///

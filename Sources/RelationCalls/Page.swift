@@ -1,7 +1,6 @@
 import Protobuf
 package import RelationCore
 import RelationModel
-import Storage
 
 /// The page of a list that a request asks for: how many rows, and after which position.
 package struct Page {

@@ -3,7 +3,6 @@ package import Protobuf
 package import RPC
 import RelationCore
 package import RelationModel
-import Storage
 
 /// The bad fields of one request, each with the rule that it breaks.
 package struct Violations {

@@ -1,7 +1,7 @@
 package import GRPC
 import Memory
 import Protobuf
-package import RPC
+import RPC
 package import Synchronization
 
 /// The methods that tests call, which send back their requests.

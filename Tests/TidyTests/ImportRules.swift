@@ -93,6 +93,44 @@ enum ImportRules {
         return Set(naming.map(\.path))
     }
 
+    /// The targets of the handlers, which know the store by the names that the rules have for it.
+    static let roomsOfHandlers: Set = ["RelationCalls", "RelationService"]
+
+    /// The files of these targets that import the store all the same: they give it to the rules,
+    /// say how it is, undo a write, or tell a scan when it has enough rows.
+    static let handlersOfTheStore: Set = [
+        "Sources/RelationCalls/RPCError+Faults.swift",
+        "Sources/RelationService/Backup/BackupHandlers.swift",
+        "Sources/RelationService/Call/CachedRead.swift",
+        "Sources/RelationService/Call/PageRows.swift",
+        "Sources/RelationService/Call/ReadMethod.swift",
+        "Sources/RelationService/Call/Work.swift",
+        "Sources/RelationService/Call/WriteInvocation.swift",
+        "Sources/RelationService/Change/ChangeHandlers.swift",
+        "Sources/RelationService/Consent/ConsentHandlers+Reading.swift",
+        "Sources/RelationService/EngineMemory.swift",
+        "Sources/RelationService/Friend/FriendHandlers+Names.swift",
+        "Sources/RelationService/Group/GroupHandlers+Get.swift",
+        "Sources/RelationService/Maintenance/AppRowReader.swift",
+        "Sources/RelationService/Maintenance/ExportHandlers.swift",
+        "Sources/RelationService/Maintenance/MaintenanceHandlers.swift",
+        "Sources/RelationService/Metrics/MetricText+Storage.swift",
+        "Sources/RelationService/Metrics/RelationServer+Metrics.swift",
+        "Sources/RelationService/PeerSync.swift",
+        "Sources/RelationService/RelationServer.swift",
+        "Sources/RelationService/Router.swift",
+        "Sources/RelationService/Subscription/SubscriptionHandlers.swift",
+    ]
+
+    /// The files of handlers that import the store.
+    static func importingTheStore(_ files: [SourceFile]) -> Set<String> {
+        let importing = files.filter { file in
+            roomsOfHandlers.contains(file.room ?? "")
+                && imports(of: file).contains { $0.module == "Storage" }
+        }
+        return Set(importing.map(\.path))
+    }
+
     /// The modules from outside that a room may import, and none of its files does.
     static func unusedOutside(_ files: [SourceFile]) -> [String] {
         var imported: [String: Set<String>] = [:]

@@ -25,6 +25,11 @@ import Testing
         #expect(ImportRules.namingRows(try SourceTree.sources.get()) == ImportRules.readersOfRows)
     }
 
+    @Test func handlersDoNotImportTheStore() throws {
+        let importing = ImportRules.importingTheStore(try SourceTree.sources.get())
+        #expect(importing == ImportRules.handlersOfTheStore)
+    }
+
     @Test func aCLibraryHasOneDoor() throws {
         var importers: [String: Set<String>] = [:]
         for file in try SourceTree.sources.get() {

@@ -2,6 +2,7 @@ import ArgumentParser
 import GRPC
 import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationClient
 import RelationModel

@@ -1,4 +1,5 @@
 import Glibc
+import Memory
 import Protobuf
 import RelationAPI
 import RelationAdmission

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Answers that are kept under the request ids of a user's writes.
 ///

@@ -1,3 +1,4 @@
+package import Memory
 package import RelationModel
 package import Storage
 
@@ -113,6 +114,11 @@ package enum FriendList {
             step = body(indexKeys[first + number], bytes)
         }
         if broken { throw StorageError(.corrupted, "an index by time names a missing row") }
+    }
+
+    /// The record of a row's bytes; nil if they are no such record.
+    package static func record(_ row: UnsafeRawBufferPointer, in arena: Arena) -> FriendRecord? {
+        Tables.friends.decode(row, in: arena)
     }
 
     /// For each of `users`, the row by which a friend of `owner` is named; nil for other users.

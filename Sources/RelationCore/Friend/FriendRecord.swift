@@ -1,7 +1,5 @@
-package import Memory
 package import Protobuf
 package import RelationModel
-import Storage
 
 /// One user in another's friend list.
 ///
@@ -23,11 +21,6 @@ package struct FriendRecord: CodedMessage, Equatable {
     package init() {}
 
     package static let schema = Schema("relation.store.Friend", FriendRecord.self)
-
-    /// The record of a row's bytes; nil if they are no such record.
-    package static func stored(_ row: UnsafeRawBufferPointer, in arena: Arena) -> FriendRecord? {
-        Tables.friends.decode(row, in: arena)
-    }
 
     /// The number of `custom`, which stands last in a row.
     static let customNumber: UInt32 = 9

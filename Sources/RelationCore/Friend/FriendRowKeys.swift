@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The rows of some friends of one user, which are read at once and stay encoded.
 package struct FriendRowKeys {

@@ -6,7 +6,7 @@ package import RelationAdmission
 package import RelationCalls
 package import RelationCore
 import RelationModel
-package import Storage
+import Storage
 
 /// The rows of one kind of import: how its messages become rows, and its rows become writes.
 package protocol ImportRows: SendableMetatype {

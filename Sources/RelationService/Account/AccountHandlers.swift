@@ -6,7 +6,6 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of AccountService.
 package enum AccountHandlers {

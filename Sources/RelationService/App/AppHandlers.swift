@@ -7,7 +7,6 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of AppService about apps and their settings.
 package enum AppHandlers {

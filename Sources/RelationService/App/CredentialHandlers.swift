@@ -5,7 +5,6 @@ import RelationAccess
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of AppService about API keys, client certificates, and the secrets of users'
 /// signatures.

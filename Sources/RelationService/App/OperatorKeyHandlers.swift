@@ -5,7 +5,6 @@ import RelationAdmission
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of AppService about the keys of operators.
 enum OperatorKeyHandlers {

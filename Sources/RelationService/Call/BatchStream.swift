@@ -7,7 +7,6 @@ package import RelationAdmission
 package import RelationCalls
 import RelationCore
 package import RelationRuntime
-import Storage
 
 /// The source of the messages of a call that answers in many messages.
 ///

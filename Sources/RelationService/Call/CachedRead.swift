@@ -8,7 +8,7 @@ package import RelationCalls
 package import RelationCore
 import RelationModel
 import RelationRuntime
-package import Storage
+import Storage
 
 /// A read that is asked for so often that its loop keeps the memory of its request.
 ///

@@ -3,7 +3,6 @@ import RelationAPI
 package import RelationCalls
 import RelationCore
 package import RelationModel
-import Storage
 
 /// Sorts out the items of a request: which are malformed, and which the request has twice.
 package struct ItemValidator<Key: Hashable, Value: Equatable> {

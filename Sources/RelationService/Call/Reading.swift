@@ -1,7 +1,6 @@
 import GRPC
 package import RelationCalls
 package import RelationCore
-package import Storage
 
 /// The part of a read that runs after its request has been understood.
 ///

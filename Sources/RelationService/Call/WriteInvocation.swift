@@ -5,10 +5,10 @@ package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
-import RelationCore
+package import RelationCore
 import RelationModel
 package import RelationRuntime
-package import Storage
+import Storage
 
 /// One write in flight: a request that has been understood and, after ``run(in:)``, its answer.
 ///
@@ -284,7 +284,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             do throws(CodecError) {
                 bytes = try coder.bytes(kept, ledger.transaction.arena)
             } catch {
-                throw StorageError(.failed, "an answer does not encode: \(error)")
+                throw StorageError.unanswerable("an answer does not encode: \(error)")
             }
             try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
         }
@@ -303,7 +303,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             response.replayed = true
             answer = .success(response)
         } catch {
-            throw StorageError(.corrupted, "a kept answer does not decode: \(error)")
+            throw StorageError.damaged("a kept answer does not decode: \(error)")
         }
     }
 

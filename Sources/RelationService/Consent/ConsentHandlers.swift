@@ -5,7 +5,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of ConsentService.
 package enum ConsentHandlers {

@@ -3,7 +3,6 @@ package import Protobuf
 package import RelationAPI
 package import RelationCore
 import RelationModel
-import Storage
 
 /// The answer of CheckFriends, put together from the ids of the request; see ``ResultTemplates``.
 package enum CheckAnswer {

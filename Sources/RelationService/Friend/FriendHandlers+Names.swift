@@ -198,7 +198,7 @@ extension ListFriendsRequest {
         _ page: Page, _ call: Call, in transaction: any ReadTransaction
     ) throws(StorageError) -> ScannedFriends {
         var scanned = ScannedFriends(page, call.arena)
-        let order = isDescending ? ScanOrder.descending : .ascending
+        let order = ScanOrder(isDescending: isDescending)
         if self.order == .addTime {
             try FriendList.scanByTime(
                 of: call.user, after: page.position, order, limit: page.rows + 1, app: call.app,

@@ -5,7 +5,6 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 extension FriendHandlers {
     static func judgeRelations(
@@ -46,7 +45,7 @@ extension FriendHandlers {
         _ request: borrowing GetRelationsRequestView, _ call: Call, _ asked: CacheLookup?,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Encoded<GetRelationsResponse>? {
-        if transaction.readsAhead {
+        if transaction.wantsNotice {
             transaction.expect(
                 request.withProfiles
                     ? [.userRecords, .friends, .blacklists, .applications, .profiles]

@@ -4,7 +4,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 import Support
 
 extension FriendHandlers {
@@ -84,8 +83,8 @@ extension SyncFriendsResponseView {
                 removedUserIDs.append(entry.key.user.text)
             } else {
                 guard let row = next.next() ?? nil else {
-                    throw StorageError(
-                        .corrupted, "the index by sequence names a row that does not exist")
+                    throw StorageError.damaged(
+                        "the index by sequence names a row that does not exist")
                 }
                 bytes += row.count
                 // A row that is larger than a page still fits into an empty page.

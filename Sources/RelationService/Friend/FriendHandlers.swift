@@ -6,7 +6,6 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of FriendService: requests become rules, and the outcomes of rules become responses.
 package enum FriendHandlers {

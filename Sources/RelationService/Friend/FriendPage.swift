@@ -4,7 +4,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// A friend of an answer, with the fields that the answer adds to its row.
 struct NamedFriend {
@@ -86,7 +85,7 @@ struct FriendPage {
             if isOutOfMemory { throw Self.outOfMemory }
         }
         guard rows.count == friends.count else {
-            throw StorageError(.corrupted, "an index names a friend that has no row")
+            throw StorageError.damaged("an index names a friend that has no row")
         }
         return try mask.apply(to: rows, call.arena)
     }
@@ -141,7 +140,7 @@ struct FriendPage {
     private static let profile = SplicedField(Friend.schema, "profile")
 
     static var outOfMemory: StorageError {
-        StorageError(.failed, "a page does not fit into the memory of its call")
+        StorageError.unanswerable("a page does not fit into the memory of its call")
     }
 }
 

@@ -6,7 +6,6 @@ import RelationCalls
 package import RelationCore
 import RelationModel
 package import RelationRuntime
-package import Storage
 
 /// ImportApp.
 package enum AppRows: ImportRows {

@@ -6,7 +6,6 @@ import RelationCalls
 import RelationChanges
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of PresenceService.
 package enum PresenceHandlers {

@@ -7,7 +7,6 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of ProfileService.
 package enum ProfileHandlers {
@@ -59,7 +58,7 @@ package enum ProfileHandlers {
         // Taken before the view of the store.
         let moment = profiles.moment()
         return { (transaction) throws(StorageError) in
-            if transaction.readsAhead {
+            if transaction.wantsNotice {
                 transaction.expect(
                     [.userRecords, .profiles, .blacklists], of: call.user,
                     and: request.userIDs.compactMap { UserID($0) }, app: call.app)
@@ -270,7 +269,7 @@ private struct ProfileResults {
     }
 
     private static var outOfMemory: StorageError {
-        StorageError(.failed, "the answer does not fit into the memory of its call")
+        StorageError.unanswerable("the answer does not fit into the memory of its call")
     }
 }
 

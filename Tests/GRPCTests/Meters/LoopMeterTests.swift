@@ -1,4 +1,5 @@
 import EchoSupport
+import Memory
 import Meters
 import NIOCore
 import NIOEmbedded
