@@ -2,6 +2,7 @@ package import GRPC
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import RPC
 import Support
 import Synchronization
 

@@ -1,5 +1,3 @@
-import GRPC
-
 /// The pages of a server by their paths, with those that were made just now.
 ///
 /// It belongs to the loop of the pages.

@@ -1,3 +1,5 @@
+import Memory
+
 /// Walks over encoded bytes before libprotobuf-c sees them, and keeps bytes from it that it would
 /// handle wrongly.
 ///

@@ -1,3 +1,5 @@
+public import Memory
+
 /// A number whose form on the wire is not the usual one of its Swift type.
 @usableFromInline package protocol NumberForm: MapKey, ExpressibleByIntegerLiteral {
     associatedtype Number: Scalar & FixedWidthInteger

@@ -1,3 +1,5 @@
+public import Memory
+
 /// A value of a field that is not a message.
 ///
 /// The closed list is this file, `Scalar+Bytes.swift`, ``ZigZag``, ``Fixed``, and the enums that

@@ -1,6 +1,6 @@
 package import GRPC
 import Protobuf
-import RelationAPI
+package import RPC
 import RelationAccess
 package import RelationCalls
 import RelationCore

@@ -1,6 +1,7 @@
 import Compression
 import GRPC
 import Protobuf
+import RPC
 import RelationAccess
 import RelationCalls
 import RelationCore

@@ -1,4 +1,5 @@
 package import GRPC
+package import RPC
 package import RelationAccess
 import RelationCalls
 package import RelationModel

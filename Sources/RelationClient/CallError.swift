@@ -1,5 +1,7 @@
 internal import GRPC
+internal import Memory
 internal import Protobuf
+internal import RPC
 public import RelationModel
 
 /// Why a call as a whole failed.

@@ -1,5 +1,6 @@
 internal import GRPC
 public import Protobuf
+internal import RPC
 internal import Synchronization
 
 /// A call in which both sides send as many messages as they like: send, end the requests, and read

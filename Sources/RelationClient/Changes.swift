@@ -1,4 +1,5 @@
 internal import GRPC
+internal import RPC
 public import RelationAPI
 
 /// The changes that a Watch follows, over as many streams as needed.

@@ -1,5 +1,6 @@
 internal import GRPC
 public import Protobuf
+internal import RPC
 internal import Synchronization
 
 /// A client of the relation-chain service.

@@ -1,4 +1,5 @@
 internal import GRPC
+internal import RPC
 internal import Release
 
 /// The servers of a client, the credential that it shows to them, and how its calls are made.

@@ -1,4 +1,4 @@
-internal import GRPC
+internal import RPC
 
 /// The decision whether one call is made again, and when.
 ///

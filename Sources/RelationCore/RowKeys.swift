@@ -1,3 +1,4 @@
+import Memory
 package import RelationModel
 package import Storage
 

@@ -1,6 +1,7 @@
 import Dispatch
 import GRPC
 import Glibc
+import RPC
 import Support
 import Synchronization
 

@@ -1,6 +1,7 @@
 package import GRPC
 import Glibc
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls

@@ -1,3 +1,5 @@
+import Memory
+
 /// The keys of one partition from `lower`, inclusive, to `upper`, exclusive.
 @usableFromInline package struct KeyRange: Sendable {
     package let lower: [UInt8]

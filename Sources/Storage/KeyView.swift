@@ -1,4 +1,5 @@
-public import Protobuf
+public import Memory
+import Protobuf
 
 /// The key of one row as bytes in the memory of a call.
 ///

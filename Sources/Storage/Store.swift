@@ -1,5 +1,3 @@
-import Protobuf
-
 /// The promises of every engine: an ordered map from keys to bytes, which is read in one consistent
 /// view and changed in transactions.
 ///

@@ -1,3 +1,4 @@
+public import Memory
 public import Protobuf
 
 /// The rows of one kind: a one-byte kind, a row key, and a record.

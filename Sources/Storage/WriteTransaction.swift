@@ -1,4 +1,5 @@
-public import Protobuf
+public import Memory
+import Protobuf
 
 /// A view that sees its own changes.
 ///

@@ -1,4 +1,4 @@
-package import Protobuf
+import Protobuf
 package import Storage
 
 /// A view of the database at one moment, on a connection that no other has meanwhile.

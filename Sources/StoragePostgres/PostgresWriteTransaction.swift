@@ -1,4 +1,5 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import Storage
 
 /// The view of a writer: the newest rows of the database under an ``Overlay`` of its own changes.

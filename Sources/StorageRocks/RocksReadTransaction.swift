@@ -1,5 +1,6 @@
 internal import CRocksDB
-package import Protobuf
+package import Memory
+import Protobuf
 package import Storage
 
 /// A view of the database at one moment, with the buffers to read it; used again and again.

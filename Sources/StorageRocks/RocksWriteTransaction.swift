@@ -1,6 +1,7 @@
 internal import CRocksDB
 internal import Glibc
-package import Protobuf
+package import Memory
+import Protobuf
 package import Storage
 
 /// The one writer's view: the newest rows of the database under an ``Overlay`` of its own changes.

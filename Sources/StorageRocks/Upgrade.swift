@@ -1,4 +1,3 @@
-internal import Backups
 internal import Storage
 
 /// The way of a store from an older format to that of this program.

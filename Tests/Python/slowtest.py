@@ -36,14 +36,16 @@ class Part:
     fills: bool = False
 
 
-WIRE = ("Sources/Protobuf", "Sources/HTTP2", "Sources/Compression", "Sources/GRPC")
+WIRE = ("Sources/Memory", "Sources/Protobuf", "Sources/HTTP2", "Sources/Compression", "Sources/RPC",
+        "Sources/GRPC")
 CALLS = ("Sources/RelationCalls", "Sources/RelationAdmission", "Sources/RelationRuntime",
          "Sources/RelationChanges", "Sources/RelationService")
 SERVICE = (*WIRE, "Sources/Storage", "Sources/RelationCore", *CALLS)
 PARTS = (
     Part(
         "asan", "the codec and the wire under AddressSanitizer",
-        (*WIRE, "Tests/ProtobufTests", "Tests/HTTP2Tests", "Tests/GRPCTests", "Tests/FuzzTests"),
+        (*WIRE, "Tests/MemoryTests", "Tests/ProtobufTests", "Tests/HTTP2Tests", "Tests/GRPCTests",
+         "Tests/FuzzTests"),
         8, ("asan",),
     ),
     Part(

@@ -1,6 +1,7 @@
 import GRPC
 import Logging
 import Protobuf
+import RPC
 import RelationAPI
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 import RelationAccess
 import RelationCore
 import RelationModel

@@ -1,4 +1,5 @@
 import Dispatch
+import Memory
 import Protobuf
 import RelationCore
 import RelationModel

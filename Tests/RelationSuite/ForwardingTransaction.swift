@@ -1,3 +1,4 @@
+package import Memory
 package import Protobuf
 package import Storage
 

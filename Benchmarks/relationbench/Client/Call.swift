@@ -1,6 +1,8 @@
 import ArgumentParser
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationClient
 import RelationModel

@@ -1,5 +1,6 @@
 import GRPC
 import Logging
+import Memory
 import NIOCore
 import NIOEmbedded
 import Protobuf

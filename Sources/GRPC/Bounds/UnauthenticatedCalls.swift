@@ -1,3 +1,4 @@
+import RPC
 import Synchronization
 
 /// The open calls of a server that need no credential, such as watches of its health.

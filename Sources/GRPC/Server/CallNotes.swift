@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+package import RPC
 import Synchronization
 
 /// The part of a server that is told of each call that has ended.

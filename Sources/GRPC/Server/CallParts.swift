@@ -1,4 +1,5 @@
 import HTTP2
+import RPC
 
 /// All that a call has while a stream is its own, beside its ``CallStateMachine``.
 ///

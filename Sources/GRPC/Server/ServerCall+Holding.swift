@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 
 // A call holds more than its stream: work on other threads, and one of its caller's open calls.
 extension ServerCall {

@@ -1,5 +1,7 @@
 import HTTP2
+import Memory
 import Protobuf
+import RPC
 
 // How the messages of a request reach the handler of a call.
 extension ServerCall {

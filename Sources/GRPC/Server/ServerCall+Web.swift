@@ -1,5 +1,7 @@
 import HTTP2
+import Memory
 import Protobuf
+import RPC
 
 // The answers of a call in a protocol of the web. The call itself is as any other: its handler
 // does not know in which form its messages travel.

@@ -1,6 +1,8 @@
 import HTTP2
 import Logging
-package import Protobuf
+package import Memory
+import Protobuf
+package import RPC
 import Synchronization
 
 /// One call, from the header block of its request to its status.

@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 
 // The actions of a connection, and its end.
 extension ServerConnection {

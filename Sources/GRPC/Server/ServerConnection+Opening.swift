@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 
 // How a request becomes a call.
 extension ServerConnection {

@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 
 // The cost of a connection's messages before their calls see them.
 extension ServerConnection {

@@ -2,6 +2,7 @@ import HTTP2
 import Logging
 import NIOCore
 import Protobuf
+import RPC
 
 // Which version of HTTP a client speaks.
 extension ServerConnection {

@@ -2,6 +2,7 @@ import HTTP2
 import Logging
 import NIOCore
 import NIOSSL
+import RPC
 
 /// One client's connection: bytes from the socket to the session, calls from the session to their
 /// handlers, and answers back.

@@ -1,3 +1,5 @@
+package import Memory
+
 /// Writes single fields around parts of a message that are encoded already.
 ///
 /// The encodings of two parts of a message, one after the other, are the encoding of both. So a

@@ -1,3 +1,5 @@
+public import Memory
+
 /// A message that is put together from encoded parts, in the memory of an arena.
 ///
 /// It decodes nothing. The fields of a stored row go into the answer as they are, and an encoding

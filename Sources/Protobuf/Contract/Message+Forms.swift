@@ -1,3 +1,5 @@
+import Memory
+
 // A message with views is the package's own, which reads it by `Coder`: the memory that views need
 // ends here.
 extension Message {

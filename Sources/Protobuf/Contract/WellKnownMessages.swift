@@ -1,3 +1,5 @@
+package import Memory
+
 // Messages of `google.protobuf` and `google.rpc` that calls and their errors hold. Their Swift
 // names avoid those of the standard library.
 

@@ -1,3 +1,5 @@
+import Memory
+
 /// A position in a JSON text: a strict reader of RFC 8259 that builds nothing.
 ///
 /// It takes no comments, no trailing commas and no lone surrogates. The caller keeps the text

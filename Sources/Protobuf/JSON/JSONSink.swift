@@ -1,3 +1,5 @@
+import Memory
+
 /// The end of an ``OutputBuffer``, held in a value so that each byte costs one store.
 ///
 /// The bytes belong to the buffer after ``flush()``.

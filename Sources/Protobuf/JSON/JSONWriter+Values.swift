@@ -1,3 +1,5 @@
+import Memory
+
 // Strings, bytes and numbers that are written.
 
 extension JSONWriter {

@@ -1,3 +1,5 @@
+import Memory
+
 /// The walk over an encoded message that writes its JSON, by proto3's mapping.
 ///
 /// It takes the records as they come, which is right for what an encoder writes. If they are in

@@ -1,3 +1,4 @@
+import Memory
 package import Protobuf
 package import Storage
 

@@ -1,7 +1,7 @@
 import GRPC
 import Protobuf
+import RPC
 package import RelationCalls
-import RelationModel
 import RelationRuntime
 package import Storage
 import Synchronization

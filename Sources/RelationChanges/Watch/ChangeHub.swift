@@ -1,5 +1,6 @@
 package import GRPC
 import Meters
+import RPC
 package import RelationAdmission
 package import RelationCalls
 package import RelationCore

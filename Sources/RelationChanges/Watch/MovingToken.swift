@@ -1,4 +1,4 @@
-import GRPC
+import Memory
 import Protobuf
 
 /// A position of a feed that moves on, with the token that names it.

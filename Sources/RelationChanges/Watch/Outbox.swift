@@ -1,7 +1,8 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationCore
-import RelationModel
 
 /// The messages of one turn of the hub, until they go to the loops at the end of the turn.
 ///

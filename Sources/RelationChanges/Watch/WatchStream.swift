@@ -1,5 +1,6 @@
 package import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 package import RelationAdmission
 import RelationCalls

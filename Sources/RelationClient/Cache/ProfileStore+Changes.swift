@@ -1,6 +1,5 @@
 internal import Protobuf
 internal import RelationAPI
-internal import RelationModel
 
 // The changes that end entries.
 //

@@ -1,6 +1,6 @@
 internal import GRPC
+internal import RPC
 internal import RelationAPI
-internal import RelationModel
 internal import Synchronization
 
 /// The server of a cache: a client, or what a test puts in its place.

@@ -1,6 +1,6 @@
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the fields that an app adds to profiles and to friends.
 package enum CustomFieldRules {

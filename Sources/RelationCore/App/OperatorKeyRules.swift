@@ -1,5 +1,5 @@
 import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the keys of a server's operators: the credentials of the registry.
 ///

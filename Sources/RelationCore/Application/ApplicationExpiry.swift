@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The end of applications that were not answered in the time that the app gives them.
 ///

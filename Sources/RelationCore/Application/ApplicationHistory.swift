@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The applications of a user that have ended, as its own records had them: a limited number of the
 /// latest, for a limited time.

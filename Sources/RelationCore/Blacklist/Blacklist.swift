@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over blacklists.
 package enum Blacklist {
@@ -18,6 +18,20 @@ package enum Blacklist {
         guard let userRecord = try ledger.userRecord(of: owner), userRecord.blacklistCount > 0
         else { return false }
         return try contains(user, of: owner, app: ledger.app, in: ledger.transaction)
+    }
+
+    /// Calls `body` with the stored entries of `owner`'s list in order of the times at which they
+    /// were added, beginning after `position`, until `body` returns ``ScanStep/stop``.
+    ///
+    /// - Important: The bytes are valid only during that call.
+    package static func scan(
+        of owner: UserID, after position: TimedUser?, limit: Int, app: App,
+        in transaction: any ReadTransaction,
+        _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        try FriendList.scan(
+            Tables.blacklistByTime, Tables.blacklist, of: app.partition(of: owner),
+            after: position, .ascending, limit: limit, in: transaction, body)
     }
 
     /// Tells for each of `owners` whether it has `user` on its blacklist.

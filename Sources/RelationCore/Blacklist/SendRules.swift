@@ -1,6 +1,7 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules that say which users may send messages to which: a message server asks them before it
 /// delivers.

@@ -1,6 +1,6 @@
 import Protobuf
 import RelationModel
-package import Storage
+import Storage
 
 extension AdjacencyCache.Load {
     /// Reads the rows of the adjacency list in `transaction`, whose view was taken after the load

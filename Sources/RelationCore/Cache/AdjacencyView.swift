@@ -1,5 +1,4 @@
 import Protobuf
-import RelationModel
 import Synchronization
 
 /// Adjacency lists as one reader sees them: all that it finds is the state of its moment.

@@ -1,5 +1,4 @@
 import Protobuf
-import RelationModel
 import Storage
 import Synchronization
 

@@ -1,6 +1,6 @@
-package import Protobuf
+package import Memory
 package import RelationModel
-package import Storage
+import Storage
 
 extension Blacklist {
     /// Answers as ``check(_:of:both:app:in:)`` does, from adjacency lists alone.

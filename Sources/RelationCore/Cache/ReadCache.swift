@@ -1,4 +1,4 @@
-package import Storage
+import Storage
 
 /// All that this process keeps of the store: names, profiles, friends' rows and adjacency lists, in
 /// one share of memory and by one set of rules.

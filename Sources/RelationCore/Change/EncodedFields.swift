@@ -1,5 +1,3 @@
-import RelationModel
-
 /// Fields of a message as their encoding, one after another in the order of their numbers.
 ///
 /// An event has the row that it tells of, and the row is encoded already. So the event is put

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the permissions that users give to client apps.
 package enum Consent {

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over an app's client apps, and over the permissions for which they may ask.
 package enum Permissions {

@@ -1,6 +1,7 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 extension FriendCheck {
     /// The result of a check that looks at adjacency lists alone.

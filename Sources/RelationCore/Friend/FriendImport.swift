@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Imports friendships from another system: allow types, blacklists and applications do not hinder
 /// it.

@@ -1,3 +1,4 @@
+package import Memory
 package import RelationModel
 package import Storage
 
@@ -113,6 +114,21 @@ package enum FriendList {
             step = body(indexKeys[first + number], bytes)
         }
         if broken { throw StorageError(.corrupted, "an index by time names a missing row") }
+    }
+
+    /// The record of a row's bytes; nil if they are no such record.
+    package static func record(_ row: UnsafeRawBufferPointer, in arena: Arena) -> FriendRecord? {
+        Tables.friends.decode(row, in: arena)
+    }
+
+    /// For each of `users`, the row by which a friend of `owner` is named; nil for other users.
+    package static func nameRecords(
+        of users: [UserID], of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [FriendNameRecord?] {
+        var keys = KeyList()
+        let partition = app.partition(of: owner)
+        for user in users { Tables.friendNames.add(partition, user, to: &keys) }
+        return try Tables.friendNames.records(keys, in: transaction)
     }
 
     /// For each of `users`, whether it is an account, and its row if it is a friend of `owner`.

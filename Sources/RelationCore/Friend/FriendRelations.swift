@@ -1,6 +1,7 @@
+import Memory
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// The relations between two users, the owner and the other, from the owner's point of view.
 package struct FriendRelations {

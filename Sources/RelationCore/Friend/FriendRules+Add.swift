@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 extension FriendRules {
     /// Adds `addition.user` to `owner`'s friends and, for ``AddType/both``, the reverse; or sends

@@ -1,6 +1,7 @@
+import Memory
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// Friends of a user's friends, whom the user may know.
 package struct FriendSuggestions {

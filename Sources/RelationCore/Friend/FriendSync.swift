@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The changes of a friend list since a sequence: rows in the order of their versions, and among
 /// them the tombstones of removed friends.

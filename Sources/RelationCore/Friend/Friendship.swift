@@ -1,6 +1,7 @@
+import Memory
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// The rows of friend lists: `owner → friend`, each direction by itself.
 package enum Friendship {

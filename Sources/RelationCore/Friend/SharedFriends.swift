@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Friends that two users have in common, as far as they may be seen.
 ///

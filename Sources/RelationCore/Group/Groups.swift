@@ -1,3 +1,4 @@
+import Memory
 package import RelationModel
 package import Storage
 
@@ -10,6 +11,17 @@ package enum Groups {
         _ name: String, of owner: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> GroupRecord? {
         try Tables.groups.record(app.partition(of: owner), GroupName(name), in: transaction)
+    }
+
+    /// The records of the groups of those names, in their order; nil for a name without a group.
+    package static func records(
+        _ names: [String], of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [GroupRecord?] {
+        var keys = KeyList()
+        for name in names {
+            Tables.groups.add(app.partition(of: owner), GroupName(name), to: &keys)
+        }
+        return try Tables.groups.records(keys, in: transaction)
     }
 
     /// Whether `owner` may put a friend into all of `names`: its limit has room for those that are

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The deletion of an account: at once for every caller, in steps for its rows.
 ///

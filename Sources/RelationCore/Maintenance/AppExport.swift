@@ -1,6 +1,6 @@
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// An export of everything that an app's users have, in an order in which a reader can go on after
 /// any row.

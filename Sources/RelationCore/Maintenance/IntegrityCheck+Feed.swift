@@ -1,5 +1,5 @@
 import RelationModel
-package import Storage
+import Storage
 
 // The feed names the events of the logs. Each event in a log is named by the row of the feed that
 // holds the position that the event has. The rows of a feed have each position after the one up to

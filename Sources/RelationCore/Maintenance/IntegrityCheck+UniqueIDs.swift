@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 // The index of unique identifiers belongs to the app and not to a user. A profile is compared with
 // it when its user is checked; the index is compared with the profiles in the end.

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// A check whether the rows of a user fit together, and their repair.
 ///

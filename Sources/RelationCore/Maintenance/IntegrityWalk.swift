@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// A walk through every row of one app, which looks for errors, part by part.
 ///

@@ -1,4 +1,3 @@
-import RelationModel
 package import Storage
 
 /// The queue of work that is done beside the calls: one for all apps, oldest first.

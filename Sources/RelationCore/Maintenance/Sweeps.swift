@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The removal of rows that have become old, in small steps.
 package enum Sweeps {

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// Names of users, and friend lists with their orders, kept in this process and bounded in size.

@@ -1,4 +1,5 @@
-package import Protobuf
+package import Memory
+import Protobuf
 import RelationModel
 package import Storage
 

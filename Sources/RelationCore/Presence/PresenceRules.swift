@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the users that learn of a user's presence.
 package enum PresenceRules {

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The relation of a viewer to a profile's owner, by the owner's lists.
 package enum ProfileViewer: CaseIterable, Sendable {

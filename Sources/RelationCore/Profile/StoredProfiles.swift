@@ -1,6 +1,6 @@
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// Profiles of accounts, kept in this process and bounded in size.

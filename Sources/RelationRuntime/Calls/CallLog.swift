@@ -1,6 +1,8 @@
 package import GRPC
 package import Logging
+import Memory
 import Protobuf
+import RPC
 import RelationAdmission
 import RelationCore
 import Synchronization

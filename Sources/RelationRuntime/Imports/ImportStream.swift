@@ -1,11 +1,12 @@
 package import GRPC
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
 package import RelationCore
 import RelationModel
-package import Storage
+import Storage
 
 /// The rows of one kind of import: how its messages become rows, and its rows become writes.
 package protocol ImportRows: SendableMetatype {

@@ -2,9 +2,9 @@ import Dispatch
 package import Logging
 package import RelationAdmission
 package import RelationCalls
-import RelationCore
+package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// A holder of state in memory that ends with time, or with its app.

@@ -1,6 +1,6 @@
 import GRPC
 package import RelationAdmission
-import RelationCore
+package import RelationCore
 package import Storage
 import Synchronization
 

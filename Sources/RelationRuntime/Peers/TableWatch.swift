@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 package import Storage
 import Synchronization
 

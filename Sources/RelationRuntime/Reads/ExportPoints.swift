@@ -1,4 +1,5 @@
-package import GRPC
+import GRPC
+package import RPC
 package import RelationCalls
 package import RelationCore
 package import RelationModel

@@ -1,8 +1,10 @@
 import Dispatch
 package import GRPC
 import Glibc
+package import Memory
 import Meters
-package import Protobuf
+import Protobuf
+package import RPC
 import Synchronization
 
 /// The threads for work that would make a loop wait: reads that scan, reads that name many items,

@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 import RelationAdmission
 import RelationCore
 import Storage

@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 
 extension Committer {
     /// All that waits, and the transactions under way.

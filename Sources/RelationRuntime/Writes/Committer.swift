@@ -1,5 +1,6 @@
 import Dispatch
 package import GRPC
+package import RPC
 package import RelationAdmission
 package import RelationCore
 package import Storage

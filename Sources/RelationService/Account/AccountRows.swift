@@ -5,7 +5,6 @@ import RelationCalls
 package import RelationCore
 import RelationModel
 package import RelationRuntime
-package import Storage
 
 /// ImportAccounts.
 package enum AccountRows: ImportRows {

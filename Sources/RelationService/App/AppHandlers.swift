@@ -1,12 +1,12 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of AppService about apps and their settings.
 package enum AppHandlers {

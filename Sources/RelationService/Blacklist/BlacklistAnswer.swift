@@ -1,6 +1,5 @@
 import Protobuf
 import RelationAPI
-import RelationCalls
 import RelationCore
 import RelationModel
 

@@ -1,8 +1,5 @@
-import Protobuf
 import RelationAPI
-import RelationCalls
 import RelationCore
-import RelationModel
 
 /// The endings of the results of CanSend.
 enum SendAnswer {

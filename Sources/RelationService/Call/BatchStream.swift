@@ -1,12 +1,12 @@
 package import GRPC
+package import Memory
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
 import RelationCore
-import RelationModel
 package import RelationRuntime
-import Storage
 
 /// The source of the messages of a call that answers in many messages.
 ///

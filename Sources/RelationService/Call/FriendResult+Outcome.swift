@@ -1,8 +1,6 @@
-import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
-import RelationModel
 
 extension FriendResult: ChangeMessage {
     init(_ userID: String, _ outcome: FriendOutcome) {

@@ -1,10 +1,8 @@
-import GRPC
 import Protobuf
 import RelationAPI
 import RelationCalls
 package import RelationCore
 package import RelationModel
-import Storage
 
 /// Sorts out the items of a request: which are malformed, and which the request has twice.
 package struct ItemValidator<Key: Hashable, Value: Equatable, Code: OutcomeCode> {

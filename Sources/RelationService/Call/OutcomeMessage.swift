@@ -1,3 +1,4 @@
+package import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls

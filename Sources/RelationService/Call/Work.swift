@@ -1,7 +1,7 @@
 package import GRPC
 import Protobuf
+package import RPC
 package import RelationAPI
-import RelationCalls
 package import RelationCore
 package import RelationModel
 package import Storage

@@ -1,12 +1,14 @@
 package import GRPC
+import Memory
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
-import RelationCore
+package import RelationCore
 import RelationModel
 package import RelationRuntime
-package import Storage
+import Storage
 
 /// One write in flight: a request that has been understood and, after ``run(in:)``, its answer.
 ///
@@ -60,15 +62,14 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     ///
     /// The maker of a write calls it before, so that its keys are one list.
     package static func addKeys(_ call: Call, _ options: WriteOptions, to keys: inout KeyList) {
-        let app = call.app.id
-        let user = call.user.text.utf8
         if call.actor == nil {
-            Tables.userRecords.add(app, user, OnlyKey(), to: &keys)
+            Accounts.keysForActing(call.user, app: call.app, into: &keys)
         } else {
             Accounts.keysForNaming(call.user, app: call.app, into: &keys)
         }
         guard !options.requestID.isEmpty else { return }
-        Tables.answers.add(app, user, RequestID(options.requestID), to: &keys)
+        Answers.keysForKnowing(
+            RequestID(options.requestID), of: call.user, app: call.app, into: &keys)
     }
 
     package func run(in transaction: any WriteTransaction) throws(StorageError) {
@@ -257,7 +258,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             do throws(CodecError) {
                 bytes = try coder.bytes(kept, ledger.transaction.arena)
             } catch {
-                throw StorageError(.failed, "an answer does not encode: \(error)")
+                throw StorageError.unanswerable("an answer does not encode: \(error)")
             }
             try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
         }
@@ -276,7 +277,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             response.replayed = true
             answer = .success(response)
         } catch {
-            throw StorageError(.corrupted, "a kept answer does not decode: \(error)")
+            throw StorageError.damaged("a kept answer does not decode: \(error)")
         }
     }
 

@@ -1,10 +1,10 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of ConsentService.
 package enum ConsentHandlers {

@@ -1,9 +1,8 @@
+package import Memory
 package import Protobuf
 package import RelationAPI
-import RelationCalls
 package import RelationCore
 import RelationModel
-import Storage
 
 /// The answer of CheckFriends, put together from the ids of the request; see ``ResultTemplates``.
 package enum CheckAnswer {

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
@@ -93,10 +94,8 @@ extension FriendHandlers {
         let users = friends.map(\.user)
         let known = try names.names(
             of: users, for: call.user, app: call.app, at: moment, in: transaction)
-        var keys = KeyList()
-        let partition = call.app.partition(of: call.user)
-        for user in users { Tables.friendNames.add(partition, user, to: &keys) }
-        let rows = try Tables.friendNames.records(keys, in: transaction)
+        let rows = try FriendList.nameRecords(
+            of: users, of: call.user, app: call.app, in: transaction)
         for index in friends.indices {
             let member = NamedFriendList.Member(
                 user: users[index], remark: rows[index]?.remark ?? "", names: known[index])
@@ -199,7 +198,7 @@ extension ListFriendsRequest {
         _ page: Page, _ call: Call, in transaction: any ReadTransaction
     ) throws(StorageError) -> ScannedFriends {
         var scanned = ScannedFriends(page, call.arena)
-        let order = isDescending ? ScanOrder.descending : .ascending
+        let order = ScanOrder(isDescending: isDescending)
         if self.order == .addTime {
             try FriendList.scanByTime(
                 of: call.user, after: page.position, order, limit: page.rows + 1, app: call.app,

@@ -1,11 +1,11 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of FriendService: requests become rules, and the outcomes of rules become responses.
 package enum FriendHandlers {

@@ -1,9 +1,9 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// A friend of an answer, with the fields that the answer adds to its row.
 struct NamedFriend {
@@ -74,12 +74,10 @@ struct FriendPage {
         for friend in friends { if let row = friend.row { rows.append(row) } }
         // A scan has read all rows, a list that is sorted by names none.
         if rows.isEmpty {
-            var keys = KeyList()
-            keys.reserve(friends.count)
-            let partition = call.app.partition(of: call.user)
-            for friend in friends { Tables.friends.add(partition, friend.user, to: &keys) }
+            var keys = FriendRowKeys(of: call.user, app: call.app, count: friends.count)
+            for friend in friends { keys.add(friend.user) }
             var isOutOfMemory = false
-            try transaction.read(keys) { _, bytes in
+            try keys.read(in: transaction) { bytes in
                 guard let bytes else { return }
                 guard let copy = call.arena.copy(bytes) else { return isOutOfMemory = true }
                 rows.append(Encoded(borrowing: copy))
@@ -87,7 +85,7 @@ struct FriendPage {
             if isOutOfMemory { throw Self.outOfMemory }
         }
         guard rows.count == friends.count else {
-            throw StorageError(.corrupted, "an index names a friend that has no row")
+            throw StorageError.damaged("an index names a friend that has no row")
         }
         return try mask.apply(to: rows, call.arena)
     }
@@ -142,7 +140,7 @@ struct FriendPage {
     private static let profile = SplicedField(Friend.schema, "profile")
 
     static var outOfMemory: StorageError {
-        StorageError(.failed, "a page does not fit into the memory of its call")
+        StorageError.unanswerable("a page does not fit into the memory of its call")
     }
 }
 

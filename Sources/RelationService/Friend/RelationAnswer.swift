@@ -1,9 +1,9 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The answer of GetRelations, put together from the ids of the request, the stored rows of
 /// friends, and encoded parts.

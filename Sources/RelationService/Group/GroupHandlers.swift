@@ -4,7 +4,6 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of FriendGroupService.
 package enum GroupHandlers {

@@ -1,4 +1,3 @@
-import RelationCore
 import RelationModel
 
 /// The names of the groups that a friend is to be in.

@@ -1,11 +1,11 @@
-package import GRPC
+import GRPC
 import Protobuf
+package import RPC
 package import RelationAPI
 import RelationCalls
 package import RelationCore
 import RelationModel
 package import RelationRuntime
-package import Storage
 
 /// ImportApp.
 package enum AppRows: ImportRows {

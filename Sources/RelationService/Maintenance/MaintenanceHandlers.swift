@@ -1,6 +1,8 @@
 import Dispatch
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls

@@ -1,11 +1,11 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationChanges
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of PresenceService.
 package enum PresenceHandlers {

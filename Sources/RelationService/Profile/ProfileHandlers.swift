@@ -1,11 +1,12 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of ProfileService.
 package enum ProfileHandlers {
@@ -57,12 +58,14 @@ package enum ProfileHandlers {
         // Taken before the view of the store.
         let moment = profiles.moment()
         return { (transaction) throws(StorageError) in
-            if transaction.readsAhead {
+            if transaction.wantsNotice {
                 transaction.expect(
                     [.userRecords, .profiles, .blacklists], of: call.user,
                     and: request.userIDs.compactMap { UserID($0) }, app: call.app)
             }
-            guard try actingUserRecord(of: call, in: transaction) != nil else { return nil }
+            guard try Accounts.record(of: call.user, app: call.app, in: transaction) != nil else {
+                return nil
+            }
             var answer = ProfileResults(request, mask, call)
             try profiles.see(
                 answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: moment,
@@ -266,7 +269,7 @@ private struct ProfileResults {
     }
 
     private static var outOfMemory: StorageError {
-        StorageError(.failed, "the answer does not fit into the memory of its call")
+        StorageError.unanswerable("the answer does not fit into the memory of its call")
     }
 }
 

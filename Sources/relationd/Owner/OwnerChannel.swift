@@ -1,7 +1,8 @@
 import GRPC
 import Glibc
+import Memory
 import Protobuf
-import RelationAdmission
+import RPC
 
 /// One connection by the socket in a data folder: a message each way, each after its length.
 struct OwnerChannel {

@@ -1,5 +1,5 @@
 import GRPC
-import RelationRuntime
+import RPC
 import TextFiles
 import Traces
 

@@ -1,5 +1,6 @@
 import HTTP2
 import Logging
+import Memory
 import NIOCore
 import NIOEmbedded
 import PeerSupport

@@ -1,6 +1,8 @@
 import Dispatch
+import Memory
 import Meters
 import Protobuf
+import RPC
 import Storage
 import Synchronization
 import Testing

@@ -1,5 +1,5 @@
-import HTTP2
-package import Protobuf
+package import HTTP2
+package import Memory
 
 /// Names and values that are sent beside the messages of a call, in order, with repetitions.
 ///
@@ -91,7 +91,7 @@ package struct Metadata: Sendable, Equatable, ExpressibleByArrayLiteral {
         name.withUnsafeBytes { isReserved($0) }
     }
 
-    static func isReserved(_ name: UnsafeRawBufferPointer) -> Bool {
+    package static func isReserved(_ name: UnsafeRawBufferPointer) -> Bool {
         guard let first = name.first else { return true }
         switch first {
         case UInt8(ascii: ":"): return true
@@ -116,7 +116,7 @@ package struct Metadata: Sendable, Equatable, ExpressibleByArrayLiteral {
 
 extension Metadata {
     /// The metadata among the fields of a block; fields of HTTP and of gRPC itself are left out.
-    init(_ block: HeaderBlock) {
+    package init(_ block: HeaderBlock) {
         var fields = block.makeIterator()
         while let field = fields.next() {
             guard !Self.isReserved(field.name) else { continue }
@@ -130,7 +130,7 @@ extension Metadata {
     }
 
     /// Adds every entry to a block that is to be sent.
-    func write(to block: inout HeaderBlock) {
+    package func write(to block: inout HeaderBlock) {
         for (name, value) in entries {
             switch value {
             case .text(let text):
@@ -148,14 +148,14 @@ extension Metadata {
         }
     }
 
-    static func isBinary(_ name: UnsafeRawBufferPointer) -> Bool {
+    package static func isBinary(_ name: UnsafeRawBufferPointer) -> Bool {
         guard name.count >= 4 else { return false }
         return UnsafeRawBufferPointer(rebasing: name[(name.count - 4)...]).isEqual(to: "-bin")
     }
 
     /// The values in a `-bin` field, which may be a list with commas; nil if one of them is not
     /// base64.
-    static func binaryValues(_ value: UnsafeRawBufferPointer) -> [[UInt8]]? {
+    package static func binaryValues(_ value: UnsafeRawBufferPointer) -> [[UInt8]]? {
         var values: [[UInt8]] = []
         for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let digits = UnsafeRawBufferPointer(rebasing: trimmed(part))
@@ -166,16 +166,16 @@ extension Metadata {
     }
 
     /// The text in a field's value, without the spaces around it.
-    static func text(_ value: UnsafeRawBufferPointer) -> String {
+    package static func text(_ value: UnsafeRawBufferPointer) -> String {
         String(decoding: trimmed(value[...]), as: UTF8.self)
     }
 
     /// A field's value without the spaces around it.
-    static func trimmed(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    package static func trimmed(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: trimmed(value[...]))
     }
 
-    static func trimmed(
+    package static func trimmed(
         _ value: Slice<UnsafeRawBufferPointer>
     ) -> Slice<UnsafeRawBufferPointer> {
         var value = value

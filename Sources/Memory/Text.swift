@@ -14,14 +14,14 @@ internal import Glibc
 @usableFromInline package struct Text: BitwiseCopyable, @unchecked Sendable {
     @usableFromInline package let count: Int
     /// Nil only for an empty text.
-    @usableFromInline let start: UnsafePointer<UInt8>?
+    @usableFromInline package let start: UnsafePointer<UInt8>?
 
     @inlinable package init() {
         count = 0
         start = nil
     }
 
-    @inlinable init(start: UnsafePointer<UInt8>?, count: Int) {
+    @inlinable package init(start: UnsafePointer<UInt8>?, count: Int) {
         self.count = count
         self.start = count == 0 ? nil : start
     }

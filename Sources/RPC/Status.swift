@@ -23,5 +23,5 @@ package struct Status: Equatable, Sendable {
 
     /// The status of calls on a connection whose time is over, by its age or by its client's
     /// certificate.
-    static let connectionIsOld = Status(.unavailable, "the time of the connection is over")
+    package static let connectionIsOld = Status(.unavailable, "the time of the connection is over")
 }

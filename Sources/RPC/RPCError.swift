@@ -1,4 +1,4 @@
-import HTTP2
+package import HTTP2
 
 /// A call that did not succeed.
 ///
@@ -35,8 +35,8 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A client's error only: the party that says that the call failed.
     package var origin = Origin.status
 
-    /// All fields of the answer, if they were made beforehand by ``prepared``.
-    private(set) var fields: FixedFields?
+    /// All fields of the answer, if they were made beforehand.
+    package var fields: FixedFields?
 
     package init(
         _ code: Status.Code, _ message: String, details: [UInt8] = [], trailers: Metadata = [],
@@ -48,21 +48,6 @@ package struct RPCError: Error, Equatable, Sendable, CustomStringConvertible {
         self.details = details
         self.trailers = trailers
         self.cause = cause
-    }
-
-    /// The same error with the fields of its answer already encoded, for an error that is answered
-    /// often.
-    ///
-    /// Each answer then costs some bytes, and no encoding.
-    ///
-    /// The fields live as long as the last reference to the error, which must be kept as long as
-    /// the process runs.
-    package var prepared: RPCError {
-        var block = HeaderBlock()
-        block.append(Status(self), trailers, limit: .max)
-        var error = self
-        error.fields = FixedFields(.responseHead, owning: block)
-        return error
     }
 
     /// The same error, for bytes that are not a message.
@@ -108,7 +93,7 @@ extension RPCError {
         /// Returns nil if the block of trailers says nothing.
         ///
         /// As gRPC has it, a value that is not a number, or is negative, forbids another attempt.
-        init?(_ trailers: HeaderBlock) {
+        package init?(_ trailers: HeaderBlock) {
             guard let value = trailers.value(of: "grpc-retry-pushback-ms") else { return nil }
             let digits = String(decoding: value, as: UTF8.self)
             guard let milliseconds = Int32(digits), milliseconds >= 0, digits.first != "+" else {

@@ -1,8 +1,8 @@
-import Protobuf
+import Memory
 import Testing
 
 /// Arena, views and buffers.
-struct MemoryTests {
+struct ArenaTests {
     @Test func anArenaIsBounded() throws {
         try Arena.temporary(capacity: 8192) { arena in
             #expect(arena.capacity == 8192)
@@ -33,7 +33,7 @@ struct MemoryTests {
     }
 
     @Test func aMarkGivesBackWhatCameAfterIt() throws {
-        try Arena.temporary { arena in
+        try Arena.temporary(capacity: 4 << 20) { arena in
             let before = try #require(arena.text("before"))
             let mark = arena.mark()
             let used = arena.usedBytes
@@ -45,8 +45,8 @@ struct MemoryTests {
     }
 
     @Test func aResetKeepsALittleMemoryAndGivesTheRestBack() throws {
-        try Arena.temporary { arena in
-            let kept = CodecLimits.arenaKeptBytes
+        try Arena.temporary(capacity: 4 << 20) { arena in
+            let kept = MemoryLimits.arenaKeptBytes
             for _ in 0..<3 {
                 let memory = try #require(arena.allocate(2 * kept))
                 memory.initializeMemory(as: UInt8.self, repeating: 1, count: 2 * kept)
@@ -60,7 +60,7 @@ struct MemoryTests {
 
     #if DEBUG
         @Test func aViewThatOutlivesItsCallIsVisible() throws {
-            try Arena.temporary { arena in
+            try Arena.temporary(capacity: 4 << 20) { arena in
                 let text = try #require(arena.text("of the call"))
                 arena.reset()
                 #expect(text.withBytes { $0.allSatisfy { $0 == 0xDB } })
@@ -69,7 +69,7 @@ struct MemoryTests {
     #endif
 
     @Test func textsCompareByTheirBytes() throws {
-        try Arena.temporary { arena in
+        try Arena.temporary(capacity: 4 << 20) { arena in
             let texts = try ["", "a", "ab", "abcdefghijkl", "b", "é", "e\u{301}", "好"].map {
                 try #require(arena.text($0))
             }
@@ -110,14 +110,5 @@ struct MemoryTests {
         #expect(buffer.isEmpty && buffer.capacity > 16)
         buffer.removeAll(keepingCapacity: false)
         #expect(buffer.capacity == 16)
-    }
-
-    @Test func theLimitsFitTogether() {
-        #expect(CodecLimits.decodedBytes >= 4 * CodecLimits.maxMessageBytes)
-        #expect(
-            CodecLimits.arenaBytes
-                >= CodecLimits.decodedBytes + 4 * CodecLimits.maxMessageBytes)
-        #expect(CodecLimits.arenaKeptBytes < CodecLimits.arenaBytes)
-        #expect(CodecLimits.maxMessageBytes < CodecLimits.longestEncodingBytes)
     }
 }

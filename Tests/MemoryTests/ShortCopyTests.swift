@@ -1,6 +1,5 @@
+import Memory
 import Testing
-
-@testable import Protobuf
 
 /// Loops over eight bytes at a time, which must treat the bytes at both ends as a loop over single
 /// bytes would.
@@ -44,25 +43,6 @@ struct ShortCopyTests {
                 var edge = text
                 edge[place] = 0x7E
                 #expect(withExact(edge, PrintableASCII.holds), "\(edge)")
-            }
-        }
-    }
-
-    @Test func aByteThatIsNoUTF8IsFoundAtEachPlaceOfEachText() throws {
-        for count in 1...40 {
-            for place in 0..<count {
-                var text = [UInt8](repeating: 0x61, count: count)
-                text[place] = 0x80
-                for before in 0..<3 {
-                    // The first text of a list is read in another place than those behind it.
-                    let bytes =
-                        (0..<before).flatMap { counted(27, [UInt8](repeating: 0x62, count: $0)) }
-                        + counted(27, text) + counted(27, [0x63])
-                    let error = error { () throws(CodecError) in try echo(Everything.self, bytes) }
-                    #expect(error?.code == .invalidUTF8, "\(hex(bytes))")
-                    #expect(
-                        error?.message == "relation.test.v1.Everything.names is not valid UTF-8")
-                }
             }
         }
     }

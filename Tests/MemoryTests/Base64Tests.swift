@@ -1,6 +1,5 @@
+import Memory
 import Testing
-
-@testable import Protobuf
 
 struct Base64Tests {
     private static let lenient = Base64.Spelling(

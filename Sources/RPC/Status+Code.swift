@@ -20,7 +20,7 @@ extension Status {
         case unauthenticated = 16
 
         /// The number in `grpc-status`.
-        var digits: StaticString {
+        package var digits: StaticString {
             switch self {
             case .ok: "0"
             case .cancelled: "1"
@@ -44,7 +44,7 @@ extension Status {
 
         /// The code in the value of a `grpc-status` field; `unknown` for numbers that gRPC does not
         /// define.
-        init(digits: UnsafeRawBufferPointer) {
+        package init(digits: UnsafeRawBufferPointer) {
             var number = 0
             for byte in digits {
                 guard byte >= 0x30, byte <= 0x39, number < 100 else {

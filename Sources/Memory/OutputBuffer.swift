@@ -3,13 +3,13 @@
 /// It is not `Sendable`, because it belongs to the loop or the call that made it. Its state is
 /// behind a pointer for the same reason as that of ``Arena``.
 @usableFromInline package final class OutputBuffer {
-    @usableFromInline struct State {
-        @usableFromInline var start: UnsafeMutableRawPointer
-        @usableFromInline var count: Int
-        @usableFromInline var capacity: Int
+    @usableFromInline package struct State {
+        @usableFromInline package var start: UnsafeMutableRawPointer
+        @usableFromInline package var count: Int
+        @usableFromInline package var capacity: Int
     }
 
-    @usableFromInline let state: UnsafeMutablePointer<State>
+    @usableFromInline package let state: UnsafeMutablePointer<State>
 
     @usableFromInline package init(capacity: Int = 1024) {
         state = .allocate(capacity: 1)
@@ -78,7 +78,7 @@
         state.pointee.capacity = 16
     }
 
-    @usableFromInline func grow(by count: Int) {
+    @usableFromInline package func grow(by count: Int) {
         precondition(count >= 0, "a reservation is not negative")
         let capacity = max(state.pointee.count + count, 2 * state.pointee.capacity)
         let start = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)

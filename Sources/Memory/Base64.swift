@@ -108,7 +108,7 @@ package enum Base64 {
     /// Writes the text of `bytes` with padding.
     ///
     /// - Parameter room: Room for the text, exactly as long as it.
-    static func writePadded(
+    package static func writePadded(
         _ bytes: UnsafeRawBufferPointer, to room: UnsafeMutableRawBufferPointer
     ) {
         encode(bytes, to: room)

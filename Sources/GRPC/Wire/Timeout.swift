@@ -1,43 +1,4 @@
-import HTTP2
 import NIOCore
-
-/// The moment by which a call must be answered.
-package struct Deadline: Comparable, Sendable {
-    let time: NIODeadline
-
-    init(_ time: NIODeadline) {
-        self.time = time
-    }
-
-    /// The moment at which ``clock`` shows `nanoseconds`.
-    package init(nanoseconds: UInt64) {
-        time = .uptimeNanoseconds(nanoseconds)
-    }
-
-    /// When the moment comes, on ``clock``.
-    package var nanoseconds: UInt64 { time.uptimeNanoseconds }
-
-    /// The clock of deadlines: nanoseconds that only rise.
-    package static var clock: UInt64 { NIODeadline.now().uptimeNanoseconds }
-
-    /// The longest time that a deadline is away: a hundred years, whose nanoseconds fit in 64 bits.
-    private static let longest = Duration.seconds(3_155_760_000)
-
-    /// The moment `duration` from now.
-    package static func after(_ duration: Duration) -> Deadline {
-        // A duration may have more seconds than fit in 64 bits.
-        let (seconds, attoseconds) = min(max(duration, .zero - longest), longest).components
-        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-        return Deadline(.now() + .nanoseconds(nanoseconds))
-    }
-
-    /// Whether the moment has come.
-    package var isPast: Bool { time <= .now() }
-
-    package static func < (one: Deadline, other: Deadline) -> Bool {
-        one.time < other.time
-    }
-}
 
 /// The grammar of `grpc-timeout`: one to eight digits and a unit.
 enum Timeout {

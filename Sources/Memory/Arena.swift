@@ -9,7 +9,7 @@ internal import Glibc
 /// `Sendable` is unchecked: an arena belongs to one call, which is in one place at a time, and it
 /// moves between threads only with the call.
 @usableFromInline package struct Arena: @unchecked Sendable {
-    @usableFromInline struct State {
+    @usableFromInline package struct State {
         @usableFromInline var next: UnsafeMutableRawPointer
         @usableFromInline let end: UnsafeMutableRawPointer
         let base: UnsafeMutableRawPointer
@@ -20,12 +20,12 @@ internal import Glibc
         fileprivate let used: Int
     }
 
-    @usableFromInline let state: UnsafeMutablePointer<State>
+    @usableFromInline package let state: UnsafeMutablePointer<State>
 
     /// Reserves `capacity` bytes of address space; the system gives memory when it is used.
     ///
     /// - Precondition: `capacity` is positive, and the system has the address space.
-    @usableFromInline package init(capacity: Int = CodecLimits.arenaBytes) {
+    @usableFromInline package init(capacity: Int) {
         precondition(capacity > 0, "an arena has room")
         let size = (capacity + 4095) & ~4095
         let base = mmap(
@@ -37,6 +37,11 @@ internal import Glibc
         state.initialize(to: State(next: base, end: base + size, base: base))
     }
 
+    /// The arena whose state this is: C keeps the state and no arena.
+    @inlinable package init(state: UnsafeMutablePointer<State>) {
+        self.state = state
+    }
+
     /// Gives the memory back to the system; the arena and all views into it are then invalid.
     @usableFromInline package func free() {
         munmap(state.pointee.base, state.pointee.end - state.pointee.base)
@@ -45,7 +50,7 @@ internal import Glibc
 
     /// Calls `body` with an arena that is freed when `body` ends.
     @usableFromInline package static func temporary<R, E: Error>(
-        capacity: Int = CodecLimits.arenaBytes, _ body: (Arena) throws(E) -> R
+        capacity: Int, _ body: (Arena) throws(E) -> R
     ) throws(E) -> R {
         let arena = Arena(capacity: capacity)
         defer { arena.free() }
@@ -67,7 +72,7 @@ internal import Glibc
     }
 
     @inlinable @inline(__always)
-    func allocateZeroed(_ count: Int) -> UnsafeMutableRawPointer? {
+    package func allocateZeroed(_ count: Int) -> UnsafeMutableRawPointer? {
         guard let room = allocate(count) else { return nil }
         room.initializeMemory(as: UInt8.self, repeating: 0, count: count)
         return room
@@ -102,10 +107,10 @@ internal import Glibc
     @usableFromInline package func reset() {
         let used = usedBytes
         overwrite(from: 0)
-        if used > CodecLimits.arenaKeptBytes {
+        if used > MemoryLimits.arenaKeptBytes {
             madvise(
-                state.pointee.base + CodecLimits.arenaKeptBytes,
-                used - CodecLimits.arenaKeptBytes, MADV_DONTNEED)
+                state.pointee.base + MemoryLimits.arenaKeptBytes,
+                used - MemoryLimits.arenaKeptBytes, MADV_DONTNEED)
         }
         state.pointee.next = state.pointee.base
     }

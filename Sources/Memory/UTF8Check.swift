@@ -1,15 +1,15 @@
 /// Checks that bytes are UTF-8, as proto3 demands of every string.
-enum UTF8Check {
+@usableFromInline package enum UTF8Check {
     /// Reads eight bytes at a time while they are ASCII, and the rest byte by byte.
     ///
     /// The caller guarantees `count` readable bytes at `start`.
-    @inline(__always)
-    static func isValid(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    @inlinable @inline(__always)
+    package static func isValid(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         isASCII(UnsafeRawPointer(start), count) || isValidSlowly(start, count)
     }
 
-    @inline(__always)
-    private static func isASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
+    @inlinable @inline(__always)
+    static func isASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
         guard count >= 8 else { return areFewASCII(start, count) }
         var bits: UInt64 = 0
         var offset = 0
@@ -23,8 +23,8 @@ enum UTF8Check {
     }
 
     /// Whether less than eight bytes are ASCII.
-    @inline(__always)
-    private static func areFewASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
+    @inlinable @inline(__always)
+    static func areFewASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
         if count >= 4 {
             let bits =
                 start.loadUnaligned(as: UInt32.self)
@@ -39,8 +39,8 @@ enum UTF8Check {
     }
 
     /// Table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing above U+10FFFF.
-    @inline(never)
-    private static func isValidSlowly(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    @usableFromInline @inline(never)
+    static func isValidSlowly(_ start: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         var index = 0
         func follows(_ offset: Int, _ low: UInt8 = 0x80, _ high: UInt8 = 0xBF) -> Bool {
             index + offset < count && start[index + offset] >= low && start[index + offset] <= high
