@@ -8,7 +8,7 @@ struct FriendReasons: Sendable {
         let notExist: Reason
         let notWritable: Reason
 
-        /// Those of a call that takes no custom values, and so never tells them.
+        /// A call that takes no custom values has these, and never tells them.
         static let untold = Custom(illegal: .none, notExist: .none, notWritable: .none)
     }
 
