@@ -1,4 +1,5 @@
 import NIOCore
+import RPC
 
 /// The state machine of a call: from its header block to its status, and on to the return of the
 /// last work that is done for it.
