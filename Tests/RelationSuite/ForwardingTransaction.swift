@@ -1,5 +1,5 @@
 package import Memory
-package import Protobuf
+import Protobuf
 package import Storage
 
 /// A transaction that passes everything on to another one, except what a conforming type does

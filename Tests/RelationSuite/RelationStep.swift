@@ -1,6 +1,6 @@
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// One call of one user, with everything that it needs, so that an oracle and any engine can take
 /// it.

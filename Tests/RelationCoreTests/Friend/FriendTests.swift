@@ -185,7 +185,9 @@ import Testing
     // MARK: Lists
 
     @Test(arguments: [ScanOrder.ascending, .descending], [1, 2, 3, 100])
-    func pagesByTimeAndByIDShowEachFriendOnce(_ order: ScanOrder, _ rows: Int) throws {
+    func pagesByTimeAndByIDShowEachFriendOnce(
+        _ order: Storage.ScanOrder, _ rows: Int
+    ) throws {
         let world = try World("A")
         let friends: [UserID] = ["b", "a", "ab", "~", "a b", "B"]
         try world.create(friends)

@@ -5,6 +5,7 @@ import NIOCore
 import NIOEmbedded
 import PeerSupport
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel

@@ -1,5 +1,6 @@
 import Dispatch
 import GRPC
+import RPC
 import RelationService
 import Synchronization
 import Testing
