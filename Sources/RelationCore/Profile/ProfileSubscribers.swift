@@ -206,7 +206,7 @@ extension ChangeItemRecord {
     /// - Parameters:
     ///   - kind: ``ChangeKind/profileChange`` or ``ChangeKind/visibilityChanged``.
     ///   - row: The present profile, which may have changed again since the event.
-    package func told(
+    package func visiblePart(
         of kind: ChangeKind, seen view: ProfileView, now row: ProfileRecord,
         _ settings: AppSettings
     ) -> ChangeItemRecord? {
