@@ -186,11 +186,11 @@ let targets: [Target] = [
             logging,
         ]),
     room(
-        "OperatorPages",
+        "AdminEndpoints",
         ["Support", "Meters", "GRPC", nioHTTP1, .product(name: "NIOPosix", package: "swift-nio")]),
     room("ContractText", resources: [.embedInCode("contract.zz")]),
     room(
-        "RelationConsole", ["OperatorPages", "ContractText"],
+        "RelationConsole", ["AdminEndpoints", "ContractText"],
         exclude: ["browser.d.ts", "tsconfig.json"], resources: [.embedInCode("Files")]),
     room(
         "RelationClient",
@@ -203,7 +203,7 @@ let targets: [Target] = [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Protobuf",
             "Backups", "GRPC", "Storage", "StorageRocks", "StoragePostgres", "RelationModel",
             "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime",
-            "RelationService", "Traces", "OperatorPages", "RelationConsole", argumentParser,
+            "RelationService", "Traces", "AdminEndpoints", "RelationConsole", argumentParser,
             logging, yams,
         ]),
     executable(
@@ -267,9 +267,9 @@ let targets: [Target] = [
         ] + nio, exclude: ["Harness/Python"]),
     tests("MetersTests", ["Meters"]),
     tests(
-        "OperatorPagesTests",
+        "AdminEndpointsTests",
         [
-            "Support", "Meters", "GRPC", "OperatorPages",
+            "Support", "Meters", "GRPC", "AdminEndpoints",
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(

@@ -135,7 +135,7 @@ package struct Authenticator: Sendable {
     /// - Parameter generation: The generation that the last check found, to be kept for the next
     ///   one; 0 at first.
     /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason.
-package func reauthorise(
+    package func reauthorise(
         _ caller: Caller, since generation: inout UInt64
     ) throws(RPCError) {
         switch kind {

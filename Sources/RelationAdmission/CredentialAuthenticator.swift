@@ -348,7 +348,7 @@ final class CredentialAuthenticator: Sendable {
     // MARK: Later
 
     /// Checks whether the credential of `caller` is still valid.
-func reauthorise(
+    func reauthorise(
         _ caller: Caller, since generation: inout UInt64
     ) throws(CredentialError) {
         guard let credential = caller.credential else { throw .invalid }

@@ -12,7 +12,9 @@ import Testing
     private let folder = TemporaryFolder()
 
     @Test func aRecoveryTellsItsBeginningHowFarItIsAndItsEnd() {
-        let (shortest, pause) = (Limits.shortestRecoveryMilliseconds, Limits.recoveryNoteMilliseconds)
+        let (shortest, pause) = (
+            Limits.shortestRecoveryMilliseconds, Limits.recoveryNoteMilliseconds
+        )
         var progress = RecoveryProgress(900, at: 50)
         #expect(progress.note(at: 50 + shortest - 1, reached: 10) == nil)
         #expect(progress.note(at: 50 + shortest, reached: 20) == .began(bytes: 900))

@@ -354,7 +354,9 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     @discardableResult
     func isStillAdmitted(_ call: ServerCall) -> Bool {
         // To hand the caller on is to copy it.
-        guard !authenticator.isUnchanged(since: checkedGeneration, until: expiresMs) else { return true }
+        guard !authenticator.isUnchanged(since: checkedGeneration, until: expiresMs) else {
+            return true
+        }
         do throws(RPCError) {
             if let plan { try authenticator.reauthorise(plan.caller, since: &checkedGeneration) }
             return true

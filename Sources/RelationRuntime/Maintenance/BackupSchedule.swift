@@ -53,7 +53,8 @@ package final class BackupSchedule: Sendable {
     private func lookAgain() {
         guard !state.withLock({ $0.isStopped }) else { return }
         work()
-        thread.run(afterMilliseconds: RuntimeLimits.millisecondsBetweenBackupChecks) { [weak self] in
+        thread.run(afterMilliseconds: RuntimeLimits.millisecondsBetweenBackupChecks) {
+            [weak self] in
             self?.lookAgain()
         }
     }
