@@ -55,10 +55,10 @@ package enum SessionLimits {
     /// The bytes of a field of a remembered header block beside its text, in nghttp2.
     package static let knownFieldBytes = 128
 
-    /// Bytes of the longest compressed block by which a remembered header block is told.
+    /// Bytes of the longest compressed block by which a remembered header block is recognised.
     package static let repeatedBlockBytes = 512
 
-    /// Bytes of the longest value of an open field that is told apart from the header block.
+    /// Bytes of the longest value of an open field that is kept apart from the header block.
     package static let openFieldBytes = 16
 
     /// How many unknown header blocks in a row pass for one that is remembered, after the first
