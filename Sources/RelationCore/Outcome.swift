@@ -1,7 +1,7 @@
 package import RelationModel
 
-/// The answer of a rule about one item: a code, a reason that tells apart the cases that share the
-/// code, and whether a row changed.
+/// The answer of a rule about one item: a code, a reason that distinguishes the cases that share
+/// the code, and whether a row changed.
 package struct Outcome: Equatable, Sendable {
     package let code: FriendStatus
     package let reason: Reason

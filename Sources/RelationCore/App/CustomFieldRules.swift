@@ -4,10 +4,10 @@ package import Storage
 
 /// Rules over the fields that an app adds to profiles and to friends.
 package enum CustomFieldRules {
-    /// The fields of an app in the order in which they were defined, each with its place in the
+    /// The fields of an app in the order in which they were defined, each with its position in the
     /// order of all.
     ///
-    /// A field keeps its place for ever, also if it is retired or comes back.
+    /// A field keeps its position for ever, also if it is retired or comes back.
     ///
     /// - Parameter owner: Nil for the fields of all owners.
     package static func list(

@@ -68,7 +68,8 @@ package enum ApplicationHistory {
         return keys
     }
 
-    /// The users with whom an application of `user`, or to it, ended as refused after `moment`.
+    /// The users with whom an application of `user`, or to it, ended as refused after
+    /// `readVersion`.
     package static func refused(
         of user: UserID, after moment: Timestamp, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Set<UserID> {

@@ -66,7 +66,7 @@ package enum SendRules {
 
     /// Whether `sender` may send to each of `receivers`.
     ///
-    /// - Parameter tellsBlocks: Whether the receivers' blacklists count: no user is told of them.
+    /// - Parameter tellsBlocks: Whether the receivers' blacklists count: no user learns of them.
     package static func check(
         from sender: UserID, to receivers: [UserID], app: App, tellsBlocks: Bool = true,
         in transaction: any ReadTransaction

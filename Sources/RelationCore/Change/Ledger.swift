@@ -9,7 +9,7 @@ package import Storage
 ///
 /// However many users it names, a call makes one event for each kind and receiver. It makes several
 /// where one would be longer than ``Limits/eventBytes``: each has its own sequence, and whole items
-/// in the order in which they were told. A sequence is taken when the call first tells that
+/// in the order in which they were noted. A sequence is taken when the call first tells that
 /// receiver something, or tells more than fits. So rows can carry the sequence of the event that
 /// tells of them.
 package final class Ledger {
@@ -23,7 +23,7 @@ package final class Ledger {
     package var appChange: AppChange?
     /// The change of a credential of the app by this call; nil if the call did not change one.
     package var credentialChanges: [CredentialChange] = []
-    /// How much the call may tell of other users' blacklists.
+    /// How much the call may reveal of other users' blacklists.
     package var blocks = BlockTelling.first
     /// Whether a rule overlooked a blacklist, which stands in the way of what the call has written.
     package var hasOverlookedBlock = false
@@ -199,7 +199,7 @@ package final class Ledger {
     /// Adds to this call's event of `kind` for `receiver` that `user` is a friend with that row, or
     /// is none any more.
     ///
-    /// All items of one event are told in this way, or none is.
+    /// All items of one event are reported in this way, or none is.
     ///
     /// - Parameter row: The encoded row; nil if there is none any more.
     func tell(
@@ -225,7 +225,7 @@ package final class Ledger {
     /// The bytes that an item takes in its event.
     package static func bytes(of item: ChangeItemRecord) -> Int { item.bytesAtMost + itemHeadBytes }
 
-    /// The bytes that an event needs to tell of a group that `member` enters or leaves, whether or
+    /// The bytes that an event needs to report a group that `member` enters or leaves, whether or
     /// not the event names the group already.
     package static func bytes(ofGroupMoving member: UserID) -> Int {
         groupBytes + memberBytes(member)
@@ -361,7 +361,7 @@ package final class Ledger {
 
     /// Writes the user records, the events, and their effects on the feed's state.
     ///
-    /// After it, nothing may be told or changed through this ledger.
+    /// After it, nothing may be noted or changed through this ledger.
     package func close() throws(StorageError) {
         for index in events.indices {
             try addGroups(to: &events[index])

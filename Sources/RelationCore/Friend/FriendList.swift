@@ -57,7 +57,7 @@ package enum FriendList {
             Tables.friends, places.prefix(limit), of: partition, in: transaction, body)
     }
 
-    /// Walks over all rows of a list, and takes of each its place in an order.
+    /// Walks over all rows of a list, and takes of each its position in an order.
     static func places<Place>(
         of partition: Partition, in transaction: any ReadTransaction,
         _ place: (FriendSortKey, UserID) -> Place

@@ -12,7 +12,7 @@ package enum FriendSync {
         /// Tombstones up to this sequence do not matter: the copy never had those friends, or was
         /// already told.
         package let base: Int64
-        /// The last key that the copy was told of.
+        /// The last key that the copy received.
         package let position: SequencedUser
 
         package init(base: Int64, position: SequencedUser) {

@@ -5,7 +5,7 @@ import Storage
 /// The encoded rows of all friends of one user, without their custom values, in memory that never
 /// changes.
 ///
-/// It is a hash table of four bytes a place, and the rows. An entry of the table is where the row
+/// It is a hash table of four bytes a slot, and the rows. An entry of the table is where the row
 /// begins, and eight bits of the hash of its id. A row begins with its id, so no other copy of the
 /// id is needed.
 package final class StoredFriendRows: Sendable {
@@ -35,7 +35,7 @@ package final class StoredFriendRows: Sendable {
             let mask = index.count &- 1
             let tag = UInt32(truncatingIfNeeded: hash >> 56)
             var place = Int(truncatingIfNeeded: hash) & mask
-            // A quarter of the places is free, so this ends.
+            // A quarter of the slots is free, so this ends.
             while true {
                 let entry = index[place]
                 if entry == 0 { return nil }

@@ -20,9 +20,9 @@ extension FriendHandlers {
             request.withProfiles
                 ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
                 : nil, profiles)
-        let moment = names.moment()
+        let readVersion = names.readVersion()
         if let order = request.nameOrder {
-            return listByName(request, order, page, names, moment, &faults)
+            return listByName(request, order, page, names, readVersion, &faults)
         }
         let query = request.query(call)
         let asked = Page(request.pageSize, request.pageToken, of: query, &faults)
@@ -30,7 +30,7 @@ extension FriendHandlers {
             let scanned = try request.scan(asked, call, in: transaction)
             var friends = scanned.friends
             if request.displayOrder != .unspecified {
-                try Self.name(&friends, request.displayOrder, names, moment, call, transaction)
+                try Self.name(&friends, request.displayOrder, names, readVersion, call, transaction)
             }
             var response = ListFriendsResponseView()
             response.friends = try page.rows(of: friends[...], in: transaction)
@@ -48,7 +48,7 @@ extension FriendHandlers {
 
     private static func listByName(
         _ request: ListFriendsRequest, _ order: NameOrder, _ page: FriendPage,
-        _ names: NameCache, _ moment: ReadVersion, _ faults: inout Violations
+        _ names: NameCache, _ readVersion: ReadVersion, _ faults: inout Violations
     ) -> Reading<ListFriendsResponseView> {
         let call = page.call
         let count = Page.rows(request.pageSize, &faults)
@@ -56,7 +56,7 @@ extension FriendHandlers {
         let token = NameToken.read(request.pageToken, of: query, &faults)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let namedFriends = try names.namedFriends(
-                of: call.user, app: call.app, at: moment, in: transaction)
+                of: call.user, app: call.app, at: readVersion, in: transaction)
             let sorted = namedFriends.sorted(by: order)
             let rows = sorted.rows(after: token?.nameKey, descending: request.isDescending)
             let friends = rows.prefix(count).map { row in
@@ -88,11 +88,11 @@ extension FriendHandlers {
     /// names.
     private static func name(
         _ friends: inout [NamedFriend], _ order: DisplayOrder, _ names: NameCache,
-        _ moment: ReadVersion, _ call: Call, _ transaction: any ReadTransaction
+        _ readVersion: ReadVersion, _ call: Call, _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let users = friends.map(\.user)
         let known = try names.names(
-            of: users, for: call.user, app: call.app, at: moment, in: transaction)
+            of: users, for: call.user, app: call.app, at: readVersion, in: transaction)
         var keys = KeyList()
         let partition = call.app.partition(of: call.user)
         for user in users { Tables.friendNames.add(partition, user, to: &keys) }
@@ -122,14 +122,14 @@ extension FriendHandlers {
         let count = Page.rows(request.pageSize, &faults)
         let query = request.query(call)
         let token = NameToken.read(request.pageToken, of: query, &faults)
-        let moment = names.moment()
+        let readVersion = names.readVersion()
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = SearchFriendsResponseView()
             response.sequence = userRecord.friendsSequence
             // A request without a search has been refused already.
             guard let search else { return response }
             let namedFriends = try names.namedFriends(
-                of: call.user, app: call.app, at: moment, in: transaction)
+                of: call.user, app: call.app, at: readVersion, in: transaction)
             let sorted = namedFriends.sorted(by: .displayName(request.displayOrder.orFirst))
             let hits = search.hits(in: namedFriends, sortedBy: sorted)
             let rest = token.map { token in
