@@ -13,11 +13,11 @@ package enum CustomFieldRules {
     package static func list(
         of app: UInt32, _ owner: CustomFieldOwner?, withRetired: Bool,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> [(place: Int, record: CustomFieldRecord)] {
+    ) throws(StorageError) -> [(position: Int, record: CustomFieldRecord)] {
         let app = try AppRules.record(of: app, in: transaction) ?? AppRecord()
         return app.customFields.enumerated().filter { _, field in
             (owner == nil || field.owner == owner) && (withRetired || !field.isRetired)
-        }.map { (place: $0, record: $1) }
+        }.map { (position: $0, record: $1) }
     }
 
     /// Adds a field to the app of `ledger`, or changes who may read and write an existing one.

@@ -201,14 +201,14 @@ struct AdjacencyWriters: Sendable {
     /// - Returns: Whether there is room now.
     private mutating func makeRoom(for bytes: Int, in adjacency: AdjacencyCache) -> Bool {
         guard bytes <= adjacency.bytes / 4 else { return false }
-        var looks = 0
+        var visits = 0
         while cost + bytes > adjacency.bytes {
-            guard accounts > 0, looks <= adjacency.table.partCount * 2 else { return false }
+            guard accounts > 0, visits <= adjacency.table.partCount * 2 else { return false }
             guard let array = adjacency.table.array(hand.part),
                 AdjacencyTable.slots(of: array).contains(hand.slot)
             else {
                 hand = ((hand.part + 1) % adjacency.table.partCount, 1)
-                looks += 1
+                visits += 1
                 continue
             }
             let slot = array + hand.slot

@@ -12,9 +12,9 @@ extension Blacklist {
         from adjacency: AdjacencyCache, _ arena: Arena,
         _ body: (KnownPairs.Standing, BlacklistRelation) -> Void
     ) throws(StorageError) -> Recalled {
-        let lookUp = try KnownPairs.recall(
+        let lookup = try KnownPairs.recall(
             users, of: owner, provedBy: [], app: app, from: adjacency, arena)
-        switch lookUp {
+        switch lookup {
         case .all(let pairs):
             tell(pairs, both: both, body)
             return .answered
@@ -57,7 +57,7 @@ extension Blacklist {
                 continue
             }
             let relation = next.next() ?? nil
-            body(relation == nil ? .stranger : .found, relation ?? .none)
+            body(relation == nil ? .noAccount : .found, relation ?? .none)
         }
         return true
     }

@@ -22,7 +22,7 @@ package struct KnownPairs {
         /// A read finds the user.
         case found
         /// The user is not an account of the app.
-        case stranger
+        case noAccount
         /// Only the user's record says whether it is an account.
         case open
     }
@@ -249,7 +249,7 @@ package struct KnownPairs {
         for index in 0..<count where standings[index] == .open {
             switch read[index] {
             case .notRead: return false
-            case .missing: standings[index] = .stranger
+            case .missing: standings[index] = .noAccount
             case .present:
                 standings[index] = .found
                 (accounts + accountCount).initialize(to: users[index])

@@ -26,9 +26,9 @@ package struct KnownRelations {
     ) throws(StorageError) -> Look {
         // One read version for both, so that both are of one state.
         let readVersion = adjacency.readVersion()
-        let look = try KnownPairs.recall(
+        let lookup = try KnownPairs.recall(
             users, of: owner, provedBy: [], app: app, from: adjacency, at: readVersion, arena)
-        switch look {
+        switch lookup {
         case .all(let pairs):
             switch pairs.needed {
             case nil: return .nothing

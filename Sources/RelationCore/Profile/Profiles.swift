@@ -54,8 +54,8 @@ package enum Profiles {
         }
         // In an app that makes accounts implicitly, a user that was never named is as a new account
         // would be.
-        let stranger = app.settings.makesAccountsImplicitly ? ProfileRecord() : nil
-        var records = [ProfileRecord?](repeating: stranger, count: users.count)
+        let implied = app.settings.makesAccountsImplicitly ? ProfileRecord() : nil
+        var records = [ProfileRecord?](repeating: implied, count: users.count)
         var areClosed = [Bool](repeating: false, count: users.count)
         var exists = false
         var isBroken = false

@@ -129,9 +129,9 @@ package final class StoredProfiles: Sendable {
         }
         // In an app that makes accounts implicitly, a user that was never named is as a new account
         // would be.
-        let stranger =
+        let implied =
             app.settings.makesAccountsImplicitly ? Kept(profile: .empty, mayBlock: true) : nil
-        for (index, found) in zip(missing, read) { profiles[index] = found ?? stranger }
+        for (index, found) in zip(missing, read) { profiles[index] = found ?? implied }
         return profiles
     }
 

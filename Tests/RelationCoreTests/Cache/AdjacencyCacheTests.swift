@@ -154,7 +154,7 @@ import Testing
         #expect(try load("B", in: world) == nil)
         #expect(try recall(["B"], of: "A", in: world) == [.bothWay])
         try world.runJobs()
-        #expect(try load("A", ["B"], in: world) == [.stranger])
+        #expect(try load("A", ["B"], in: world) == [.noAccount])
         #expect(try world.make("B") == .made)
         #expect(try load("A", ["B"], in: world) == [FriendCheck.Finding.none])
         #expect(try recall(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
@@ -180,7 +180,7 @@ import Testing
         let world = try World("A")
         let ghosts = (0..<100).map { UserID(stored: "ghost \($0)".utf8) }
         #expect(
-            try load("A", ghosts, in: world) == Array(repeating: .stranger, count: ghosts.count))
+            try load("A", ghosts, in: world) == Array(repeating: .noAccount, count: ghosts.count))
         #expect(world.adjacency.counts.accounts == 1)
     }
 
