@@ -20,7 +20,7 @@ package enum SessionLimits {
 
     /// Bytes that a peer may have sent on all streams of a session and that were not consumed.
     ///
-    /// The connection's window is no part of this bound: it opens with each byte that is received.
+    /// The connection's window is not part of this bound: it opens with each byte that is received.
     /// So a stream that is not read stops itself, and no other stream.
     package static let unconsumedBytes =
         Int(concurrentStreams) * Int(streamWindowBytes)

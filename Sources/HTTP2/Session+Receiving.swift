@@ -55,7 +55,7 @@ extension Session {
             return 0
         }
         guard hasRoomForStream else {
-            // A stream that is refused because we are about to end is no fault of the peer's.
+            // A stream that is refused because we are about to end is not a fault of the peer's.
             if !isRefusing { countReset() }
             record(nghttp2_submit_rst_stream(raw, 0, id, ErrorCode.refusedStream.rawValue))
             return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue

@@ -21,7 +21,7 @@
 /// wrong, the first use of the schema traps. A message may contain itself, also through others. The
 /// depth of such messages is checked when they are read or written.
 ///
-/// Unlike ``Message`` it is no part of what a client of the package sees. A message may have views
+/// Unlike ``Message`` it is not part of what a client of the package sees. A message may have views
 /// (``Text``, ``Encoded``) only if the package keeps its type to itself.
 @usableFromInline package protocol CodedMessage: Message {
     /// The message's name and fields, made at first use. Each conforming type has it as a `static

@@ -48,7 +48,7 @@ package final class Ledger {
     /// Their user records.
     @exclusivity(unchecked) private var known: [Known] = []
     /// Where the user records stand in `known`, once they are more than ``few``.
-    private var indices: [UserID: Int] = [:]
+    private var userIndices: [UserID: Int] = [:]
     /// The indices of the two users that were asked for last: an item of a long call is about two.
     @exclusivity(unchecked) private var lastIndices = (0, 0)
     @exclusivity(unchecked) private var events: [Event] = []
@@ -124,7 +124,7 @@ package final class Ledger {
         guard knownUsers.count > Self.few else { return knownUsers.firstIndex(of: user) }
         if knownUsers[lastIndices.0] == user { return lastIndices.0 }
         if knownUsers[lastIndices.1] == user { return lastIndices.1 }
-        guard let index = indices[user] else { return nil }
+        guard let index = userIndices[user] else { return nil }
         lastIndices = (index, lastIndices.0)
         return index
     }
@@ -135,9 +135,9 @@ package final class Ledger {
         known.append(Known(userRecord: userRecord))
         let index = known.count - 1
         if known.count == Self.few + 1 {
-            for (index, user) in knownUsers.enumerated() { indices[user] = index }
+            for (index, user) in knownUsers.enumerated() { userIndices[user] = index }
         } else if known.count > Self.few {
-            indices[user] = index
+            userIndices[user] = index
         }
         lastIndices = (index, lastIndices.0)
         return index

@@ -94,7 +94,7 @@ package enum ProfileField: UInt8, CaseIterable, Sendable {
         self == .msgSettings || self == .adminForbidType
     }
 
-    /// Whether a user that is no friend may read it, whatever the user's visibility: name and
+    /// Whether a user that is not a friend may read it, whatever the user's visibility: name and
     /// portrait, which like the id are always visible.
     package var isAlwaysVisible: Bool {
         self == .nick || self == .faceURL

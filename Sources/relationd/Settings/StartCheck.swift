@@ -6,7 +6,7 @@ import StorageRocks
 
 /// Looks at all that a start needs beside its settings, and changes nothing.
 ///
-/// Another server may run meanwhile, with these settings: what it holds is no fault.
+/// Another server may run meanwhile, with these settings: what it holds is not a fault.
 struct StartCheck {
     private(set) var faults: [String] = []
 
