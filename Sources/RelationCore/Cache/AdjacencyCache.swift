@@ -68,7 +68,7 @@ package final class AdjacencyCache: @unchecked Sendable {
 
     // MARK: The committer
 
-    /// Puts new versions instead of what the transaction touches.
+    /// Replaces what the transaction touches by new versions.
     ///
     /// The committer calls it before the transaction's changes can be seen.
     package func willCommit(_ changes: [AdjacencyChange]) {
