@@ -208,6 +208,6 @@ extension RPCError {
     package static var pointGone: RPCError {
         fault(
             .failedPrecondition, .pointGone,
-            "resume_token: the server no longer keeps the moment of this export; begin it again")
+            "resume_token: the server no longer keeps the snapshot of this export; begin it again")
     }
 }

@@ -14,7 +14,7 @@ extension FriendHandlers {
         _ call: Call, _ faults: inout Violations
     ) -> Reading<ListFriendsResponseView> {
         request.checkJoin(&faults)
-        // The moments of both caches are taken before the view of the store.
+        // The read versions of both caches are taken before the view of the store.
         let page = FriendPage(
             call, FriendMask(request.readMask, "read_mask", call, &faults),
             request.withProfiles

@@ -24,7 +24,7 @@ struct FriendPage {
     /// The mask of the profiles; nil if the request asked for none.
     let profiles: ProfileMask?
     let stored: StoredProfiles
-    /// The moment of ``stored`` before the view of the store was taken.
+    /// The read version of ``stored`` before the view of the store was taken.
     let readVersion: ReadVersion
 
     init(
