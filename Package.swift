@@ -192,14 +192,14 @@ let targets: [Target] = [
             "RelationRuntime", logging,
         ]),
     room(
-        "OperatorPages",
+        "AdminEndpoints",
         [
             "Support", "Meters", "RPC", "GRPC", nioHTTP1,
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
     room("ContractText", resources: [.embedInCode("contract.zz")]),
     room(
-        "RelationConsole", ["OperatorPages", "ContractText"],
+        "RelationConsole", ["AdminEndpoints", "ContractText"],
         exclude: ["browser.d.ts", "tsconfig.json"], resources: [.embedInCode("Files")]),
     room(
         "RelationClient",
@@ -215,7 +215,7 @@ let targets: [Target] = [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Memory",
             "Protobuf", "Backups", "RPC", "GRPC", "Storage", "StorageRocks", "StoragePostgres",
             "RelationModel", "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationService", "Traces", "OperatorPages", "RelationConsole",
+            "RelationRuntime", "RelationService", "Traces", "AdminEndpoints", "RelationConsole",
             argumentParser, logging, yams,
         ]),
     executable(
@@ -283,9 +283,9 @@ let targets: [Target] = [
         ] + nio, exclude: ["Harness/Python"]),
     tests("MetersTests", ["Meters"]),
     tests(
-        "OperatorPagesTests",
+        "AdminEndpointsTests",
         [
-            "Support", "Meters", "GRPC", "OperatorPages",
+            "Support", "Meters", "GRPC", "AdminEndpoints",
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(

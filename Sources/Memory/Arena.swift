@@ -6,7 +6,7 @@ internal import Glibc
 /// because Swift checks exclusive access to such properties at run time, about 100 instructions for
 /// each allocation. The code that makes an arena calls ``free()`` at its end.
 ///
-/// `Sendable` is unchecked: an arena belongs to one call, which is in one place at a time, and it
+/// `Sendable` is unchecked: an arena belongs to one call, which is on one thread at a time, and it
 /// moves between threads only with the call.
 @usableFromInline package struct Arena: @unchecked Sendable {
     @usableFromInline package struct State {

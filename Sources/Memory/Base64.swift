@@ -6,7 +6,7 @@ package enum Base64 {
     /// The spellings that a reader takes.
     ///
     /// Each reader takes the letters and the decimal digits for the values below 62. Padding fills
-    /// the last four places and stands at the end.
+    /// the last four characters and stands at the end.
     package struct Spelling: Sendable {
         private static let paddingMark: UInt8 = 0x40
         private static let noDigit: UInt8 = 0x80
@@ -17,7 +17,7 @@ package enum Base64 {
         private let allowsLooseBits: Bool
 
         /// - Parameters:
-        ///   - lastDigits: The digits of the values 62 and 63, in turns: "+/" or "+/-_".
+        ///   - lastDigits: The digits of the values 62 and 63, in pairs: "+/" or "+/-_".
         ///   - needsPadding: Whether a text that lacks its padding is refused.
         ///   - allowsLooseBits: Whether the bits that no byte needs may be other than 0. If not,
         ///     a text that was cut off is noticed.
@@ -123,7 +123,7 @@ package enum Base64 {
     }()
 
     /// - Parameter room: The room for the text, exactly as long as the text; the rest of the last
-    ///   four places, if it is there, is for padding.
+    ///   four characters, if it is there, is for padding.
     private static func encode(
         _ bytes: UnsafeRawBufferPointer, to room: UnsafeMutableRawBufferPointer
     ) {

@@ -8,7 +8,7 @@ public import Memory
     init(_ value: Number)
 }
 
-/// C's struct holds the plain number; only the descriptor tells how it is written.
+/// C's struct holds the plain number; only the descriptor says how it is written.
 extension NumberForm {
     @inlinable package init() { self.init(0) }
 

@@ -4,7 +4,7 @@ package import RelationAccess
 import RelationCalls
 package import RelationModel
 
-// The errors of a call that is not let in.
+// The errors of a call that is not authorised.
 
 extension RPCError {
     /// The server has no lease of the store that it shares with others.

@@ -23,8 +23,8 @@ public struct ClientOptions: Sendable {
 
     /// The servers, each by its name or its address: 1 to ``mostServers``.
     ///
-    /// Calls go to all that are healthy, in turn. A name may have several addresses; it is looked
-    /// up again when a connection is lost.
+    /// Calls go to all that are healthy, one after the other. A name may have several addresses; it
+    /// is looked up again when a connection is lost.
     public var servers: [ServerAddress]
     /// The app to act in: needed with the operator's key and with a client certificate.
     public var appID: UInt32?

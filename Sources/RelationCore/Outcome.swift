@@ -17,8 +17,8 @@ extension OutcomeCode {
     @inlinable package static var block: Outcome<Self>? { nil }
 }
 
-/// The answer of a rule about one item: a code, a reason that tells apart the cases that share the
-/// code, and whether a row changed.
+/// The answer of a rule about one item: a code, a reason that distinguishes the cases that share
+/// the code, and whether a row changed.
 @usableFromInline package struct Outcome<Code: OutcomeCode>: Equatable, Sendable {
     @usableFromInline package let code: Code
     @usableFromInline package let reason: Reason

@@ -30,7 +30,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let maintenance: Maintenance
     /// The source of the secrets that calls make.
     let randomness: Randomness
-    /// The moments that exports show.
+    /// The snapshots that exports read.
     package let exports = ExportPoints()
     /// The presence of users.
     package let presence: PresenceBoard

@@ -68,7 +68,7 @@ import Protobuf
         self.room = room
     }
 
-    /// The place for `length` more bytes; nil if they do not fit.
+    /// Memory for `length` more bytes; nil if they do not fit.
     @inlinable @inline(__always)
     mutating func take(_ length: Int) -> UnsafeMutableRawPointer? {
         guard length <= room &- count else {

@@ -59,7 +59,7 @@ PARTS = (
     ),
     Part(
         "console", "the form of each call, in a browser",
-        ("Sources/RelationConsole", "Sources/OperatorPages", "Sources/ContractText", "proto"),
+        ("Sources/RelationConsole", "Sources/AdminEndpoints", "Sources/ContractText", "proto"),
         2, ("every-form",),
     ),
     Part(
@@ -109,7 +109,7 @@ PARTS = (
     ),
     Part(
         "scrape", "Prometheus, which scrapes a server and answers the dashboards' queries",
-        (*SERVICE, "Sources/Meters", "Sources/OperatorPages", "Sources/relationd", "Packaging",
+        (*SERVICE, "Sources/Meters", "Sources/AdminEndpoints", "Sources/relationd", "Packaging",
          "Tests/Prometheus"),
         2, ("scrape",),
     ),

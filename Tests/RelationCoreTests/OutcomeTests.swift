@@ -190,7 +190,7 @@ import Testing
             try world.read { (transaction) throws(StorageError) in
                 try CustomFieldRules.list(
                     of: world.app.id, owner, withRetired: withRetired, in: transaction)
-            }.map { "\($0.place) \($0.record.key)" }
+            }.map { "\($0.position) \($0.record.key)" }
         }
         for key in ["Blood", "Age", "City"] { #expect(try define(key) == .success) }
         #expect(try define("Age") == .unchanged)

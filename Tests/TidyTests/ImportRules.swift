@@ -47,7 +47,7 @@ enum ImportRules {
         ],
         "HTTP2": ["Glibc"],
         "Meters": ["Synchronization"],
-        "OperatorPages": ["Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization"],
+        "AdminEndpoints": ["Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization"],
         "Collation": ["Synchronization"],
         "Support": ["Glibc", "Synchronization"],
         "Endings": ["Glibc", "Synchronization"],

@@ -10,7 +10,7 @@ struct JSONPlan {
     /// The full name of the message; for an entry of a map, the name of the field.
     let name: JSONBytes
     let form: Form
-    /// The fields in the order in which JSON has them: a case of a `oneof` stands at the place of
+    /// The fields in the order in which JSON has them: a case of a `oneof` stands at the number of
     /// its first case.
     let fields: UnsafePointer<JSONField>
     let count: Int

@@ -75,7 +75,7 @@ package enum Accounts {
             userRecord = first
             userRecord.createdMs = ledger.now.milliseconds
             // The first profile is in no log, and the log of an earlier account is gone. So a
-            // reader from before this moment must read the whole state again.
+            // reader from before this commit must read the whole state again.
             if hasProfile || departed != nil { userRecord.logFloorPosition = profile.position }
         }
         try Tables.directory.set(

@@ -56,7 +56,7 @@ package enum Applications {
     /// - Parameter isBlocked: Whether the other user has the applicant on its blacklist.
     /// - Returns: ``FriendStatus/addRestricted`` if a new application would be one too many today,
     ///   ``FriendStatus/pendencyLimit`` if a list has no room for it,
-    ///   ``FriendStatus/inOtherSideBlacklist`` if the applicant may be told that, otherwise
+    ///   ``FriendStatus/inOtherSideBlacklist`` if the applicant may learn that, otherwise
     ///   ``FriendStatus/pending``.
     package static func apply(
         _ addition: FriendItem, from applicant: UserID, isBlocked: Bool, in ledger: Ledger
@@ -114,7 +114,8 @@ package enum Applications {
 
     /// Ends the application from `applicant` to `asked`, if there is one, on both sides.
     ///
-    /// It moves each record that is still in a list into its owner's history, and tells that owner.
+    /// It moves each record that is still in a list into its owner's history, and notifies that
+    /// owner.
     ///
     /// - Parameter status: How it ended; an application that had expired before ends as expired.
     package static func end(
@@ -163,8 +164,8 @@ package enum Applications {
         self.keys(between: owner, friend, app: ledger.app, into: &keys)
     }
 
-    /// Takes the record off `owner`'s list and tells the owner's devices; the application goes on
-    /// waiting.
+    /// Takes the record off `owner`'s list and notifies the owner's devices; the application goes
+    /// on waiting.
     package static func hide(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -295,7 +296,8 @@ package enum Applications {
         try ledger.changeUserRecord(of: applicant) { $0.hiddenSentCount = count }
     }
 
-    /// Writes an application of `owner` that has ended, as an export has it, and tells the owner.
+    /// Writes an application of `owner` that has ended, as an export has it, and notifies the
+    /// owner.
     static func restore(
         _ record: PendencyRecord, ended key: HandledKey, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {

@@ -76,7 +76,7 @@ package enum Blacklist {
     /// Adds `user` to `owner`'s blacklist.
     ///
     /// The friendship of the two ends on both sides, unless the app keeps friendships, and
-    /// applications between them end. `user` is told of the lost friendship, but never of the
+    /// applications between them end. `user` is notified of the lost friendship, but never of the
     /// blacklist.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
@@ -115,7 +115,7 @@ package enum Blacklist {
         return .success
     }
 
-    /// Writes a new row of `owner`'s blacklist with its index, and tells `owner`.
+    /// Writes a new row of `owner`'s blacklist with its index, and notifies `owner`.
     ///
     /// - Precondition: There is no such row.
     static func insert(
@@ -152,8 +152,8 @@ package enum Blacklist {
         return .success
     }
 
-    /// Removes the row of `user` from `owner`'s blacklist, whether `user` is an account or not,
-    /// and tells `owner`.
+    /// Removes the row of `user` from `owner`'s blacklist, whether `user` is an account or not, and
+    /// notifies `owner`.
     ///
     /// - Returns: Whether there was such a row.
     static func drop(

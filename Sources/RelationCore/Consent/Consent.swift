@@ -232,7 +232,7 @@ package enum Consent {
         return new
     }
 
-    /// Writes the row, and tells `user`.
+    /// Writes the row, and notifies `user`.
     static func write(
         _ grant: GrantRecord, _ name: PermissionName, of user: UserID, _ ledger: Ledger
     ) throws(StorageError) {

@@ -40,7 +40,7 @@ extension FriendCheck {
             let finding: Finding
             switch pairs.standing(index) {
             case .malformed: finding = .malformed
-            case .stranger, .open: finding = .stranger
+            case .noAccount, .open: finding = .noAccount
             case .found:
                 let facts = pairs.facts(index)
                 switch (facts.isMine, readsBoth && facts.isTheirs) {

@@ -25,10 +25,10 @@ package enum FriendImport {
     /// A user that gains a friend no longer has an application to it: one that waits ends as
     /// accepted.
     ///
-    /// - Parameter notify: Whether each owner is told of each row, as if the friend had been added.
-    ///   Otherwise it is told that its list has changed.
-    /// - Returns: ``FriendStatus/success``, which tells whether a row changed, or the first of
-    ///   these that applies: ``FriendStatus/invalidParameter`` if the two are the same user,
+    /// - Parameter notify: Whether each owner is notified of each row, as if the friend had been
+    ///   added. Otherwise it is notified that its list has changed.
+    /// - Returns: ``FriendStatus/success``, which says whether a row changed, or the first of these
+    ///   that applies: ``FriendStatus/invalidParameter`` if the two are the same user,
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/sensitiveText``,
     ///   ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
     ///   ``FriendStatus/groupLimit``. A row that is refused has changed nothing.

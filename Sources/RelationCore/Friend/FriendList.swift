@@ -47,34 +47,34 @@ package enum FriendList {
         _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError) {
         let partition = app.partition(of: owner)
-        var places = try places(of: partition, in: transaction) { place, user in
-            TimedUser(timeMs: place.addTimeMs, user: user)
+        var sortKeys = try sortKeys(of: partition, in: transaction) { sortKey, user in
+            TimedUser(timeMs: sortKey.addTimeMs, user: user)
         }
         if let position {
-            places.removeAll { order == .ascending ? $0 <= position : $0 >= position }
+            sortKeys.removeAll { order == .ascending ? $0 <= position : $0 >= position }
         }
-        places.sort(by: order == .ascending ? { $0 < $1 } : { $0 > $1 })
+        sortKeys.sort(by: order == .ascending ? { $0 < $1 } : { $0 > $1 })
         try read(
-            Tables.friends, places.prefix(limit), of: partition, in: transaction, body)
+            Tables.friends, sortKeys.prefix(limit), of: partition, in: transaction, body)
     }
 
-    /// Walks over all rows of a list, and takes of each its place in an order.
-    static func places<Place>(
+    /// Walks over all rows of a list, and takes of each its position in an order.
+    static func sortKeys<SortKey>(
         of partition: Partition, in transaction: any ReadTransaction,
-        _ place: (FriendSortKey, UserID) -> Place
-    ) throws(StorageError) -> [Place] {
+        _ sortKey: (FriendSortKey, UserID) -> SortKey
+    ) throws(StorageError) -> [SortKey] {
         let table = Tables.friends
-        var places: [Place] = []
+        var sortKeys: [SortKey] = []
         try table.scanBytes(
             table.all(of: partition), .ascending, limit: .max, in: transaction
         ) { key, row in
             guard let user = UserID(reading: key), let found = FriendSortKey(row) else {
                 return nil
             }
-            places.append(place(found, user))
+            sortKeys.append(sortKey(found, user))
             return .more
         }
-        return places
+        return sortKeys
     }
 
     /// Calls `body` with the rows that an index by time names, in its order.

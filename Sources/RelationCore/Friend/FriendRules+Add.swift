@@ -23,7 +23,7 @@ extension FriendRules {
     ///   - otherwise ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
     ///     ``FriendStatus/groupLimit``, ``FriendStatus/success``.
     ///
-    ///   ``Ledger/blocks`` moves ``FriendStatus/inOtherSideBlacklist`` behind all others but
+    ///   ``Ledger/blocks`` moves ``FriendStatus/inOtherSideBlacklist`` after all others but
     ///   ``FriendStatus/pending`` and ``FriendStatus/success``, or takes it out.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
@@ -173,7 +173,7 @@ extension Outcome<FriendStatus> {
 }
 
 extension Ledger {
-    /// Whether a block is told now, where nothing else stands in the way; notes it otherwise.
+    /// Whether a block is revealed now, where nothing else stands in the way; notes it otherwise.
     func tells(ofBlock isBlocked: Bool) -> Bool {
         guard isBlocked else { return false }
         guard blocks == .never else { return true }

@@ -5,7 +5,7 @@ import Storage
 package enum FriendRules {
     /// Removes `user` from `owner`'s friends and, for ``DeleteType/both``, the reverse.
     ///
-    /// Remark and groups are deleted with the row. Only a side whose list changed is told.
+    /// Remark and groups are deleted with the row. Only a side whose list changed is notified.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/notFriend`` if no row that the type names
@@ -30,7 +30,7 @@ package enum FriendRules {
     /// Removes every friend of `owner` and, for ``DeleteType/both``, the reverse of each of those
     /// rows.
     ///
-    /// One call does this for a list of any size, and tells each receiver once. A user that has
+    /// One call does this for a list of any size, and notifies each receiver once. A user that has
     /// `owner` as a friend, and is not `owner`'s friend, keeps its row.
     ///
     /// - Returns: The numbers of rows removed from `owner`'s list and from others' lists.
@@ -89,7 +89,7 @@ package enum FriendRules {
             return Outcome(.groupLimit, Reason.FriendUpdate.groupLimit)
         }
         row.take(item.values, at: ledger.now)
-        // An update that changes nothing succeeds, and no event tells of it.
+        // An update that changes nothing succeeds, and no event reports it.
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .unchanged }
         try Friendship.write(
             row, item.user, of: owner, leaving: old.groups, telling: .friendChange, in: ledger)

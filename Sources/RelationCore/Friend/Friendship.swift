@@ -19,7 +19,7 @@ package enum Friendship {
 
     /// Adds the rows `owner → friend` and `friend → owner`.
     ///
-    /// A change of one of them reads the other too, because ``BackReferences`` tell them apart.
+    /// A change of one of them reads the other too, because ``BackReferences`` distinguish them.
     ///
     /// - Parameter bothWays: Whether the rule asks for the second row even if the first stays.
     static func keys(
@@ -56,8 +56,8 @@ package enum Friendship {
         Int(try ledger.userRecord(of: owner)?.friendCount ?? 0) >= ledger.limits.friends
     }
 
-    /// Writes the row `owner → friend`, which does not exist yet, and tells `owner` by an event of
-    /// `kind`.
+    /// Writes the row `owner → friend`, which does not exist yet, and notifies `owner` by an event
+    /// of `kind`.
     ///
     /// It makes the groups that do not exist yet.
     ///
@@ -76,8 +76,8 @@ package enum Friendship {
         if !isOfBoth { try BackReferences.friendAdded(friend, of: owner, in: ledger) }
     }
 
-    /// Writes the row `owner → friend` of an import as it is, and tells `owner` that its list has
-    /// changed.
+    /// Writes the row `owner → friend` of an import as it is, and notifies `owner` that its list
+    /// has changed.
     ///
     /// - Precondition: There is no such row, and the groups that it names exist.
     static func restore(
@@ -90,7 +90,7 @@ package enum Friendship {
         try BackReferences.friendAdded(friend, of: owner, in: ledger)
     }
 
-    /// Writes a changed row with the sequence of the event that tells its owner of the change.
+    /// Writes a changed row with the sequence of the event that notifies its owner of the change.
     ///
     /// No other function writes rows of friends: every change of a row, of its groups too, goes
     /// through this one, so that the list's versions stay complete.
@@ -158,7 +158,7 @@ package enum Friendship {
         return (mine, theirs)
     }
 
-    /// Removes the row `owner → friend`, with its remark and groups, and tells `owner`.
+    /// Removes the row `owner → friend`, with its remark and groups, and notifies `owner`.
     ///
     /// - Parameter isOfBoth: Whether the call removes the reverse row too, which exists.
     /// - Returns: Whether there was such a row.

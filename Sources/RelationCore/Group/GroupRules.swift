@@ -135,7 +135,7 @@ package enum GroupRules {
         return .success
     }
 
-    /// Gives the group `name` the name `newName`; its place among the groups does not change.
+    /// Gives the group `name` the name `newName`; its position among the groups does not change.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/invalidParameter`` if there is no such group,
@@ -169,7 +169,7 @@ package enum GroupRules {
 
     /// The rows of `members` among `owner`'s friends; nil for a user that is not a friend.
     ///
-    /// The rows that tell whether such a user is an account are fetched too.
+    /// The rows that say whether such a user is an account are fetched too.
     private static func rows(
         of members: [UserID], of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> [FriendRecord?] {
@@ -197,7 +197,7 @@ package enum GroupRules {
 
     private static let noGroup = FriendOutcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
 
-    /// Puts the friend of `row` into the group too, and tells the owner by an event of `kind`.
+    /// Puts the friend of `row` into the group too, and notifies the owner by an event of `kind`.
     private static func enter(
         _ name: String, _ group: inout GroupRecord, _ row: FriendRecord, _ friend: UserID,
         of owner: UserID, _ kind: ChangeKind, in ledger: Ledger

@@ -49,7 +49,7 @@ package enum Groups {
     /// Moves `friend` from the groups `old` to the groups `names`, and makes groups that do not
     /// exist yet.
     ///
-    /// No event about the groups tells of the move. The event that holds the friend's row, or says
+    /// No event about the groups reports the move. The event that holds the friend's row, or says
     /// that the row is gone, tells of it.
     ///
     /// - Precondition: ``fit(_:of:in:)`` is true, and no name repeats.
@@ -105,7 +105,7 @@ package enum Groups {
         try ledger.tell(owner, .groupCreated, ofGroup: name) { _ in }
     }
 
-    /// Makes the group `name` of an import without members, at its place among the groups.
+    /// Makes the group `name` of an import without members, at its position among the groups.
     ///
     /// - Precondition: `owner` has no group of that name or number.
     static func restore(

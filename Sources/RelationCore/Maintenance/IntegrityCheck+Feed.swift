@@ -8,7 +8,7 @@ import Storage
 extension Integrity {
     /// The error of the feed; nil if it has none.
     ///
-    /// To repair a feed, its beginning is moved behind the error, and so are the beginnings of the
+    /// To repair a feed, its beginning is moved after the error, and so are the beginnings of the
     /// logs whose events it then lacks. No reader can go on from before that point.
     package static func feedFault(
         of app: App, in transaction: any ReadTransaction

@@ -12,7 +12,7 @@ extension Integrity {
         package let isStray: Bool
     }
 
-    /// Up to `limit` rows of the index of unique identifiers, beginning behind `last`.
+    /// Up to `limit` rows of the index of unique identifiers, beginning after `last`.
     package static func uniqueIDs(
         of app: App, after last: UniqueID?, limit: Int, in transaction: any ReadTransaction
     ) throws(StorageError) -> [IndexedID] {

@@ -58,7 +58,7 @@ enum CustomFieldHandlers {
                 in: transaction)
             let shown = page.cut(listed) { field in
                 var key: [UInt8] = []
-                key.append(bigEndian: UInt32(field.place))
+                key.append(bigEndian: UInt32(field.position))
                 return key
             }
             var response = ListCustomFieldsResponse()

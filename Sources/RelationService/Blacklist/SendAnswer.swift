@@ -19,7 +19,7 @@ enum SendAnswer {
         switch answer {
         case .malformed: ResultTemplates.malformed
         case .allowed: 1
-        case .stranger: 2
+        case .noAccount: 2
         case .blacklisted: 3
         case .noFriends: 4
         case .isNoFriendOfPeer: 5

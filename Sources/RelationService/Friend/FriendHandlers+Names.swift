@@ -15,15 +15,15 @@ extension FriendHandlers {
         _ call: Call, _ faults: inout Violations
     ) -> Reading<ListFriendsResponseView> {
         request.checkJoin(&faults)
-        // The moments of both caches are taken before the view of the store.
+        // The read versions of both caches are taken before the view of the store.
         let page = FriendPage(
             call, FriendMask(request.readMask, "read_mask", call, &faults),
             request.withProfiles
                 ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
                 : nil, profiles)
-        let moment = names.moment()
+        let readVersion = names.readVersion()
         if let order = request.nameOrder {
-            return listByName(request, order, page, names, moment, &faults)
+            return listByName(request, order, page, names, readVersion, &faults)
         }
         let query = request.query(call)
         let asked = Page(request.pageSize, request.pageToken, of: query, &faults)
@@ -31,7 +31,7 @@ extension FriendHandlers {
             let scanned = try request.scan(asked, call, in: transaction)
             var friends = scanned.friends
             if request.displayOrder != .unspecified {
-                try Self.name(&friends, request.displayOrder, names, moment, call, transaction)
+                try Self.name(&friends, request.displayOrder, names, readVersion, call, transaction)
             }
             var response = ListFriendsResponseView()
             response.friends = try page.rows(of: friends[...], in: transaction)
@@ -49,7 +49,7 @@ extension FriendHandlers {
 
     private static func listByName(
         _ request: ListFriendsRequest, _ order: NameOrder, _ page: FriendPage,
-        _ names: NameCache, _ moment: ReadVersion, _ faults: inout Violations
+        _ names: NameCache, _ readVersion: ReadVersion, _ faults: inout Violations
     ) -> Reading<ListFriendsResponseView> {
         let call = page.call
         let count = Page.rows(request.pageSize, &faults)
@@ -57,7 +57,7 @@ extension FriendHandlers {
         let token = NameToken.read(request.pageToken, of: query, &faults)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let namedFriends = try names.namedFriends(
-                of: call.user, app: call.app, at: moment, in: transaction)
+                of: call.user, app: call.app, at: readVersion, in: transaction)
             let sorted = namedFriends.sorted(by: order)
             let rows = sorted.rows(after: token?.nameKey, descending: request.isDescending)
             let friends = rows.prefix(count).map { row in
@@ -89,11 +89,11 @@ extension FriendHandlers {
     /// names.
     private static func name(
         _ friends: inout [NamedFriend], _ order: DisplayOrder, _ names: NameCache,
-        _ moment: ReadVersion, _ call: Call, _ transaction: any ReadTransaction
+        _ readVersion: ReadVersion, _ call: Call, _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let users = friends.map(\.user)
         let known = try names.names(
-            of: users, for: call.user, app: call.app, at: moment, in: transaction)
+            of: users, for: call.user, app: call.app, at: readVersion, in: transaction)
         let rows = try FriendList.nameRecords(
             of: users, of: call.user, app: call.app, in: transaction)
         for index in friends.indices {
@@ -121,14 +121,14 @@ extension FriendHandlers {
         let count = Page.rows(request.pageSize, &faults)
         let query = request.query(call)
         let token = NameToken.read(request.pageToken, of: query, &faults)
-        let moment = names.moment()
+        let readVersion = names.readVersion()
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = SearchFriendsResponseView()
             response.sequence = userRecord.friendsSequence
             // A request without a search has been refused already.
             guard let search else { return response }
             let namedFriends = try names.namedFriends(
-                of: call.user, app: call.app, at: moment, in: transaction)
+                of: call.user, app: call.app, at: readVersion, in: transaction)
             let sorted = namedFriends.sorted(by: .displayName(request.displayOrder.orFirst))
             let hits = search.hits(in: namedFriends, sortedBy: sorted)
             let rest = token.map { token in

@@ -24,8 +24,8 @@ struct FriendPage {
     /// The mask of the profiles; nil if the request asked for none.
     let profiles: ProfileMask?
     let stored: StoredProfiles
-    /// The moment of ``stored`` before the view of the store was taken.
-    let moment: ReadVersion
+    /// The read version of ``stored`` before the view of the store was taken.
+    let readVersion: ReadVersion
 
     init(
         _ call: Call, _ mask: FriendMask, _ profiles: ProfileMask?, _ stored: StoredProfiles
@@ -34,7 +34,7 @@ struct FriendPage {
         self.mask = mask
         self.profiles = profiles
         self.stored = stored
-        moment = stored.moment()
+        readVersion = stored.readVersion()
     }
 
     /// The rows of the first of `friends`.
@@ -101,7 +101,7 @@ struct FriendPage {
         encoded.reserveCapacity(users.count)
         // As the owner sees them, whichever caller asks: the list is sorted by those names.
         try stored.see(
-            users, by: call.user, isAdmin: false, app: call.app, at: moment, in: transaction
+            users, by: call.user, isAdmin: false, app: call.app, at: readVersion, in: transaction
         ) { (index, seen) throws(StorageError) in
             guard let seen else { return encoded.append(nil) }
             do throws(CodecError) {

@@ -90,7 +90,7 @@ package enum AppRows: ImportRows {
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
     ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
-        var reader = AppRowReader(trail.place ?? ImportPosition(), ledger.settings)
+        var reader = AppRowReader(trail.position ?? ImportPosition(), ledger.settings)
         let user: UserID
         let content: AppExport.Content
         do throws(AppRowError) {
@@ -113,7 +113,7 @@ package enum AppRows: ImportRows {
                         "user_id", "an account of that id exists, or is still being deleted"))
             }
         }
-        trail.place = reader.place
+        trail.position = reader.place
         return .success(.success)
     }
 
@@ -124,13 +124,13 @@ package enum AppRows: ImportRows {
     ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
         let old = try AppImport.definition(trail.draft, in: ledger)
         var reader = AppDefinitionReader(
-            old, trail.place ?? ImportPosition(), isOperator: setup.isOperator)
+            old, trail.position ?? ImportPosition(), isOperator: setup.isOperator)
         do throws(AppRowError) {
             try reader.read(row)
         } catch {
             return .failure(error)
         }
-        trail.place = reader.place
+        trail.position = reader.place
         if let missing = reader.missing {
             trail.detail = ImportRowDetail(rule: missing)
             return .success(Outcome(.success, Reason.AppImport.credentialMissing))
@@ -150,7 +150,7 @@ package enum AppRows: ImportRows {
         _ exported: ExportedCredential, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
     ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
-        let place = trail.place ?? ImportPosition()
+        let place = trail.position ?? ImportPosition()
         let read: AppDefinitionReader.ReadCredential
         do throws(AppRowError) {
             read = try AppDefinitionReader.credential(

@@ -56,7 +56,7 @@ package enum ProfileHandlers {
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
         faults.count(request.knownVersions.count, "known_versions", 0...most)
         // Taken before the view of the store.
-        let moment = profiles.moment()
+        let readVersion = profiles.readVersion()
         return { (transaction) throws(StorageError) in
             if transaction.wantsNotice {
                 transaction.expect(
@@ -68,7 +68,7 @@ package enum ProfileHandlers {
             }
             var answer = ProfileResults(request, mask, call)
             try profiles.see(
-                answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: moment,
+                answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: readVersion,
                 in: transaction
             ) { (_, seen) throws(StorageError) in try answer.add(seen) }
             var response = GetProfilesResponseView()

@@ -30,7 +30,7 @@ struct OwnerChannel {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    /// The user of the other side, as the system knows it; nil if it does not tell.
+    /// The user of the other side, as the system knows it; nil if it does not report it.
     var peer: uid_t? {
         // The system's `struct ucred`: three numbers of 32 bits.
         var words: [UInt32] = [0, 0, 0]

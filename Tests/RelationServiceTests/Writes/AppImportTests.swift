@@ -99,7 +99,7 @@ import Testing
         var setup = ImportSetup(options: WriteOptions.with { $0.dryRun = isDryRun })
         setup.isOperator = true
         var trail = ImportTrail()
-        trail.place = place
+        trail.position = place
         var told: [Int: FriendOutcome] = [:]
         var rest = messages
         var app = harness.world.app
@@ -127,7 +127,7 @@ import Testing
             }
             if !isDryRun { harness.world.app = app }
         }
-        place = trail.place
+        place = trail.position
         return told
     }
 

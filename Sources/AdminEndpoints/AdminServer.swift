@@ -6,19 +6,19 @@ import RPC
 import Support
 import Synchronization
 
-/// The second listener: pages for operators over HTTP/1.1, on one thread of its own.
+/// The second listener: admin endpoints over HTTP/1.1, on one thread of its own.
 ///
-/// It shares no thread and no connection with the calls. Its bounds are ``PageLimits``, which
+/// It shares no thread and no connection with the calls. Its bounds are ``AdminLimits``, which
 /// ``ConnectionSlots`` holds, and when processors are scarce its thread stands back.
-package final class PageServer: Sendable {
-    /// Where the pages are, and how they are protected.
+package final class AdminServer: Sendable {
+    /// Where the endpoints are, and how they are protected.
     package struct Configuration: Sendable {
         package var host: String
         /// The port; 0 lets the system pick a free one.
         package var port: Int
         /// How connections are encrypted; nil for no encryption.
         package var tls: ServerTLS?
-        /// Which hosts a request for a page may name; probes may name any.
+        /// Which hosts a request may name; probes may name any.
         package var rules = BrowserRules()
         /// Gives a socket to the server of the calls, which the receiver closes.
         ///
@@ -35,10 +35,10 @@ package final class PageServer: Sendable {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let configuration: Configuration
     private let listener = Mutex<(any NIOCore.Channel)?>(nil)
-    private let service: NIOLoopBound<PageService>
+    private let service: NIOLoopBound<AdminService>
 
     package init(
-        _ configuration: Configuration, _ pages: [Page],
+        _ configuration: Configuration, _ endpoints: [AdminEndpoint],
         clock: @escaping @Sendable () -> UInt64 = { Deadline.clock }
     ) async throws {
         self.configuration = configuration
@@ -46,13 +46,14 @@ package final class PageServer: Sendable {
         service = try await loop.submit {
             // For these calls Linux treats a thread as a process of its own, and 0 names this one.
             let thread = __priority_which_t(PRIO_PROCESS.rawValue)
-            setpriority(thread, 0, getpriority(thread, 0) + PageLimits.niceness)
+            setpriority(thread, 0, getpriority(thread, 0) + AdminLimits.niceness)
             ThreadName.set("pages")
             let relays = CallRelays(
                 scheme: configuration.tls == nil ? "http" : "https", way: configuration.wayToCalls)
             return NIOLoopBound(
-                PageService(
-                    PageTable(pages, clock: clock), relays: relays, rules: configuration.rules),
+                AdminService(
+                    EndpointTable(endpoints, clock: clock), relays: relays,
+                    rules: configuration.rules),
                 eventLoop: loop)
         }.get()
     }
@@ -63,7 +64,7 @@ package final class PageServer: Sendable {
     package func start() async throws -> ListeningAddress {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelOption(.backlog, value: Int32(2 * PageLimits.connections))
+            .serverChannelOption(.backlog, value: Int32(2 * AdminLimits.connections))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try Self.serve(channel, self.service.value, self.configuration.tls)
@@ -94,16 +95,16 @@ package final class PageServer: Sendable {
         try? await group.shutdownGracefully()
     }
 
-    /// Puts the handlers of a connection in place, on its loop.
+    /// Adds the handlers of a connection to its pipeline, on its loop.
     static func serve(
-        _ channel: any NIOCore.Channel, _ service: PageService, _ tls: ServerTLS? = nil
+        _ channel: any NIOCore.Channel, _ service: AdminService, _ tls: ServerTLS? = nil
     ) throws {
         let pipeline = channel.pipeline.syncOperations
-        let clock = PageClock(service.times, service.places)
+        let clock = AdminClock(service.times, service.slots)
         try pipeline.addHandlers(clock, LastWords())
         if let tls { try pipeline.addHandler(tls.handler()) }
-        let gate = HTTP1Gate(headBytes: PageLimits.headBytes, at: channel.eventLoop.now)
+        let gate = HTTP1Gate(headBytes: AdminLimits.headBytes, at: channel.eventLoop.now)
         gate.whenBegun = { clock.requestBegins() }
-        try pipeline.addHandlers(HTTPResponseEncoder(), gate, PageConnection(service, clock))
+        try pipeline.addHandlers(HTTPResponseEncoder(), gate, AdminConnection(service, clock))
     }
 }

@@ -3,7 +3,7 @@ import Meters
 import Support
 import Testing
 
-@testable import OperatorPages
+@testable import AdminEndpoints
 
 /// The system's own numbers of the process.
 struct ProcessTests {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The way of calls from the listener of the pages to the server of the calls.
+/// The way of calls from the admin listener to the server of the calls.
 struct CallRelays: Sendable {
     /// The scheme of this listener.
     let scheme: String
@@ -18,16 +18,16 @@ struct CallRelays: Sendable {
 /// The server takes it on a connection of its own, in HTTP/1.1 like any other. So it has the path,
 /// the credentials and the bounds of every call. Neither side is read faster than the other takes.
 ///
-/// It belongs to the loop of the pages.
+/// It belongs to the admin loop.
 final class CallRelay: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
     private let request: HTTPRequestHead
     private let relays: CallRelays
-    /// The place of the client's connection.
+    /// The slot of the client's connection.
     private let client: ChannelHandlerContext
-    private let clock: PageClock
+    private let clock: AdminClock
     private var server: ChannelHandlerContext?
     /// Parts that came from the client before the server's socket was ready.
     private var waiting: [HTTPClientRequestPart] = []
@@ -37,7 +37,7 @@ final class CallRelay: ChannelInboundHandler {
 
     init(
         _ request: HTTPRequestHead, _ relays: CallRelays, _ client: ChannelHandlerContext,
-        _ clock: PageClock
+        _ clock: AdminClock
     ) {
         self.request = request
         self.relays = relays
@@ -153,7 +153,7 @@ final class CallRelay: ChannelInboundHandler {
         isAnswerBegun = true
         var head = HTTPResponseHead(version: request.version, status: .serviceUnavailable)
         let text = #"{"code":"unavailable","message":"the server takes no calls now"}"#
-        head.headers.add(name: "content-type", value: PageAnswer.Kind.json.rawValue)
+        head.headers.add(name: "content-type", value: AdminAnswer.Kind.json.rawValue)
         head.headers.add(name: "content-length", value: "\(text.utf8.count)")
         head.headers.add(name: "connection", value: "close")
         write(.head(head))
@@ -183,7 +183,7 @@ final class CallRelay: ChannelInboundHandler {
     }
 
     /// Whether the client's connection ends with the answer: half a request would be in the way,
-    /// and HTTP/1.0 knows no other end of an answer whose length is not told.
+    /// and HTTP/1.0 knows no other end of an answer whose length is not given.
     private var isLast: Bool {
         !request.isKeepAlive || !isRequestEnded || request.version != .http1_1
     }

@@ -4,10 +4,10 @@ import NIOEmbedded
 import Synchronization
 import Testing
 
-@testable import OperatorPages
+@testable import AdminEndpoints
 
 /// The pages over one connection, by its bytes and by a clock that a test moves.
-struct PageTests {
+struct AdminEndpointsTests {
     /// A connection, and what it was answered.
     final class Peer {
         let loop: EmbeddedEventLoop
@@ -26,16 +26,16 @@ struct PageTests {
             channel = EmbeddedChannel(loop: loop)
             let (made, time, held) = (made, time, held)
             let pages = [
-                Page("/plain") { PageAnswer("plain\n") },
-                Page("/kept", isKept: true) { PageAnswer("made \(made.add(1))\n") },
-                Page("/counted", isListed: false) { PageAnswer("made \(made.add(1))\n") },
-                Page("/probe", isListed: false, isProbe: true) { PageAnswer("well\n") },
-                Page.later("/later") { answer in held.withLock { $0 = answer } },
-                Page("/ill") { PageAnswer(status: 503, "ill\n") },
+                AdminEndpoint("/plain") { AdminAnswer("plain\n") },
+                AdminEndpoint("/kept", isKept: true) { AdminAnswer("made \(made.add(1))\n") },
+                AdminEndpoint("/counted", isListed: false) { AdminAnswer("made \(made.add(1))\n") },
+                AdminEndpoint("/probe", isListed: false, isProbe: true) { AdminAnswer("well\n") },
+                AdminEndpoint.later("/later") { answer in held.withLock { $0 = answer } },
+                AdminEndpoint("/ill") { AdminAnswer(status: 503, "ill\n") },
             ]
-            let table = PageTable(pages) { UInt64(time.value) * 1_000_000 }
-            let service = PageService(table, places: others, rules: rules)
-            try PageServer.serve(channel, service)
+            let table = EndpointTable(pages) { UInt64(time.value) * 1_000_000 }
+            let service = AdminService(table, slots: others, rules: rules)
+            try AdminServer.serve(channel, service)
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
@@ -70,7 +70,7 @@ struct PageTests {
 
     /// The way to answer a page that others make.
     final class Held: Sendable {
-        typealias Answer = @Sendable (PageAnswer) -> Void
+        typealias Answer = @Sendable (AdminAnswer) -> Void
 
         private let answer = Mutex<Answer?>(nil)
 
@@ -148,7 +148,7 @@ struct PageTests {
     @Test func aKeptPageIsMadeAnewAfterItsTime() throws {
         let peer = try Peer()
         #expect(try peer.get("/kept").hasSuffix("made 1\n"))
-        peer.time.add(Int(PageLimits.pageMilliseconds) - 1)
+        peer.time.add(Int(AdminLimits.pageMilliseconds) - 1)
         #expect(try peer.get("/kept").hasSuffix("made 1\n"))
         peer.time.add(1)
         #expect(try peer.get("/kept").hasSuffix("made 2\n"))
@@ -162,7 +162,7 @@ struct PageTests {
 
     @Test func aHeadThatIsTooLongIsRefused() throws {
         let peer = try Peer()
-        let bytes = PageLimits.headBytes + PageLimits.bodyBytes
+        let bytes = AdminLimits.headBytes + AdminLimits.bodyBytes
         let answer = try peer.send(
             "GET /plain HTTP/1.1\r\nx: " + String(repeating: "x", count: bytes))
         #expect(answer.hasPrefix("HTTP/1.1 431 "))
@@ -171,7 +171,7 @@ struct PageTests {
 
     @Test func aBodyThatIsTooLongIsRefused() throws {
         let peer = try Peer()
-        let count = PageLimits.bodyBytes + 1
+        let count = AdminLimits.bodyBytes + 1
         let answer = try peer.send(
             "GET /plain HTTP/1.1\r\nhost: x\r\ncontent-length: \(count)\r\n\r\n"
                 + String(repeating: "x", count: count))
@@ -194,7 +194,7 @@ struct PageTests {
 
     @Test func aClientThatAsksNothingIsClosed() throws {
         let peer = try Peer()
-        peer.advance(milliseconds: PageLimits.requestMilliseconds - 1)
+        peer.advance(milliseconds: AdminLimits.requestMilliseconds - 1)
         #expect(peer.isOpen)
         peer.advance(milliseconds: 1)
         #expect(!peer.isOpen)
@@ -203,9 +203,9 @@ struct PageTests {
     @Test func aRequestThatDoesNotEndIsClosed() throws {
         let peer = try Peer()
         #expect(try peer.get("/plain").hasSuffix("plain\n"))
-        peer.advance(milliseconds: PageLimits.idleMilliseconds - 1)
+        peer.advance(milliseconds: AdminLimits.idleMilliseconds - 1)
         _ = try peer.send("GET /plain HTTP/1.1\r\n")
-        peer.advance(milliseconds: PageLimits.requestMilliseconds - 1)
+        peer.advance(milliseconds: AdminLimits.requestMilliseconds - 1)
         _ = try peer.send("host: x\r\n")
         #expect(peer.isOpen)
         peer.advance(milliseconds: 1)
@@ -216,14 +216,14 @@ struct PageTests {
         let peer = try Peer()
         let half = "GET /plain HTTP/1.1\r\nho"
         _ = try peer.send("GET /plain HTTP/1.1\r\nhost: x\r\n\r\n\(half)")
-        peer.advance(milliseconds: PageLimits.requestMilliseconds)
+        peer.advance(milliseconds: AdminLimits.requestMilliseconds)
         #expect(!peer.isOpen)
     }
 
     @Test func anIdleConnectionIsClosed() throws {
         let peer = try Peer()
         _ = try peer.get("/plain")
-        peer.advance(milliseconds: PageLimits.idleMilliseconds - 1)
+        peer.advance(milliseconds: AdminLimits.idleMilliseconds - 1)
         #expect(peer.isOpen)
         peer.advance(milliseconds: 1)
         #expect(!peer.isOpen)
@@ -233,7 +233,7 @@ struct PageTests {
         let peer = try Peer()
         try peer.channel.pipeline.syncOperations.addHandler(Stuck(), position: .first)
         #expect(try peer.get("/plain") == "")
-        peer.advance(milliseconds: PageLimits.answerMilliseconds - 1)
+        peer.advance(milliseconds: AdminLimits.answerMilliseconds - 1)
         #expect(peer.isOpen)
         peer.advance(milliseconds: 1)
         #expect(!peer.isOpen)
@@ -244,7 +244,7 @@ struct PageTests {
         #expect(try peer.get("/later") == "")
         // The next request waits for its turn.
         #expect(try peer.get("/plain") == "")
-        peer.held.withLock { $0 }?(PageAnswer("at last\n"))
+        peer.held.withLock { $0 }?(AdminAnswer("at last\n"))
         let answer = try peer.send("")
         #expect(answer.contains("\r\n\r\nat last\n"))
         #expect(answer.hasSuffix("\r\n\r\nplain\n"))
@@ -253,9 +253,9 @@ struct PageTests {
     @Test func aPageThatIsNeverMadeEndsWithTheTimeOfTheRequest() throws {
         let peer = try Peer()
         _ = try peer.get("/later")
-        peer.advance(milliseconds: PageLimits.requestMilliseconds)
+        peer.advance(milliseconds: AdminLimits.requestMilliseconds)
         #expect(!peer.isOpen)
-        peer.held.withLock { $0 }?(PageAnswer("too late\n"))
+        peer.held.withLock { $0 }?(AdminAnswer("too late\n"))
         peer.loop.run()
     }
 
@@ -361,7 +361,7 @@ struct PageTests {
     func aBodyThatDoesNotEndIsClosed(rest: String) throws {
         let peer = try Peer()
         #expect(try peer.send("GET /plain HTTP/1.1\r\nhost: x\r\n\(rest)") == "")
-        peer.advance(milliseconds: PageLimits.requestMilliseconds)
+        peer.advance(milliseconds: AdminLimits.requestMilliseconds)
         #expect(!peer.isOpen)
     }
 

@@ -1,23 +1,23 @@
-/// A page for operators: its path, and what it says.
-package struct Page: Sendable {
+/// An admin endpoint: its path, and how it is answered.
+package struct AdminEndpoint: Sendable {
     enum Body: Sendable {
-        case now(@Sendable () -> PageAnswer)
-        case later(@Sendable (@escaping @Sendable (PageAnswer) -> Void) -> Void)
+        case now(@Sendable () -> AdminAnswer)
+        case later(@Sendable (@escaping @Sendable (AdminAnswer) -> Void) -> Void)
     }
 
     package let path: String
-    /// Whether the page says something that is true for a while, so that it may be shown again.
+    /// Whether the answer is true for a while, so that it may be sent again.
     package let isKept: Bool
-    /// Whether it is named to those who ask for a page that is not there.
+    /// Whether it is named to those who ask for a path that is not there.
     let isListed: Bool
-    /// Whether the page tells nothing but whether the server is well, to whoever asks.
+    /// Whether the answer only says whether the server is well, to whoever asks.
     let isProbe: Bool
     let body: Body
 
-    /// - Parameter make: Makes the page, on the thread of the pages.
+    /// - Parameter make: Makes the answer, on the admin thread.
     package init(
         _ path: String, isKept: Bool = false, isListed: Bool = true, isProbe: Bool = false,
-        _ make: @escaping @Sendable () -> PageAnswer
+        _ make: @escaping @Sendable () -> AdminAnswer
     ) {
         self.path = path
         self.isKept = isKept
@@ -26,15 +26,15 @@ package struct Page: Sendable {
         body = .now(make)
     }
 
-    /// A page that other threads make, and that the thread of the pages does not wait for.
+    /// An endpoint that other threads answer, and that the admin thread does not wait for.
     ///
-    /// - Parameter make: Gives the page to the function that it gets, once and on any thread; if it
-    ///   never does, the client's time ends.
+    /// - Parameter make: Gives the answer to the function that it gets, once and on any thread; if
+    ///   it never does, the client's time ends.
     package static func later(
         _ path: String,
-        _ make: @escaping @Sendable (@escaping @Sendable (PageAnswer) -> Void) -> Void
-    ) -> Page {
-        Page(path, .later(make))
+        _ make: @escaping @Sendable (@escaping @Sendable (AdminAnswer) -> Void) -> Void
+    ) -> AdminEndpoint {
+        AdminEndpoint(path, .later(make))
     }
 
     private init(_ path: String, _ body: Body) {
@@ -46,9 +46,9 @@ package struct Page: Sendable {
     }
 }
 
-/// The content of a page, with its status.
-package struct PageAnswer: Sendable, Equatable {
-    /// The kinds of content that pages have.
+/// The content of an answer, with its status.
+package struct AdminAnswer: Sendable, Equatable {
+    /// The kinds of content that answers have.
     package enum Kind: String, Sendable {
         case text = "text/plain; charset=utf-8"
         case metrics = "text/plain; version=0.0.4; charset=utf-8"
@@ -80,7 +80,7 @@ package struct PageAnswer: Sendable, Equatable {
         self.init(status: status, kind, content: Array(text.utf8))
     }
 
-    /// Makes a page of plain text.
+    /// Makes an answer of plain text.
     package init(status: Int = 200, _ text: String) {
         self.init(status: status, .text, text)
     }

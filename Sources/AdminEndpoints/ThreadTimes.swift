@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The processor time of the threads of each kind, from one look at the system to the next.
+/// The processor time of the threads of each kind, from one reading of the system to the next.
 ///
 /// The system forgets a thread that ends, and its time goes into that of the process. So the time
-/// that it had at the last look stays with its kind. The time that it used after that counts among
-/// the others, and so does a thread that no look has seen. No time ever falls.
+/// that it had at the last reading stays with its kind. The time that it used after that counts
+/// among the others, and so does a thread that no reading has seen. No time ever falls.
 final class ThreadTimes: Sendable {
     /// The kind of threads that have no other.
     static let otherKind = "other"
-    /// The times of this process, whoever looks.
+    /// The times of this process, whoever reads.
     static let ofProcess = ThreadTimes()
 
     struct Kind: Equatable {
@@ -17,7 +17,7 @@ final class ThreadTimes: Sendable {
         var ticks = 0
     }
 
-    /// A thread at the last look; ids are given out again, and then the start differs.
+    /// A thread at the last reading; ids are given out again, and then the start differs.
     fileprivate struct Thread {
         let start: Int
         let kind: String
@@ -28,13 +28,13 @@ final class ThreadTimes: Sendable {
         var threads: [String: Thread] = [:]
         /// The ticks of the threads of each kind that have ended.
         var ended: [String: Int] = [:]
-        /// The ticks that were told last.
-        var told: [String: Int] = [:]
+        /// The ticks that were reported last.
+        var reported: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Takes what a look has found.
+    /// Takes what a reading has found.
     ///
     /// - Parameter allTicks: The ticks of the process, read after those of its threads.
     /// - Returns: The kinds that ever had a thread, in the order of their names.
@@ -70,8 +70,8 @@ extension ThreadTimes.State {
         return kinds.values.sorted { $0.name < $1.name }.map { kind in
             var kind = kind
             // A thread gets its name after it began, and the system rounds each time by itself.
-            kind.ticks = max(kind.ticks, told[kind.name] ?? 0)
-            told[kind.name] = kind.ticks
+            kind.ticks = max(kind.ticks, reported[kind.name] ?? 0)
+            reported[kind.name] = kind.ticks
             return kind
         }
     }

@@ -22,7 +22,7 @@ struct ProcessReading {
     var startTime: Double?
     var threads: [ThreadTime] = []
 
-    /// Reads what the system tells at present; what it does not tell stays nil.
+    /// Reads what the system reports at present; what it does not report stays nil.
     init() {
         if let text = Self.text(of: "/proc/self/statm") {
             let pages = text.split(separator: " ").compactMap { Int($0) }
@@ -44,7 +44,7 @@ struct ProcessReading {
 
     private mutating func readThreads() {
         let stats = (Self.names(in: "/proc/self/task") ?? []).compactMap { name in
-            // A thread may end while this looks.
+            // A thread may end during the reading.
             Self.stat(of: "/proc/self/task/\(name)/stat").map { (id: name, stat: $0) }
         }
         // Read last: it has the time of all of them.
@@ -114,7 +114,7 @@ struct ProcessReading {
     private static func text(of path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: PageLimits.systemFileBytes)
+        var bytes = [UInt8](repeating: 0, count: AdminLimits.systemFileBytes)
         let count = fread(&bytes, 1, bytes.count, file)
         return String(decoding: bytes[..<count], as: UTF8.self)
     }

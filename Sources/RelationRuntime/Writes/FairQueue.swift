@@ -1,13 +1,14 @@
-/// A queue with fair turns for the owners of its elements: deficit round robin.
+/// A queue that serves the owners of its elements fairly: deficit round robin.
 ///
-/// Each owner has a line, served in order of arrival, and the owners with a line take turns. A turn
-/// is worth a number of operations. If the next element costs more than the rest of the turn, the
-/// line keeps that rest for its next turn. So a new owner waits for one turn of each other owner,
-/// however long their lines are. A costly element uses up the turns of its own owner. The cost of
-/// taking an element does not grow with the queue, except for turns that pass a costly element by.
+/// Each owner has a line, served in order of arrival, and the owners with a line are served one
+/// after the other. Each round gives a line a quantum: a number of operations. If the next element
+/// costs more than the rest of the quantum, the line keeps that rest for its next round. So a new
+/// owner waits for one quantum of each other owner, however long their lines are. A costly element
+/// uses up the quanta of its own owner. The cost of taking an element does not grow with the queue,
+/// except for rounds that pass a costly element by.
 ///
 /// This is a value without threads or clock: its holder locks it.
-struct FairTurns<Owner: Hashable & Sendable, Element> {
+struct FairQueue<Owner: Hashable & Sendable, Element> {
     private static var none: Int { -1 }
 
     /// Finds an element while it waits.
@@ -25,47 +26,47 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         var cost = 0
         /// The number of the element in order of arrival; 0 for a free slot.
         var number: UInt64 = 0
-        var line = FairTurns.none
+        var line = FairQueue.none
         /// The neighbours in the line; for a free slot, `next` is the next free slot.
-        var previous = FairTurns.none
-        var next = FairTurns.none
+        var previous = FairQueue.none
+        var next = FairQueue.none
     }
 
     /// The elements of one owner that wait, or a free line.
     private struct Line {
         var owner: Owner
-        var first = FairTurns.none
-        var last = FairTurns.none
+        var first = FairQueue.none
+        var last = FairQueue.none
         var cost = 0
-        /// The cost that may still be taken before the next owner's turn.
+        /// The cost that may still be taken before the next owner is served.
         var credit: Int
-        /// The neighbours in the order of turns; for a free line, `next` is the next free line.
-        var previous = FairTurns.none
-        var next = FairTurns.none
+        /// The neighbours in the order of the lines; for a free line, `next` is the next free line.
+        var previous = FairQueue.none
+        var next = FairQueue.none
     }
 
     /// The bound of the cost of all lines together.
     private let capacity: Int
-    /// The worth of one turn.
-    private let turn: Int
+    /// The cost that a line may take in one round.
+    private let quantum: Int
     private var slots: [Slot] = []
-    private var freeSlot = FairTurns.none
+    private var freeSlot = FairQueue.none
     private var lines: [Line] = []
-    private var freeLine = FairTurns.none
+    private var freeLine = FairQueue.none
     private var numbers: [Owner: Int] = [:]
-    /// The line whose turn it is, and the last line in the order of turns.
-    private var head = FairTurns.none
-    private var tail = FairTurns.none
+    /// The line that is served now, and the last line in the order.
+    private var head = FairQueue.none
+    private var tail = FairQueue.none
     /// The number of elements that have ever waited.
     private var count: UInt64 = 0
 
     /// The cost of all elements that wait.
     private(set) var cost = 0
 
-    init(capacity: Int, turn: Int) {
-        precondition(turn > 0)
+    init(capacity: Int, quantum: Int) {
+        precondition(quantum > 0)
         self.capacity = capacity
-        self.turn = turn
+        self.quantum = quantum
     }
 
     var isEmpty: Bool { head == Self.none }
@@ -94,7 +95,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     /// Puts `element` at the end of its owner's line; the caller has asked ``hasRoom(for:)``.
     @discardableResult
     mutating func append(_ element: Element, of owner: Owner, cost: Int) -> Ticket {
-        let line = numbers[owner] ?? open(owner, credit: turn, first: false)
+        let line = numbers[owner] ?? open(owner, credit: quantum, first: false)
         let slot = keep(element, cost, in: line)
         let last = lines[line].last
         slots[slot].previous = last
@@ -121,9 +122,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
             slots[first].previous = slot
         }
         lines[line].first = slot
-        // While the owner was alone it paid nothing, so it gets back no more than the worth of a
-        // turn.
-        lines[line].credit = min(lines[line].credit + cost, max(turn, cost))
+        // While the owner was alone it paid nothing, so it gets back no more than a quantum.
+        lines[line].credit = min(lines[line].credit + cost, max(quantum, cost))
     }
 
     private mutating func keep(_ element: Element, _ cost: Int, in line: Int) -> Int {
@@ -171,8 +171,8 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     /// Takes the next element, if there is any and it costs no more than `room`.
     ///
     /// - Parameters:
-    ///   - isStale: Says whether an element whose turn has come is no longer wanted. Such an
-    ///     element leaves, and its owner pays nothing for it.
+    ///   - isStale: Says whether an element that comes next is no longer wanted. Such an element
+    ///     leaves, and its owner pays nothing for it.
     ///   - fits: Says whether an element that is the next one may be taken now.
     mutating func take(
         atMost room: Int = .max, unless isStale: (Element) -> Bool = { _ in false },
@@ -187,7 +187,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
             if isStale(element) {
                 leave(slot)
             } else if lines[head].credit < cost, head != tail {
-                passTurn()
+                passToNext()
             } else if cost > room || !fits(element) {
                 return nil
             } else {
@@ -261,7 +261,7 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         if isEmpty { giveBack() }
     }
 
-    /// Takes a line out of the order of turns.
+    /// Takes a line out of the order of the lines.
     private mutating func unlink(_ line: Int) {
         let (previous, next) = (lines[line].previous, lines[line].next)
         if previous == Self.none { head = next } else { lines[previous].next = next }
@@ -270,12 +270,12 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
         lines[line].next = Self.none
     }
 
-    /// Moves the line at the head to the end, because its turn is over.
+    /// Moves the line at the head to the end, because its quantum is used up.
     ///
     /// It is not the only line.
-    private mutating func passTurn() {
+    private mutating func passToNext() {
         let line = head
-        lines[line].credit += turn
+        lines[line].credit += quantum
         unlink(line)
         lines[line].previous = tail
         lines[tail].next = line
@@ -300,27 +300,27 @@ struct FairTurns<Owner: Hashable & Sendable, Element> {
     func costAhead(of owner: Owner, cost: Int) -> Int {
         let own = numbers[owner]
         let before = own.map { lines[$0].cost } ?? 0
-        let credit = own.map { lines[$0].credit } ?? turn
-        // The turns that the owner needs beside the one that it has credit for.
-        let turns = (max(0, before + cost - credit) + turn - 1) / turn
+        let credit = own.map { lines[$0].credit } ?? quantum
+        // The rounds that the owner needs beside the one that it has credit for.
+        let rounds = (max(0, before + cost - credit) + quantum - 1) / quantum
         var ahead = before
-        var looked = before
+        var counted = before
         var line = head
         var hasPassed = false
         for _ in 0..<min(owners, RuntimeLimits.countedOwners) {
             if line == own {
                 hasPassed = true
             } else {
-                // Lines behind it have one turn less before its last one.
-                let visits = hasPassed ? turns : turns + 1
-                let most = lines[line].credit + (visits - 1) * turn
+                // Lines after it have one round less before its last one.
+                let visits = hasPassed ? rounds : rounds + 1
+                let most = lines[line].credit + (visits - 1) * quantum
                 if visits > 0 { ahead += min(lines[line].cost, most) }
-                looked += lines[line].cost
+                counted += lines[line].cost
             }
             line = lines[line].next
         }
         guard owners > RuntimeLimits.countedOwners else { return ahead }
-        let most = (owners - RuntimeLimits.countedOwners) * (turns + 1) * turn
-        return ahead + min(self.cost - looked, most)
+        let most = (owners - RuntimeLimits.countedOwners) * (rounds + 1) * quantum
+        return ahead + min(self.cost - counted, most)
     }
 }

@@ -1,22 +1,23 @@
 import NIOCore
 
-/// The connections of the pages, and what they hold together.
+/// The connections of the admin listener, and what they hold together.
 ///
-/// A probe must be answered, whatever other clients do. So a new connection never waits for a
-/// place. It takes that of a connection that waits for a request. Without one, it takes that of a
+/// A probe must be answered, whatever other clients do. So a new connection never waits for a slot.
+/// It takes that of a connection that waits for a request. Without one, it takes that of a
 /// connection whose request is half here, and else of one whose client does not read. Among them,
-/// the one that has been so for the longest time goes. Calls of pages have places of their own.
+/// the one that has been so for the longest time goes. Calls of the console have slots of their
+/// own.
 ///
-/// It belongs to the loop of the pages.
+/// It belongs to the admin loop.
 final class ConnectionSlots {
     private let connections: Int
     private let calls: Int
     private let queuedBytes: Int
-    private var open: [ObjectIdentifier: PageClock] = [:]
+    private var open: [ObjectIdentifier: AdminClock] = [:]
 
     init(
-        connections: Int = PageLimits.connections, calls: Int = PageLimits.calls,
-        queuedBytes: Int = PageLimits.queuedBytes
+        connections: Int = AdminLimits.connections, calls: Int = AdminLimits.calls,
+        queuedBytes: Int = AdminLimits.queuedBytes
     ) {
         self.connections = connections
         self.calls = calls
@@ -30,7 +31,7 @@ final class ConnectionSlots {
     var waitingBytes: Int { open.values.reduce(0) { $0 + $1.answerBytes } }
 
     /// Takes a new connection, or one whose call has ended.
-    func take(_ clock: PageClock) {
+    func take(_ clock: AdminClock) {
         open[ObjectIdentifier(clock)] = clock
         while open.values.count(where: { $0.phase != .call }) > connections {
             let others = open.values.filter { $0.phase != .call && $0 !== clock }
@@ -39,7 +40,7 @@ final class ConnectionSlots {
         }
     }
 
-    func leave(_ clock: PageClock) {
+    func leave(_ clock: AdminClock) {
         open[ObjectIdentifier(clock)] = nil
     }
 
@@ -49,7 +50,7 @@ final class ConnectionSlots {
     }
 
     /// Makes room for the answer that `clock` has just got.
-    func makeRoomForAnswer(of clock: PageClock) {
+    func makeRoomForAnswer(of clock: AdminClock) {
         while waitingBytes > queuedBytes {
             let others = open.values.filter { $0.answerBytes > 0 && $0 !== clock }
             guard let slowest = others.min(by: { $0.since < $1.since }) else { return }
@@ -57,7 +58,7 @@ final class ConnectionSlots {
         }
     }
 
-    private static func goesFirst(_ one: PageClock, _ other: PageClock) -> Bool {
+    private static func goesFirst(_ one: AdminClock, _ other: AdminClock) -> Bool {
         (one.phase.rawValue, one.since) < (other.phase.rawValue, other.since)
     }
 }

@@ -1,7 +1,7 @@
 package import Meters
 
 extension MetricText {
-    /// Adds what the system tells of this process, by the names that Prometheus has for it.
+    /// Adds what the system reports of this process, by the names that Prometheus has for it.
     package mutating func addProcess() {
         let reading = ProcessReading()
         gauge(

@@ -3,7 +3,7 @@ import NIOCore
 /// Bounds how long a connection may be in each phase of its life.
 ///
 /// It stands before all other handlers, also those of TLS, and belongs to its loop.
-final class PageClock: ChannelInboundHandler {
+final class AdminClock: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     /// The state of a connection; the lower its number, the sooner it makes room for others.
@@ -20,8 +20,8 @@ final class PageClock: ChannelInboundHandler {
         case call
     }
 
-    private let times: PageTimes
-    private let places: ConnectionSlots
+    private let times: AdminTimes
+    private let slots: ConnectionSlots
     private(set) var phase = Phase.request
     /// When the phase began.
     private(set) var since = NIODeadline.now()
@@ -32,26 +32,26 @@ final class PageClock: ChannelInboundHandler {
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
-    init(_ times: PageTimes, _ places: ConnectionSlots) {
+    init(_ times: AdminTimes, _ slots: ConnectionSlots) {
         self.times = times
-        self.places = places
+        self.slots = slots
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         // A client that connects has something to ask.
         begin(.request)
-        places.take(self)
+        slots.take(self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
-        places.leave(self)
+        slots.leave(self)
         self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        places.leave(self)
+        slots.leave(self)
         context.fireChannelInactive()
     }
 
@@ -60,7 +60,7 @@ final class PageClock: ChannelInboundHandler {
         if phase == .idle { begin(.request) }
     }
 
-    /// The head of a call has come, which has a place among calls.
+    /// The headers of a call have come, which has a slot among calls.
     func callBegins() {
         progress = 0
         begin(.sending)
@@ -69,7 +69,7 @@ final class PageClock: ChannelInboundHandler {
     /// So many more bytes of a call's request have come.
     func callBrings(_ count: Int) {
         progress += count
-        guard phase == .sending, progress >= PageLimits.progressBytes else { return }
+        guard phase == .sending, progress >= AdminLimits.progressBytes else { return }
         callBegins()
     }
 
@@ -81,7 +81,7 @@ final class PageClock: ChannelInboundHandler {
     func answerBegins(_ count: Int) {
         answerBytes = count
         begin(.answer)
-        places.makeRoomForAnswer(of: self)
+        slots.makeRoomForAnswer(of: self)
     }
 
     func answerWritten() {
@@ -91,8 +91,8 @@ final class PageClock: ChannelInboundHandler {
 
     /// Ends the connection at once, for the sake of others.
     func makeRoom() {
-        places.leave(self)
-        // TLS stands behind this handler, and does not wait for the client.
+        slots.leave(self)
+        // TLS comes after this handler, and does not wait for the client.
         context?.close(promise: nil)
     }
 
@@ -100,8 +100,8 @@ final class PageClock: ChannelInboundHandler {
         let wasCall = self.phase == .call
         self.phase = phase
         timer?.cancel()
-        // It needs a place among the others again.
-        if wasCall, phase != .call, context?.channel.isActive == true { places.take(self) }
+        // It needs a slot among the others again.
+        if wasCall, phase != .call, context?.channel.isActive == true { slots.take(self) }
         guard let loop = context?.eventLoop else { return }
         since = loop.now
         guard phase != .call else { return }
@@ -117,11 +117,11 @@ final class PageClock: ChannelInboundHandler {
     }
 }
 
-/// The times of ``PageLimits``; a test takes shorter ones.
-package struct PageTimes: Sendable {
-    package var requestMilliseconds = PageLimits.requestMilliseconds
-    package var answerMilliseconds = PageLimits.answerMilliseconds
-    package var idleMilliseconds = PageLimits.idleMilliseconds
+/// The times of ``AdminLimits``; a test takes shorter ones.
+package struct AdminTimes: Sendable {
+    package var requestMilliseconds = AdminLimits.requestMilliseconds
+    package var answerMilliseconds = AdminLimits.answerMilliseconds
+    package var idleMilliseconds = AdminLimits.idleMilliseconds
 
     package init() {}
 }

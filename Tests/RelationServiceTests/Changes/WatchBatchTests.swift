@@ -13,7 +13,7 @@ import Testing
 @testable import RelationService
 
 /// The cost of streams that begin, and of streams that are reset before they have begun.
-@Suite struct WatchTurnTests {
+@Suite struct WatchBatchTests {
     // MARK: Reset early
 
     @Test func streamsThatAreResetBeforeTheirTurnReadNothing() throws {
@@ -73,7 +73,7 @@ import Testing
     // MARK: Turns
 
     @Test func aStateOfFewRowsIsReadInOneTurn() throws {
-        let harness = try WatchHarness("ann", turnRows: WatchLimits.rowsPerTurn)
+        let harness = try WatchHarness("ann", batchRows: WatchLimits.rowsPerBatch)
         try harness.befriend("ann", count: 20)
         let client = try harness.connect()
         let stream = try client.watch("ann")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func whatIsLongTakesTurnsOfABoundedSize() throws {
-        let harness = try WatchHarness("ann", turnRows: WatchLimits.rowsPerTurn)
+        let harness = try WatchHarness("ann", batchRows: WatchLimits.rowsPerBatch)
         try harness.befriend("ann", count: 1_000)
         let client = try harness.connect()
         let stream = try client.watch("ann")
@@ -98,19 +98,19 @@ import Testing
             try harness.settleHub()
             let now = client[stream].responses.compactMap(\.event).flatMap(\.items).count
             // A turn may exceed its bound by its last step, which is no longer than a turn.
-            #expect(now - told <= 2 * WatchLimits.rowsPerTurn)
+            #expect(now - told <= 2 * WatchLimits.rowsPerBatch)
             told = now
             turns += 1
         }
         #expect(!client[stream].token.isEmpty)
         // The friends come once as rows, and once as profiles.
-        #expect(told >= 2_000 && turns >= told / (2 * WatchLimits.rowsPerTurn))
+        #expect(told >= 2_000 && turns >= told / (2 * WatchLimits.rowsPerBatch))
     }
 
-    @Test(arguments: 1...3 as ClosedRange<UInt64>, [1, 7, WatchLimits.rowsPerTurn])
+    @Test(arguments: 1...3 as ClosedRange<UInt64>, [1, 7, WatchLimits.rowsPerBatch])
     func turnsOfAnySizeTellTheSame(seed: UInt64, rows: Int) throws {
         var numbers = SeededNumbers(seed: seed)
-        let harness = try WatchHarness("ann", "bob", turnRows: rows)
+        let harness = try WatchHarness("ann", "bob", batchRows: rows)
         try harness.befriend("ann", count: Int.random(in: 90...210, using: &numbers))
         let client = try harness.connect()
         var request = WatchRequest()
