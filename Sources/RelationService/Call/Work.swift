@@ -4,7 +4,7 @@ package import RPC
 package import RelationAPI
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// The part of a write that runs after its request has been understood, on the committer's thread.
 package struct Work<Response: WriteResponse> {

@@ -1,5 +1,6 @@
 import NIOCore
 import PeerSupport
+import RPC
 import Testing
 
 @testable import GRPC
