@@ -177,4 +177,3 @@ extension PermissionResult: ChangeMessage {
         take(outcome)
     }
 }
-
