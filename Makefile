@@ -57,7 +57,7 @@ BUILD ?=
 BUILD_FLAGS := $(if $(filter once,$(BUILD)),-c release -Xswiftc -enable-testing -Xswiftc -gnone)
 export RELATION_BUILD := $(BUILD)
 TESTS_PROGRAM := relation-chainPackageTests.xctest
-BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,ProtobufTests,RelationAccessTests
+BYTES_TESTS := CompressionTests,FuzzTests,GRPCTests,HTTP2Tests,MemoryTests,ProtobufTests,RelationAccessTests
 # A PostgreSQL of its own, on loopback, which ends when the shell does: its input ends then.
 BEGIN_POSTGRES = coproc postgres { exec python3 Tests/Python/postgres.py; }; \
     read -r RELATION_POSTGRES <&"$${postgres[0]}"; export RELATION_POSTGRES

@@ -125,61 +125,67 @@ let targets: [Target] = [
     room("TextFiles"),
     room("Endings", ["CBacktrace"]),
     room("Meters"),
-    room("Protobuf", ["CProtobufC"]),
+    room("Memory"),
+    room("Protobuf", ["CProtobufC", "Memory"]),
     room("HTTP2", ["CNghttp2"]),
     room("Collation", ["CICU"]),
     room("Compression", ["CZlib"]),
     room("Digests", ["COpenSSL"]),
-    room("Backups", ["Support", "Digests", "Protobuf"]),
+    room("Backups", ["Support", "Memory", "Protobuf", "Digests"]),
 
     // Call layer
+    room("RPC", ["Memory", "HTTP2"]),
     room(
         "GRPC",
         [
-            "Support", "Digests", "TextFiles", "Meters", "Protobuf", "HTTP2", "Compression",
-            logging, nioSSL, nioHTTP1,
+            "Support", "TextFiles", "Meters", "Memory", "Protobuf", "HTTP2", "Compression",
+            "Digests", "RPC", logging, nioSSL, nioHTTP1,
         ] + nio),
 
     // Storage
-    room("Storage", ["Support", "Protobuf", "Backups"]),
-    room("StorageRocks", ["CRocksDB", "Support", "Protobuf", "Backups", "Storage"]),
-    room("StoragePostgres", ["CPostgres", "Support", "Protobuf", "Storage"]),
+    room("Storage", ["Support", "Memory", "Protobuf", "Backups"]),
+    room("StorageRocks", ["CRocksDB", "Support", "Memory", "Protobuf", "Backups", "Storage"]),
+    room("StoragePostgres", ["CPostgres", "Support", "Memory", "Protobuf", "Storage"]),
 
     // Relation
-    room("RelationModel", ["Protobuf"]),
-    room("RelationAPI", ["Protobuf", "RelationModel"]),
-    room("RelationCore", ["Protobuf", "Collation", "Backups", "Storage", "RelationModel"]),
+    room("RelationModel", ["Memory", "Protobuf"]),
+    room("RelationAPI", ["Memory", "Protobuf", "RelationModel"]),
+    room(
+        "RelationCore", ["Memory", "Protobuf", "Collation", "Backups", "Storage", "RelationModel"]),
 
-    room("RelationAccess", ["Protobuf", "RelationModel", "Compression", "Digests"]),
+    room("RelationAccess", ["Memory", "Protobuf", "Compression", "Digests", "RelationModel"]),
 
     // Calls
     room(
         "RelationCalls",
-        ["Support", "Protobuf", "GRPC", "Storage", "RelationModel", "RelationAPI", "RelationCore"]),
+        [
+            "Support", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
+            "RelationAPI", "RelationCore",
+        ]),
     room(
         "RelationAdmission",
         [
-            "Protobuf", "Compression", "GRPC", "Storage", "RelationModel", "RelationAPI",
-            "RelationCore", "RelationAccess", "RelationCalls",
+            "Memory", "Protobuf", "Compression", "RPC", "GRPC", "Storage", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
         ]),
     room(
         "RelationRuntime",
         [
-            "Support", "Meters", "Protobuf", "GRPC", "Storage", "RelationModel", "RelationAPI",
-            "RelationCore", "RelationCalls", "RelationAdmission", logging,
+            "Support", "Meters", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", logging,
         ]),
     room(
         "RelationChanges",
         [
-            "Meters", "Protobuf", "GRPC", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationCalls", "RelationAdmission", "RelationRuntime",
+            "Meters", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime",
         ]),
 
     // Offered
     room(
         "RelationService",
         [
-            "Support", "Meters", "Protobuf", "Backups", "GRPC", "Storage", "RelationModel",
+            "Support", "Meters", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
             "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
             "RelationRuntime", "RelationChanges", logging,
         ],
@@ -187,46 +193,53 @@ let targets: [Target] = [
     room(
         "Traces",
         [
-            "Support", "Protobuf", "GRPC", "RelationCore", "RelationAdmission", "RelationRuntime",
-            logging,
+            "Support", "Memory", "Protobuf", "RPC", "GRPC", "RelationCore", "RelationAdmission",
+            "RelationRuntime", logging,
         ]),
     room(
-        "OperatorPages",
-        ["Support", "Meters", "GRPC", nioHTTP1, .product(name: "NIOPosix", package: "swift-nio")]),
+        "AdminEndpoints",
+        [
+            "Support", "Meters", "RPC", "GRPC", nioHTTP1,
+            .product(name: "NIOPosix", package: "swift-nio"),
+        ]),
     room("ContractText", resources: [.embedInCode("contract.zz")]),
     room(
-        "RelationConsole", ["OperatorPages", "ContractText"],
+        "RelationConsole", ["AdminEndpoints", "ContractText"],
         exclude: ["browser.d.ts", "tsconfig.json"], resources: [.embedInCode("Files")]),
     room(
         "RelationClient",
-        ["Release", "Protobuf", "GRPC", "RelationModel", "RelationAPI", logging, metrics, tracing]),
+        [
+            "Release", "Memory", "Protobuf", "RPC", "GRPC", "RelationModel", "RelationAPI", logging,
+            metrics, tracing,
+        ]),
 
     // Executables
     executable(
         "relationd",
         [
-            "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Protobuf",
-            "Backups", "GRPC", "Storage", "StorageRocks", "StoragePostgres", "RelationModel",
-            "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission", "RelationRuntime",
-            "RelationService", "Traces", "OperatorPages", "RelationConsole", argumentParser,
-            logging, yams,
+            "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Memory",
+            "Protobuf", "Backups", "RPC", "GRPC", "Storage", "StorageRocks", "StoragePostgres",
+            "RelationModel", "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
+            "RelationRuntime", "RelationService", "Traces", "AdminEndpoints", "RelationConsole",
+            argumentParser, logging, yams,
         ]),
     executable(
         "relationctl",
         [
-            "Support", "Release", "Invocation", "TextFiles", "Endings", "Protobuf", "Compression",
-            "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText", "RelationClient",
-            argumentParser,
+            "Support", "Release", "Invocation", "TextFiles", "Endings", "Memory", "Protobuf",
+            "Compression", "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText",
+            "RelationClient", argumentParser,
         ]),
 
     // Benchmarks
     .executableTarget(
         name: "relationbench",
         dependencies: [
-            "Protobuf", "HTTP2", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
-            "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationChanges", "RelationService", "Traces", "RelationClient",
-            argumentParser, logging, .product(name: "NIOCore", package: "swift-nio"),
+            "Memory", "Protobuf", "HTTP2", "RPC", "GRPC", "Storage", "StorageRocks",
+            "RelationModel", "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
+            "RelationAdmission", "RelationRuntime", "RelationChanges", "RelationService", "Traces",
+            "RelationClient", argumentParser, logging,
+            .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ], path: "Benchmarks/relationbench", swiftSettings: settings),
 
@@ -235,23 +248,23 @@ let targets: [Target] = [
     example("example-swift", "Swift", ["RelationClient"]),
 
     // Tests
-    support("StorageSuite", ["Protobuf", "Storage"]),
+    support("StorageSuite", ["Memory", "Protobuf", "Storage"]),
     support(
         "RelationSuite",
-        ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite"]),
+        ["Memory", "Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite"]),
     support("PostgresSupport", ["Storage", "StoragePostgres", "StorageSuite"]),
-    support("ProtobufWitness", ["Protobuf"]),
+    support("ProtobufWitness", ["Memory", "Protobuf"]),
     support("PeerSupport", ["HTTP2"]),
     .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
     support("PythonSupport", ["CSpawn"]),
-    support("EchoSupport", ["GRPC", "Protobuf"]),
+    support("EchoSupport", ["Memory", "Protobuf", "RPC", "GRPC"]),
     support("InteropContract", ["Protobuf"]),
     tool(
         "relation-interop", "RelationInterop",
-        ["GRPC", "InteropContract", "Protobuf", argumentParser, logging]),
+        ["Memory", "Protobuf", "RPC", "GRPC", "InteropContract", argumentParser, logging]),
     tool(
         "relation-interop-client", "RelationInteropClient",
-        ["GRPC", "InteropContract", "Protobuf", argumentParser]),
+        ["Memory", "Protobuf", "RPC", "GRPC", "InteropContract", argumentParser]),
     tool(
         "contract-runner", "Contract/swift", ["RelationClient"],
         exclude: ["Makefile", "README.md"]),
@@ -259,53 +272,60 @@ let targets: [Target] = [
     tests("EndingsTests", ["Endings"]),
     tests("InvocationTests", ["Invocation"]),
     tests("TextFilesTests", ["TextFiles"]),
-    tests("ProtobufTests", ["Protobuf", "ProtobufWitness", "PythonSupport"], exclude: ["proto"]),
+    tests("MemoryTests", ["Memory"]),
+    tests(
+        "ProtobufTests", ["Memory", "Protobuf", "ProtobufWitness", "PythonSupport"],
+        exclude: ["proto"]),
     tests("HTTP2Tests", ["CNghttp2", "HTTP2", "PeerSupport"]),
     tests("CollationTests", ["Collation"]),
     tests("CompressionTests", ["Compression"]),
     tests(
         "GRPCTests",
         [
-            "GRPC", "HTTP2", "Protobuf", "Compression", "PeerSupport", "PythonSupport",
-            "EchoSupport", "Meters", logging, nioSSL,
+            "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "RPC", "GRPC", "PeerSupport",
+            "PythonSupport", "EchoSupport", logging, nioSSL,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Harness/Python"]),
     tests("MetersTests", ["Meters"]),
     tests(
-        "OperatorPagesTests",
+        "AdminEndpointsTests",
         [
-            "Support", "Meters", "GRPC", "OperatorPages",
+            "Support", "Meters", "GRPC", "AdminEndpoints",
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(
         "TracesTests",
         [
-            "Protobuf", "GRPC", "RelationModel", "RelationCore", "RelationCalls",
+            "Memory", "Protobuf", "RPC", "GRPC", "RelationModel", "RelationCore", "RelationCalls",
             "RelationAdmission", "Traces", "PeerSupport", logging,
         ]),
-    tests("StorageTests", ["Protobuf", "Storage", "StorageSuite"]),
+    tests("StorageTests", ["Memory", "Protobuf", "Storage", "StorageSuite"]),
     tests("DigestsTests", ["Digests"]),
     tests("BackupsTests", ["Backups"]),
     tests(
         "StoragePostgresTests",
         ["Storage", "StoragePostgres", "StorageSuite", "PostgresSupport"]),
     tests("StorageRocksTests", ["Storage", "StorageRocks", "StorageSuite", "Backups"]),
-    tests("ContractTests", ["Protobuf", "PythonSupport", "RelationModel", "RelationAPI"]),
+    tests(
+        "ContractTests", ["Memory", "Protobuf", "RelationModel", "RelationAPI", "PythonSupport"]),
     tests(
         "RelationAccessTests",
-        ["Protobuf", "RelationModel", "RelationAccess", "Compression", "Digests"]),
+        ["Memory", "Protobuf", "Compression", "Digests", "RelationModel", "RelationAccess"]),
     tests("RelationAdmissionTests", ["RelationAccess", "RelationAdmission"]),
     tests(
         "RelationCoreTests",
-        ["Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite", "RelationSuite"]),
+        [
+            "Memory", "Protobuf", "Storage", "RelationModel", "RelationCore", "StorageSuite",
+            "RelationSuite",
+        ]),
     tests(
         "RelationServiceTests",
         [
-            "Meters", "Protobuf", "HTTP2", "Compression", "Backups", "GRPC", "Storage",
-            "StorageRocks", "RelationModel", "RelationAPI", "RelationCore", "RelationAccess",
-            "RelationCalls", "RelationAdmission", "RelationRuntime", "RelationChanges",
-            "RelationService", "StorageSuite", "RelationSuite", "PeerSupport", "Digests", logging,
-            .product(name: "NIOEmbedded", package: "swift-nio"),
+            "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups", "RPC",
+            "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI", "RelationCore",
+            "RelationAccess", "RelationCalls", "RelationAdmission", "RelationRuntime",
+            "RelationChanges", "RelationService", "StorageSuite", "RelationSuite", "PeerSupport",
+            logging, .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(
         "SimulationTests",
@@ -316,10 +336,10 @@ let targets: [Target] = [
     tests(
         "RelationClientTests",
         [
-            "GRPC", "HTTP2", "Protobuf", "Storage", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationAccess", "RelationCalls", "RelationAdmission", "RelationRuntime",
-            "RelationService", "RelationClient", "PeerSupport", "ProtobufWitness", logging,
-            tracing, metrics,
+            "Memory", "Protobuf", "HTTP2", "RPC", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
+            "RelationRuntime", "RelationService", "RelationClient", "ProtobufWitness",
+            "PeerSupport", logging, tracing, metrics,
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             .product(name: "MetricsTestKit", package: "swift-metrics"),
         ]),
@@ -333,21 +353,21 @@ let targets: [Target] = [
     tests(
         "RelationBenchTests",
         [
-            "Protobuf", "HTTP2", "StorageRocks", "RelationModel", "RelationAPI", "PeerSupport",
-            "relationbench",
+            "Memory", "Protobuf", "HTTP2", "StorageRocks", "RelationModel", "RelationAPI",
+            "PeerSupport", "relationbench", argumentParser,
         ]),
     tests(
         "FuzzTests",
         [
-            "Protobuf", "HTTP2", "Compression", "GRPC", "Storage", "RelationModel", "RelationAPI",
-            "RelationCore", "RelationAccess", "RelationCalls", "RelationChanges", "RelationService",
-            "ProtobufWitness", "PeerSupport", "EchoSupport", logging,
+            "Memory", "Protobuf", "HTTP2", "Compression", "GRPC", "Storage", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls", "RelationChanges",
+            "RelationService", "ProtobufWitness", "PeerSupport", "EchoSupport", logging,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio, exclude: ["Corpus"], settings: fuzzing),
     tests(
         "RaceTests",
         [
-            "Protobuf", "GRPC", "Storage", "RelationModel", "RelationAPI", "RelationCore",
+            "Memory", "Protobuf", "GRPC", "Storage", "RelationModel", "RelationAPI", "RelationCore",
             "RelationAccess", "RelationCalls", "RelationAdmission", "RelationService",
             "RelationClient", "StorageSuite", logging,
         ] + raceShim.map { .target(name: $0.name) }),

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import Storage
 
@@ -12,9 +13,7 @@ final class FixedStore: Store {
 
     func read<Result>(
         reaching reach: Reach, _ body: (any ReadTransaction) throws(StorageError) -> Result
-    ) throws(StorageError) -> Result {
-        try body(transaction)
-    }
+    ) throws(StorageError) -> Result { try body(transaction) }
 
     func snapshot() throws(StorageError) -> any Snapshot {
         throw StorageError(.unavailable, "fixed rows never change")
@@ -36,9 +35,7 @@ private final class FixedTransaction: ReadTransaction, @unchecked Sendable {
     /// An encoding that is valid for every message: all fields have their defaults.
     private let row: [UInt8] = []
 
-    deinit {
-        arena.free()
-    }
+    deinit { arena.free() }
 
     func read(
         _ keys: KeyList, _ body: (Int, UnsafeRawBufferPointer?) -> Void
@@ -59,9 +56,7 @@ private final class FixedTransaction: ReadTransaction, @unchecked Sendable {
 
     func find(
         _ keys: StagedKeys, _ areThere: UnsafeMutablePointer<Bool>
-    ) throws(StorageError) {
-        areThere.initialize(repeating: true, count: keys.count)
-    }
+    ) throws(StorageError) { areThere.initialize(repeating: true, count: keys.count) }
 
     func scan(
         _ range: KeyRange, _ order: ScanOrder, limit: Int,

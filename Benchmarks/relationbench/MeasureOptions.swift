@@ -15,6 +15,9 @@ struct MeasureOptions: ParsableArguments {
         help: "The folder in which data folders are made and removed; its device is measured too.")
     var folder = ".build"
 
+    @Option(help: "The seed for the choice of users, pairs and graphs.")
+    var seed: UInt64 = 1
+
     func validate() throws {
         guard (1...99).contains(rounds), (0.01...600).contains(seconds ?? 1) else {
             throw ValidationError("--rounds takes 1 to 99, --seconds 0.01 to 600")

@@ -7,7 +7,7 @@ struct Run: ParsableCommand {
         discussion: """
             The server runs on processor 0 and the load on processor 1. Every answer is compared, \
             byte by byte, with the one that the graph requires; a wrong one ends the run with an \
-            error.
+            error. A server tells a list once, which is compared with the graph before.
 
             Calls a second, latencies and the server's processor time are those of the median \
             round by processor time for one call. Instructions are counted by valgrind in user \
@@ -20,9 +20,6 @@ struct Run: ParsableCommand {
 
     @Option(help: "Only this scenario; may be given several times.")
     var only: [ScenarioName] = []
-
-    @Option(help: "The seed for the choice of users and pairs.")
-    var seed: UInt64 = 1
 
     @OptionGroup
     var measured: MeasureOptions
@@ -43,7 +40,7 @@ struct Run: ParsableCommand {
         if !instructions { effort.instructionCalls = nil }
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
         let bench = Bench(
-            only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: seed,
+            names: only.isEmpty ? ScenarioName.allCases : only, effort: effort, seed: measured.seed,
             graph: measured.graph, folder: measured.folder,
             executable: try server ?? Tool.ownPath(), profiles: profiles)
         try bench.run { line in

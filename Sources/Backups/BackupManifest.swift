@@ -1,3 +1,4 @@
+import Memory
 package import Protobuf
 
 /// The list of a backup's files, with their sums, and of what is in them.

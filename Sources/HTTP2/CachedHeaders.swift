@@ -4,7 +4,7 @@ import CNghttp2
 /// comes again.
 ///
 /// Nearly all calls of a client repeat a header block, field by field, but for the time that the
-/// call has. nghttp2 keeps a repeated field in one place. So most fields are known by two
+/// call has. nghttp2 keeps a repeated field at one address. So most fields are known by two
 /// addresses. Then nothing is copied, and the call layer finds what it made of the header block, in
 /// ``meaning``.
 ///
@@ -45,8 +45,8 @@ package final class CachedHeaders {
     /// The memory that the header block takes.
     private(set) var memoryBytes: Int
 
-    /// The compressed block in which the header block came last, if its bytes alone tell the header
-    /// block.
+    /// The compressed block in which the header block came last, if its bytes alone identify the
+    /// header block.
     @exclusivity(unchecked) private(set) var repeated: RepeatedBlock?
 
     /// - Parameter open: The name of fields whose value differs in each call.
@@ -90,18 +90,18 @@ package final class CachedHeaders {
     /// Remembers the compressed block in which the header block came.
     ///
     /// - Parameter open: The open fields, as they came in it.
-    func remember(_ block: UnsafeRawBufferPointer, _ tableTurn: Int, open: HeaderBlock) {
-        // A table that has changed may still have the fields in the same places.
-        if repeated?.isRenewed(by: block, tableTurn, open: open) == true { return }
+    func remember(_ block: UnsafeRawBufferPointer, _ tableVersion: Int, open: HeaderBlock) {
+        // A table that has changed may still have the fields at the same addresses.
+        if repeated?.isRenewed(by: block, tableVersion, open: open) == true { return }
         memoryBytes -= repeated?.memoryBytes ?? 0
         repeated?.free()
-        repeated = RepeatedBlock(block, of: self, tableTurn, open: open)
+        repeated = RepeatedBlock(block, of: self, tableVersion, open: open)
         memoryBytes += repeated?.memoryBytes ?? 0
     }
 
     /// Whether the header block came in a block of these bytes, with the same compression table.
-    func came(in block: UnsafeRawBufferPointer, _ tableTurn: Int) -> Bool {
-        repeated?.isSame(block, tableTurn) ?? false
+    func came(in block: UnsafeRawBufferPointer, _ tableVersion: Int) -> Bool {
+        repeated?.isSame(block, tableVersion) ?? false
     }
 
     enum Match {
@@ -122,7 +122,7 @@ package final class CachedHeaders {
             return value.bytes.count <= SessionLimits.openFieldBytes ? .open : .different
         }
         guard field.pointee.field.value.isEqual(to: value.bytes) else { return .different }
-        // The fields are the same in another place, which is remembered for the next time.
+        // The fields are the same at another address, which is remembered for the next time.
         nghttp2_rcbuf_incref(name)
         nghttp2_rcbuf_incref(value.held)
         if let old = field.pointee.name { nghttp2_rcbuf_decref(old) }
@@ -175,7 +175,7 @@ func bytes(of field: OpaquePointer) -> UnsafeRawBufferPointer {
 /// matched one of them.
 struct HeaderCache {
     private var heads: [CachedHeaders] = []
-    /// The place of the header block that is replaced next.
+    /// The index of the header block that is replaced next.
     private var oldest = 0
     /// The name of fields whose value differs in each call; nil if no header block is remembered.
     private let open: StaticString?
@@ -217,7 +217,7 @@ struct HeaderCache {
         end = head.fields + head.count
     }
 
-    /// Whether a field is the next one of the candidate, by its place in memory.
+    /// Whether a field is the next one of the candidate, by its address.
     @inline(__always)
     mutating func takes(_ name: OpaquePointer, _ value: OpaquePointer) -> Bool {
         guard let next, next != end, next.pointee.value == value, next.pointee.name == name else {
@@ -230,7 +230,7 @@ struct HeaderCache {
     /// Whether a header block is arriving that may be a known one.
     var isFollowing: Bool { candidate != nil }
 
-    /// The place of a field of the arriving header block.
+    /// The index of a field of the arriving header block.
     enum Fate {
         /// It is known, so the stream need not keep it.
         case known
@@ -240,7 +240,7 @@ struct HeaderCache {
         case strange
     }
 
-    /// Takes a field that is in another place than the candidate's.
+    /// Takes a field that is at another address than the candidate's.
     mutating func take(
         _ name: OpaquePointer, _ value: OpaquePointer, _ head: inout HeaderBlock
     ) -> Fate {
@@ -267,15 +267,17 @@ struct HeaderCache {
 
     /// The cached header block that came in a block of the same bytes.
     ///
-    /// - Parameter tableTurn: See ``FrameWalk/tableTurn``.
+    /// - Parameter tableVersion: See ``FrameWalk/tableVersion``.
     mutating func find(
-        _ block: UnsafeRawBufferPointer, _ tableTurn: Int
+        _ block: UnsafeRawBufferPointer, _ tableVersion: Int
     ) -> Unmanaged<CachedHeaders>? {
         // Each is one of `heads`.
-        if let latest, latest._withUnsafeGuaranteedRef({ $0.came(in: block, tableTurn) }) {
+        if let latest, latest._withUnsafeGuaranteedRef({ $0.came(in: block, tableVersion) }) {
             return latest
         }
-        guard let head = heads.first(where: { $0.came(in: block, tableTurn) }) else { return nil }
+        guard let head = heads.first(where: { $0.came(in: block, tableVersion) }) else {
+            return nil
+        }
         // As above: `heads` keep it.
         let found = Unmanaged.passUnretained(head)
         latest = found
@@ -286,10 +288,10 @@ struct HeaderCache {
     /// The cached header block that came in such a block but for the value of the open field, and
     /// the part of that field.
     mutating func findOpen(
-        _ block: UnsafeRawBufferPointer, _ tableTurn: Int
+        _ block: UnsafeRawBufferPointer, _ tableVersion: Int
     ) -> (head: Unmanaged<CachedHeaders>, part: UnsafeRawBufferPointer)? {
         for head in heads {
-            guard let part = head.repeated?.openPart(of: block, tableTurn) else { continue }
+            guard let part = head.repeated?.openPart(of: block, tableVersion) else { continue }
             // It is one of `heads`.
             let found = Unmanaged.passUnretained(head)
             latest = found

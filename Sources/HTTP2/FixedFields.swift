@@ -2,7 +2,7 @@ import CNghttp2
 
 /// Header fields that are the same for every call, in the form that nghttp2 takes.
 ///
-/// They are made once and kept for the life of the process, because nghttp2 is told not to copy
+/// They are made once and kept for the life of the process, because nghttp2 is set not to copy
 /// names and values.
 ///
 /// `Sendable` is unchecked because of the pointers; the memory behind them is written only in
@@ -16,7 +16,7 @@ package final class FixedFields: @unchecked Sendable {
     /// The bytes of the fields that are not literals.
     private var block = HeaderBlock()
 
-    /// The header block that tells a client to send the body of its request.
+    /// The header block that asks a client to send the body of its request.
     static let goOn = FixedFields([(":status", "100")])
 
     package init(_ pairs: [(StaticString, StaticString)]) {
@@ -40,7 +40,7 @@ package final class FixedFields: @unchecked Sendable {
     /// It frees `block` at its own end.
     ///
     /// A peer that has seen the fields finds them in its compression table. This includes fields
-    /// that would not be worth a place there if they were made for one call.
+    /// that would not be worth a slot there if they were made for one call.
     package init(_ first: FixedFields, owning block: HeaderBlock) {
         self.block = block
         count = first.count + block.count

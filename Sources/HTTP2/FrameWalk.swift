@@ -2,7 +2,7 @@ import CNghttp2
 
 /// The position of a session in the bytes of its peer: between two frames, or within one.
 ///
-/// nghttp2 does not tell this, and skips some frames silently. So a peer that sends the beginning
+/// nghttp2 does not report this, and skips some frames silently. So a peer that sends the beginning
 /// of a frame and no more would never be found. The walk also notices the frames that the session
 /// must judge.
 package struct FrameWalk {
@@ -11,8 +11,8 @@ package struct FrameWalk {
         case nothing
         /// The frame header of `DATA` or `HEADERS` on a stream that the peer has ended.
         case afterEnd
-        /// The frame header of `DATA` or `HEADERS` on a stream that the peer has reset; told once
-        /// for a stream.
+        /// The frame header of `DATA` or `HEADERS` on a stream that the peer has reset; reported
+        /// once for a stream.
         case afterReset
         /// The frame header of `HEADERS` from a client on a stream that it has begun before.
         case secondHead
@@ -56,7 +56,7 @@ package struct FrameWalk {
     /// Counts the header blocks that may have changed the peer's compression table.
     ///
     /// While it stays, the same compressed bytes have the same meaning.
-    private(set) var tableTurn = 0
+    private(set) var tableVersion = 0
 
     private(set) var notice = Notice.nothing
 
@@ -124,7 +124,7 @@ package struct FrameWalk {
         beginFrame(&sides)
         if notice == .request {
             notice = .nothing
-            tableTurn &+= 1
+            tableVersion &+= 1
         }
     }
 
@@ -138,7 +138,7 @@ package struct FrameWalk {
         let others = NGHTTP2_FLAG_PADDED.rawValue | NGHTTP2_FLAG_PRIORITY.rawValue
         let count = left
         guard isLastOfBlock, head & UInt64(others) == 0, count <= bytes.count else {
-            tableTurn &+= 1
+            tableVersion &+= 1
             return nil
         }
         if count > 0 { _ = takePayload(count) }
@@ -146,7 +146,7 @@ package struct FrameWalk {
     }
 
     /// Notes that a block of a ``Notice/request`` may change the compression table.
-    mutating func noteTableChange() { tableTurn &+= 1 }
+    mutating func noteTableChange() { tableVersion &+= 1 }
 
     /// Handles a frame's header that is complete.
     private mutating func beginFrame(_ sides: inout PeerSides) {
@@ -161,10 +161,10 @@ package struct FrameWalk {
             if isOdd { notice = beginData(ends, &sides) }
         case NGHTTP2_HEADERS:
             if isOdd { notice = beginHeaders(ends, &sides) }
-            if notice != .request { tableTurn &+= 1 }
+            if notice != .request { tableVersion &+= 1 }
             beginBlock()
         case NGHTTP2_CONTINUATION:
-            tableTurn &+= 1
+            tableVersion &+= 1
             beginBlock()
         case NGHTTP2_RST_STREAM:
             if isOdd, sides.side(of: stream) != .ended { sides.note(stream, .reset) }

@@ -20,7 +20,7 @@ package enum SessionLimits {
 
     /// Bytes that a peer may have sent on all streams of a session and that were not consumed.
     ///
-    /// The connection's window is no part of this bound: it opens with each byte that is received.
+    /// The connection's window is not part of this bound: it opens with each byte that is received.
     /// So a stream that is not read stops itself, and no other stream.
     package static let unconsumedBytes =
         Int(concurrentStreams) * Int(streamWindowBytes)
@@ -55,10 +55,10 @@ package enum SessionLimits {
     /// The bytes of a field of a remembered header block beside its text, in nghttp2.
     package static let knownFieldBytes = 128
 
-    /// Bytes of the longest compressed block by which a remembered header block is told.
+    /// Bytes of the longest compressed block by which a remembered header block is recognised.
     package static let repeatedBlockBytes = 512
 
-    /// Bytes of the longest value of an open field that is told apart from the header block.
+    /// Bytes of the longest value of an open field that is kept apart from the header block.
     package static let openFieldBytes = 16
 
     /// How many unknown header blocks in a row pass for one that is remembered, after the first

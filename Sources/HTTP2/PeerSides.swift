@@ -59,7 +59,7 @@ struct PeerSides {
 
     /// Makes room for the stream, while less is in memory than is remembered at most.
     ///
-    /// Until then no number has come round, so each keeps its place.
+    /// Until then no number has come round, so each keeps its index.
     private mutating func grow(toHold number: Int) {
         var grown = capacity
         while grown <= number, grown < SessionLimits.rememberedStreams { grown *= 2 }

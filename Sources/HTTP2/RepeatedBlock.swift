@@ -19,8 +19,8 @@ struct RepeatedBlock {
     /// Where the value of that field is, with its length.
     private let valueStart: Int
 
-    /// The peer's compression table when the block came; see ``FrameWalk/tableTurn``.
-    private var tableTurn: Int
+    /// The peer's compression table when the block came; see ``FrameWalk/tableVersion``.
+    private var tableVersion: Int
 
     /// The open fields of the header block, as the block has them.
     let open: HeaderBlock
@@ -36,7 +36,8 @@ struct RepeatedBlock {
     ///
     /// - Parameter block: Leaves the compression table as it is, so it has a part for each field.
     init?(
-        _ block: UnsafeRawBufferPointer, of head: CachedHeaders, _ tableTurn: Int, open: HeaderBlock
+        _ block: UnsafeRawBufferPointer, of head: CachedHeaders, _ tableVersion: Int,
+        open: HeaderBlock
     ) {
         guard block.count <= SessionLimits.repeatedBlockBytes else { return nil }
         var parts = CompressedBlock(block)
@@ -50,7 +51,7 @@ struct RepeatedBlock {
             if field.name.isEqual(to: "content-length") || field.name.isEqual(to: "priority") {
                 return nil
             }
-            // A field that nghttp2 has dropped comes behind the authority. So fields and parts are
+            // A field that nghttp2 has dropped comes after the authority. So fields and parts are
             // still side by side here.
             if field.name.isEqual(to: ":authority") { authority = part }
             if head.fields[index].isOpen, let value = CompressedBlock.valueOffset(in: part) {
@@ -70,7 +71,7 @@ struct RepeatedBlock {
         memory[beginning.count...].copyBytes(from: authority)
         memory[(frameBytes + room)...].copyBytes(from: block)
         bytes = UnsafeRawBufferPointer(rebasing: memory[(frameBytes + room)...])
-        self.tableTurn = tableTurn
+        self.tableVersion = tableVersion
         var kept = HeaderBlock()
         kept.append(open)
         self.open = kept
@@ -83,16 +84,16 @@ struct RepeatedBlock {
     /// The memory that it takes.
     var memoryBytes: Int { memory.count + open.capacity }
 
-    func isSame(_ block: UnsafeRawBufferPointer, _ tableTurn: Int) -> Bool {
-        tableTurn == self.tableTurn && block.isEqual(to: bytes)
+    func isSame(_ block: UnsafeRawBufferPointer, _ tableVersion: Int) -> Bool {
+        tableVersion == self.tableVersion && block.isEqual(to: bytes)
     }
 
     /// The part of a block with its open field, if the block differs from this one in the value of
     /// that field alone.
     func openPart(
-        of block: UnsafeRawBufferPointer, _ tableTurn: Int
+        of block: UnsafeRawBufferPointer, _ tableVersion: Int
     ) -> UnsafeRawBufferPointer? {
-        guard tableTurn == self.tableTurn, !openPart.isEmpty, block.count > valueStart,
+        guard tableVersion == self.tableVersion, !openPart.isEmpty, block.count > valueStart,
             UnsafeRawBufferPointer(rebasing: block[..<valueStart])
                 .isEqual(to: UnsafeRawBufferPointer(rebasing: bytes[..<valueStart]))
         else { return nil }
@@ -108,10 +109,10 @@ struct RepeatedBlock {
     /// Whether the block is the same one, which means the same header block with another
     /// compression table; it applies to that table from now on.
     mutating func isRenewed(
-        by block: UnsafeRawBufferPointer, _ tableTurn: Int, open: HeaderBlock
+        by block: UnsafeRawBufferPointer, _ tableVersion: Int, open: HeaderBlock
     ) -> Bool {
-        guard isSame(block, self.tableTurn), open.isEqual(to: self.open) else { return false }
-        self.tableTurn = tableTurn
+        guard isSame(block, self.tableVersion), open.isEqual(to: self.open) else { return false }
+        self.tableVersion = tableVersion
         return true
     }
 

@@ -18,9 +18,9 @@ extension Session {
             return count
         }
         let end = count + block.count
-        if let known = headerCache.find(block, walk.tableTurn) {
+        if let known = headerCache.find(block, walk.tableVersion) {
             try passStandIn(known, head, with: nil)
-        } else if let (known, part) = headerCache.findOpen(block, walk.tableTurn) {
+        } else if let (known, part) = headerCache.findOpen(block, walk.tableVersion) {
             try passStandIn(known, head, with: part)
         } else {
             if CompressedBlock.leavesTable(block) {
@@ -49,8 +49,8 @@ extension Session {
         if let frame { try pass(frame) }
     }
 
-    /// Whether a field of the arriving header block, in another place than before, is known all the
-    /// same.
+    /// Whether a field of the arriving header block, at another address than before, is known all
+    /// the same.
     func knowsField(
         _ stream: StreamPointer, _ name: OpaquePointer, _ value: OpaquePointer
     ) -> Bool {
@@ -85,7 +85,7 @@ extension Session {
         _ block: UnsafeRawBufferPointer, _ known: CachedHeaders, _ stream: StreamPointer
     ) {
         let before = known.memoryBytes
-        known.remember(block, walk.tableTurn, open: stream.pointee.head)
+        known.remember(block, walk.tableVersion, open: stream.pointee.head)
         count(held: known.memoryBytes - before)
     }
 

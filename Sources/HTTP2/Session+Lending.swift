@@ -1,10 +1,10 @@
-// Bytes that many streams send. They go out from their own place, and are copied for a stream only
+// Bytes that many streams send. They go out from their own memory, and are copied for a stream only
 // if it cannot send them at once.
 extension Session {
     /// Adds bytes to the stream's output without a copy of its own.
     ///
-    /// If a thousand streams send the same bytes, these are read a thousand times from one place,
-    /// which the processor has at hand. They are not written to a thousand other places.
+    /// If a thousand streams send the same bytes, these are read a thousand times from one address,
+    /// which the processor has at hand. They are not written to a thousand other addresses.
     ///
     /// - Parameter owner: Keeps the bytes unchanged for as long as it lives; it is held until
     ///   ``settleLoans()``.
@@ -20,8 +20,8 @@ extension Session {
         if lenders.last !== owner { lenders.append(owner) }
         stream.pointee.loan = bytes
         loans += 1
-        guard stream.pointee.loanTurn != loanTurn else { return }
-        stream.pointee.loanTurn = loanTurn
+        guard stream.pointee.lendingRound != lendingRound else { return }
+        stream.pointee.lendingRound = lendingRound
         borrowers.append(stream)
     }
 
@@ -58,8 +58,8 @@ extension Session {
             stream.pointee.loan = UnsafeRawBufferPointer(start: nil, count: 0)
             loans -= 1
         }
-        guard stream.pointee.loanTurn == loanTurn else { return }
-        stream.pointee.loanTurn = 0
+        guard stream.pointee.lendingRound == lendingRound else { return }
+        stream.pointee.lendingRound = 0
         borrowers.removeAll { $0 == stream }
     }
 
@@ -71,6 +71,6 @@ extension Session {
         }
         borrowers.removeAll(keepingCapacity: true)
         lenders.removeAll(keepingCapacity: true)
-        loanTurn &+= 1
+        lendingRound &+= 1
     }
 }

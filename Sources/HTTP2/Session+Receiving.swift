@@ -35,7 +35,7 @@ extension Session {
         switch nghttp2_frame_type(UInt32(type)) {
         case NGHTTP2_PRIORITY:
             countIdleFrame()
-            // RFC 9113, section 6.3: nghttp2 skips the frame before it looks at the stream.
+            // RFC 9113, section 6.3: nghttp2 skips the frame before it checks the stream.
             if id == 0 { terminate(.protocolError, for: "priority_without_stream") }
         case NGHTTP2_CONTINUATION:
             countContinuation()
@@ -55,7 +55,7 @@ extension Session {
             return 0
         }
         guard hasRoomForStream else {
-            // A stream that is refused because we are about to end is no fault of the peer's.
+            // A stream that is refused because we are about to end is not a fault of the peer's.
             if !isRefusing { countReset() }
             record(nghttp2_submit_rst_stream(raw, 0, id, ErrorCode.refusedStream.rawValue))
             return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
@@ -78,7 +78,7 @@ extension Session {
     fileprivate func onHeader(
         _ id: Int32, _ heldName: OpaquePointer, _ heldValue: OpaquePointer
     ) -> Int32 {
-        // Nearly all fields end here: they are those of a stand-in, or in known places.
+        // Nearly all fields end here: they are those of a stand-in, or at known addresses.
         guard standIn == nil else {
             return isOpenFieldDue ? onOpenField(id, heldName, heldValue) : 0
         }

@@ -151,24 +151,24 @@ extension Session {
     /// Resets streams whose peer reads too slowly.
     ///
     /// These are streams whose peer has taken less than `bytes` of the waiting output during
-    /// `looks` calls of this function in a row. The caller calls it at equal distances in time.
+    /// `checks` calls of this function in a row. The caller calls it at equal distances in time.
     /// Otherwise a window that stays closed, or is opened byte by byte, would hold the queued bytes
     /// for as long as the connection lives.
     ///
     /// - Returns: How many streams there were.
-    package func resetStalled(after looks: Int, taking bytes: Int) -> Int {
+    package func resetStalled(after checks: Int, taking bytes: Int) -> Int {
         var count = 0
         var next = liveFirst
         while let stream = next {
             next = stream.pointee.next
             let isWaiting = !stream.pointee.isClosed && stream.pointee.waitingBytes > 0
-            if isWaiting { stream.pointee.stalledLooks += 1 }
-            guard !isWaiting || stream.pointee.stalledLooks >= looks else { continue }
+            if isWaiting { stream.pointee.stalledChecks += 1 }
+            guard !isWaiting || stream.pointee.stalledChecks >= checks else { continue }
             if isWaiting, stream.pointee.sentBytes - stream.pointee.stalledMark < bytes {
                 reset(stream, .enhanceYourCalm)
                 count += 1
             }
-            stream.pointee.stalledLooks = 0
+            stream.pointee.stalledChecks = 0
             stream.pointee.stalledMark = stream.pointee.sentBytes
         }
         return count
@@ -226,7 +226,7 @@ extension Session {
         }
     }
 
-    /// Fills one `DATA` frame from the stream's output, and tells what follows it.
+    /// Fills one `DATA` frame from the stream's output, and returns what follows it.
     private func read(
         _ stream: StreamPointer, _ room: UnsafeMutablePointer<UInt8>, _ length: Int,
         _ flags: UnsafeMutablePointer<UInt32>

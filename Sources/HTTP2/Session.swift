@@ -48,13 +48,13 @@ package final class Session {
     /// Counts how often loans were settled, from 1.
     ///
     /// A stream with this number is among the borrowers.
-    @exclusivity(unchecked) var loanTurn = 1
+    @exclusivity(unchecked) var lendingRound = 1
 
     @exclusivity(unchecked) private var events: [ConnectionEvent] = []
 
     /// Closed streams for which work still goes on.
     ///
-    /// The call layer counts them, and they take the place of open ones until the work is done.
+    /// The call layer counts them, and they count as open ones until the work is done.
     @exclusivity(unchecked) package var abandonedStreams = 0
 
     /// The protocol violation of the peer that ends the connection, in a word or two; nil while it
@@ -89,7 +89,7 @@ package final class Session {
     /// Whether `DATA` or `HEADERS` went out since ``takeSentSomething()``.
     @exclusivity(unchecked) private var sentSomething = false
 
-    /// Whether the peer is told of a last stream.
+    /// Whether the peer has got the number of a last stream.
     ///
     /// No later stream is accepted, even while that frame still waits to be sent.
     @exclusivity(unchecked) var isRefusing = false
@@ -286,7 +286,7 @@ package final class Session {
         return nil
     }
 
-    /// Whether ``nextReady()`` has anything to look at.
+    /// Whether ``nextReady()`` has anything to return.
     package var hasReady: Bool { readyFirst != nil }
 
     /// Makes ``nextReady()`` return a stream again, because not all of its input was taken.

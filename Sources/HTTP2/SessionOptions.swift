@@ -1,6 +1,6 @@
 import CNghttp2
 
-/// The one place that configures nghttp2; no default is left unsaid.
+/// The one type that configures nghttp2; no default is left unsaid.
 ///
 /// A session copies its options, so both tables are freed when the session is made.
 enum SessionOptions {

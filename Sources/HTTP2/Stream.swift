@@ -1,4 +1,4 @@
-/// The events of a stream since it was last looked at.
+/// The events of a stream since it was last processed.
 ///
 /// Its parts are inlinable: another room would find them through tables otherwise.
 @usableFromInline package struct StreamEvents: OptionSet, Sendable {
@@ -57,8 +57,8 @@ package struct Stream {
 
     /// Lent bytes that are sent after ``output``; see ``Session/lend(_:of:to:)``.
     var loan = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The session's ``Session/loanTurn`` when it last borrowed; 0 if it never did.
-    var loanTurn = 0
+    /// The session's ``Session/lendingRound`` when it last borrowed; 0 if it never did.
+    var lendingRound = 0
 
     /// Bytes that wait to be sent; other rooms ask the pointer.
     var waitingBytes: Int { output.count + loan.count }
@@ -90,7 +90,7 @@ package struct Stream {
 
     /// How often in a row ``Session/resetStalled(after:taking:)`` found output waiting, and the
     /// value of ``sentBytes`` before that.
-    var stalledLooks = 0
+    var stalledChecks = 0
     var stalledMark = 0
 
     /// The header block of the answer if it has the same fields for every call; their maker owns
@@ -170,7 +170,7 @@ package struct Stream {
         output.reset(keeping: keeping)
         outputTrailers.reset(keeping: keeping)
         loan = UnsafeRawBufferPointer(start: nil, count: 0)
-        loanTurn = 0
+        lendingRound = 0
         context = -1
         events = []
         flags = []
@@ -179,7 +179,7 @@ package struct Stream {
         writableMark = -1
         sentBytes = 0
         grantedBytes = 0
-        stalledLooks = 0
+        stalledChecks = 0
         stalledMark = 0
         heldBytes = 0
         fixedHead = nil

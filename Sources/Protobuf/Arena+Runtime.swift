@@ -1,4 +1,5 @@
 internal import CProtobufC
+public import Memory
 
 extension Codec {
     /// Checks `bytes`, and lets libprotobuf-c unpack them into the arena.
@@ -57,11 +58,5 @@ extension Codec {
     ) -> UnsafeMutableRawPointer? {
         guard let state = state?.assumingMemoryBound(to: Arena.State.self) else { return nil }
         return Arena(state: state).allocate(count)
-    }
-}
-
-extension Arena {
-    fileprivate init(state: UnsafeMutablePointer<State>) {
-        self.state = state
     }
 }

@@ -12,9 +12,6 @@
     /// The address space of an arena for one message of the largest size and its answer.
     @usableFromInline package static let arenaBytes = 2 * decodedBytes
 
-    /// The memory that an arena keeps when it is reset; the rest goes back to the system.
-    package static let arenaKeptBytes = 1 << 20
-
     /// How deep groups may nest in an unknown field.
     ///
     /// No message of ours holds a group, but the codec walks over groups, and each level takes a

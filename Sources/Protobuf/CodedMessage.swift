@@ -16,12 +16,12 @@
 /// }
 /// ```
 ///
-/// The order of the visits is ascending by number. A `oneof` is visited at the place of its first
+/// The order of the visits is ascending by number. A `oneof` is visited at the number of its first
 /// case; its other cases may have numbers above those of the fields that follow. If the order is
 /// wrong, the first use of the schema traps. A message may contain itself, also through others. The
 /// depth of such messages is checked when they are read or written.
 ///
-/// Unlike ``Message`` it is no part of what a client of the package sees. A message may have views
+/// Unlike ``Message`` it is not part of what a client of the package sees. A message may have views
 /// (``Text``, ``Encoded``) only if the package keeps its type to itself.
 @usableFromInline package protocol CodedMessage: Message {
     /// The message's name and fields, made at first use. Each conforming type has it as a `static
@@ -30,22 +30,8 @@
 
     /// Shows every field to `visitor`, in ascending order of the numbers.
     ///
-    /// A `oneof` stands at the place of its first case. It always visits the same fields; their
+    /// A `oneof` stands at the number of its first case. It always visits the same fields; their
     /// contents are the visitor's business. A visitor that fails remembers the reason, and the
     /// function that started the visit throws.
     mutating func visit(_ visitor: inout some FieldVisitor)
-}
-
-/// The fields of a message that its schema does not know, as they came.
-///
-/// Only a message that visits such a field keeps them; all others drop unknown fields.
-@usableFromInline package struct UnknownFields: Hashable, Sendable {
-    /// Whole records, tag and payload, one after another.
-    @usableFromInline package var bytes: [UInt8] = []
-
-    package init() {}
-
-    package init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
 }

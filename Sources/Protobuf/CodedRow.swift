@@ -1,3 +1,5 @@
+public import Memory
+
 /// The form that a message has for its rows: a message, or the bytes of one.
 ///
 /// `ListFriendsResponseForm<Friend>` is the page that a client reads. In the service, the page has

@@ -1,3 +1,5 @@
+public import Memory
+
 /// Reads and writes one type of message.
 ///
 /// Make it where the type is known. There the compiler specialises the visits, and code that holds

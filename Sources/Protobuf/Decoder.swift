@@ -1,3 +1,5 @@
+public import Memory
+
 /// The visitor that reads a message out of the C struct that libprotobuf-c unpacked.
 ///
 /// It cannot fail: the guard has checked the bytes before, strings are valid, and every pointer and

@@ -1,3 +1,5 @@
+public import Memory
+
 /// A message kept as its bytes: read from storage, spliced into a response, never decoded here.
 ///
 /// A view like ``Text``: valid until the arena of its call is reset, or as long as the memory that

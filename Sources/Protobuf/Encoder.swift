@@ -1,3 +1,5 @@
+public import Memory
+
 /// The visitor that fills the C struct of a message.
 ///
 /// It only reads the message. Where `visit` asks for `inout`, it shows elements in place, through

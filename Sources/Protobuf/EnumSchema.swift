@@ -42,7 +42,7 @@ public struct EnumSchema: Sendable {
         self.init(fullName, values, meanings: [], spellings)
     }
 
-    /// A table of codes, each with a sentence that tells when it is answered.
+    /// A table of codes, each with a sentence that says when it is answered.
     package init(
         _ fullName: String, codes: [(Int32, String, meaning: String)],
         spelled spellings: [Int32: String] = [:]

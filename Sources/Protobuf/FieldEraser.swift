@@ -11,7 +11,7 @@ extension CodedMessage {
     }
 }
 
-/// The visitor that empties the fields that it is not told to keep.
+/// The visitor that empties the fields that it is not to keep.
 private struct FieldEraser: FieldVisitor, OneOfVisitor {
     let kept: UInt64
 

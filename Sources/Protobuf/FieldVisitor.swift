@@ -37,7 +37,7 @@
     mutating func field<K: MapKey, M: CodedMessage>(
         _ number: UInt32, _ name: StaticString, _ value: inout [K: M])
 
-    /// A `oneof`: a Swift enum with payloads; its cases are visited at the place of the first one.
+    /// A `oneof`: a Swift enum with payloads; its cases are visited at the number of the first one.
     mutating func oneof<O: OneOf>(_ name: StaticString, _ value: inout O?)
 
     /// The last visit of a message that must keep fields of newer writers: stored records.

@@ -1,3 +1,5 @@
+import Memory
+
 /// Walks over encoded bytes before libprotobuf-c sees them, and keeps bytes from it that it would
 /// handle wrongly.
 ///
@@ -89,7 +91,7 @@ struct Guard {
         return true
     }
 
-    /// The further texts of a list, whose records mostly stand one behind another.
+    /// The further texts of a list, whose records mostly stand one after another.
     ///
     /// Each is checked as the first one was; only its tag and its rule are known.
     @inline(__always)

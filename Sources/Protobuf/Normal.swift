@@ -93,10 +93,10 @@ struct Normal {
         } else {
             message(payload, child)
         }
-        // A length may have bits of zero behind its highest one.
+        // A length may have bits of zero after its highest one.
         var length = output.count - start - Self.lengthBytes
-        for place in start..<(start + Self.lengthBytes) {
-            output[place] |= UInt8(length & 0x7F)
+        for index in start..<(start + Self.lengthBytes) {
+            output[index] |= UInt8(length & 0x7F)
             length >>= 7
         }
         output[start + Self.lengthBytes - 1] &= 0x7F
@@ -132,8 +132,8 @@ struct Normal {
 private struct Ends {
     /// By ``FieldRule/once``, the last record of a singular message.
     private var last = Places<UnsafePointer<UInt8>>()
-    /// By ``FieldRule/oneof``, the number of the last case, and its first record behind the last
-    /// one of another case.
+    /// By ``FieldRule/oneof``, the number of the last case, and its first record after the last one
+    /// of another case.
     private var cases = Places<(number: UInt32, from: UnsafePointer<UInt8>)>()
 
     init() {}
@@ -171,11 +171,11 @@ private struct Ends {
 private struct Places<Value> {
     private var values: [Value?] = []
 
-    subscript(place: UInt8) -> Value? {
-        @inline(__always) get { Int(place) < values.count ? values[Int(place)] : nil }
+    subscript(index: UInt8) -> Value? {
+        @inline(__always) get { Int(index) < values.count ? values[Int(index)] : nil }
         set {
-            while values.count <= Int(place) { values.append(nil) }
-            values[Int(place)] = newValue
+            while values.count <= Int(index) { values.append(nil) }
+            values[Int(index)] = newValue
         }
     }
 }

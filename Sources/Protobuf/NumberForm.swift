@@ -1,3 +1,5 @@
+public import Memory
+
 /// A number whose form on the wire is not the usual one of its Swift type.
 @usableFromInline package protocol NumberForm: MapKey, ExpressibleByIntegerLiteral {
     associatedtype Number: Scalar & FixedWidthInteger
@@ -6,7 +8,7 @@
     init(_ value: Number)
 }
 
-/// C's struct holds the plain number; only the descriptor tells how it is written.
+/// C's struct holds the plain number; only the descriptor says how it is written.
 extension NumberForm {
     @inlinable package init() { self.init(0) }
 

@@ -1,3 +1,5 @@
+public import Memory
+
 /// An enum of the contract: a number with names for some of its values.
 ///
 /// It is a struct and not a Swift enum, because a value that a newer server sends must survive:

@@ -40,7 +40,7 @@ internal import Synchronization
 
     /// The object that a codec has made of the schema, which is kept with it.
     ///
-    /// There is one place for it, so only one type of object may be kept.
+    /// There is one property for it, so only one type of object may be kept.
     func kept<Form: AnyObject & Sendable>(_ make: (Schema) -> Form) -> Form {
         tree.kept.withLock { kept in
             if let form = kept as? Form { return form }
@@ -109,7 +109,7 @@ package struct FieldSchema: Sendable {
         case singular, repeated, map
     }
 
-    /// How the wire tells that a field is present.
+    /// How the wire shows that a field is present.
     package enum Presence: Hashable, Sendable {
         /// It is present unless it is zero: a plain proto3 scalar.
         case implicit

@@ -1,3 +1,5 @@
+public import Memory
+
 // The scalars that are bytes. Strings are described to C as `bytes`, which is the same on the wire,
 // because libprotobuf-c cuts a `string` at the first NUL. Their slot is C's `ProtobufCBinaryData`,
 // a count and an address; an empty one has no address.

@@ -1,5 +1,6 @@
 package import Compression
 import Digests
+import Memory
 import Protobuf
 package import RelationModel
 

@@ -1,6 +1,6 @@
 package import GRPC
 import Protobuf
-import RelationAPI
+package import RPC
 import RelationAccess
 package import RelationCalls
 import RelationCore
@@ -115,10 +115,10 @@ package struct Authenticator: Sendable {
         }
     }
 
-    /// Whether ``look(again:since:)`` would find what it found before.
+    /// Whether ``reauthorise(_:since:)`` would find what it found before.
     ///
     /// - Parameters:
-    ///   - generation: The finding of the last check.
+    ///   - generation: The generation that the last check found.
     ///   - expiresMs: When the caller's credential ends.
     package func isUnchanged(since generation: UInt64, until expiresMs: Int64) -> Bool {
         switch kind {
@@ -132,17 +132,17 @@ package struct Authenticator: Sendable {
     /// Its credential may have been revoked, or may have expired, while the stream goes on. The
     /// check costs next to nothing while no app and no credential changes.
     ///
-    /// - Parameter generation: The finding of the last check, to be kept for the next one; 0 at
-    ///   first.
+    /// - Parameter generation: The generation that the last check found, to be kept for the next
+    ///   one; 0 at first.
     /// - Throws: ``RPCError``: UNAUTHENTICATED, with the reason.
-    package func look(
-        again caller: Caller, since generation: inout UInt64
+    package func reauthorise(
+        _ caller: Caller, since generation: inout UInt64
     ) throws(RPCError) {
         switch kind {
         case .open: break
         case .guarded(let gate):
             do throws(CredentialError) {
-                try gate.look(again: caller, since: &generation)
+                try gate.reauthorise(caller, since: &generation)
             } catch {
                 throw RPCError(error)
             }

@@ -1,5 +1,6 @@
 package import GRPC
-package import Protobuf
+package import Memory
+import Protobuf
 package import RelationCalls
 package import RelationCore
 package import RelationModel

@@ -1,6 +1,7 @@
 import Compression
 import GRPC
 import Protobuf
+import RPC
 import RelationAccess
 import RelationCalls
 import RelationCore
@@ -131,7 +132,7 @@ final class CredentialAuthenticator: Sendable {
         if let known = known(call, generation) {
             principal = known
         } else {
-            principal = try look(call, generation)
+            principal = try check(call, generation)
         }
         // A call that was admitted by its head has been counted already.
         if !call.isAdmitted { try count(principal, call) }
@@ -150,8 +151,8 @@ final class CredentialAuthenticator: Sendable {
         return principal.generation == generation && isInTime(principal) ? principal : nil
     }
 
-    /// Looks at what the call shows.
-    private func look(_ call: ServerCall, _ generation: UInt64) throws(RPCError) -> CachedPrincipal
+    /// Checks the credential that the call sends.
+    private func check(_ call: ServerCall, _ generation: UInt64) throws(RPCError) -> CachedPrincipal
     {
         let recognised = recognisedByLoop[call.loopIndex]
         let shown = try PresentedCredential(call)
@@ -348,8 +349,8 @@ final class CredentialAuthenticator: Sendable {
     // MARK: Later
 
     /// Checks whether the credential of `caller` is still valid.
-    func look(
-        again caller: Caller, since generation: inout UInt64
+    func reauthorise(
+        _ caller: Caller, since generation: inout UInt64
     ) throws(CredentialError) {
         guard let credential = caller.credential else { throw .invalid }
         guard caller.expiresMs == .max || clock.now().milliseconds <= caller.expiresMs else {
@@ -359,8 +360,8 @@ final class CredentialAuthenticator: Sendable {
         let present = apps.generation &+ 1
         guard present != generation else { return }
         switch credential {
-        case .operatorKey(let key): try look(for: key, of: App.registry.id)
-        case .key(let app, let key): try look(for: key, of: app)
+        case .operatorKey(let key): try check(key, of: App.registry.id)
+        case .key(let app, let key): try check(key, of: app)
         case .signature(let signature):
             let secrets = apps.keyring(of: signature.app)?.secrets ?? []
             guard let secret = secrets.first(where: { $0.text.isExactly(signature.secret) }),
@@ -372,13 +373,13 @@ final class CredentialAuthenticator: Sendable {
         generation = present
     }
 
-    /// Whether a caller that was admitted would be let in now, without a look at the caller.
+    /// Whether a caller that was admitted would be authorised now, without a check of the caller.
     func isUnchanged(since generation: UInt64, until expiresMs: Int64) -> Bool {
         apps.generation &+ 1 == generation
             && (expiresMs == .max || clock.now().milliseconds <= expiresMs)
     }
 
-    private func look(for key: AppKey, of app: UInt32) throws(CredentialError) {
+    private func check(_ key: AppKey, of app: UInt32) throws(CredentialError) {
         let isThere = apps.keyring(of: app)?.keys.contains { $0 === key }
         guard isThere == true else { throw .invalid }
     }

@@ -171,8 +171,8 @@ extension OwnerRequest {
                 app: .registry, now: now, origin: Origin(user: nil), transaction: transaction)
             let answer = try self.answer(with: key, in: ledger)
             try ledger.close()
-            let isToTell = store.peers != nil && !ledger.credentialChanges.isEmpty
-            return (answer, isToTell ? try AppRules.renew(in: transaction) : nil)
+            let notifies = store.peers != nil && !ledger.credentialChanges.isEmpty
+            return (answer, notifies ? try AppRules.renew(in: transaction) : nil)
         }
         if let version { store.peers?.settle(version) }
         return answer

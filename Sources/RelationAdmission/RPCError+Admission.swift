@@ -1,9 +1,10 @@
 package import GRPC
+package import RPC
 package import RelationAccess
 import RelationCalls
 package import RelationModel
 
-// The errors of a call that is not let in.
+// The errors of a call that is not authorised.
 
 extension RPCError {
     /// The server has no lease of the store that it shares with others.

@@ -1,5 +1,6 @@
-package import GRPC
+package import Memory
 package import Protobuf
+package import RPC
 import RelationModel
 
 extension Coder where M: CodedMessage {

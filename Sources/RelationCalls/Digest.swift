@@ -1,5 +1,4 @@
-import RelationModel
-import Storage
+import Memory
 
 /// A digest that is the same in every process: 128 bits of FNV-1a.
 ///

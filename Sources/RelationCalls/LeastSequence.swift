@@ -1,9 +1,9 @@
-package import GRPC
+import GRPC
 import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationCore
 package import RelationModel
-package import Storage
 
 /// The point in a user's sequence that a read must have reached.
 ///
@@ -42,9 +42,7 @@ package struct LeastSequence: Sendable {
         _ app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
         guard let user, !isAny else { return true }
-        let record = try Tables.userRecords.record(
-            app.partition(of: user), OnlyKey(), in: transaction)
-        return (record?.sequence ?? 0) >= sequence
+        return try Accounts.sequence(of: user, app: app, in: transaction) >= sequence
     }
 
     package var notIssued: RPCError {

@@ -1,9 +1,6 @@
-import GRPC
 import Protobuf
-import RelationAPI
 package import RelationCore
 import RelationModel
-import Storage
 
 /// The page of a list that a request asks for: how many rows, and after which position.
 package struct Page {

@@ -1,6 +1,6 @@
+import Memory
 package import RelationCore
 import RelationModel
-import Storage
 import Support
 
 /// The position after which a page begins, as a text that the caller sends back for the next page.

@@ -3,9 +3,9 @@ package import RelationModel
 
 /// The refusal of an item before its rule runs.
 package struct Refusal: Error {
-    package let outcome: Outcome
+    package let outcome: FriendOutcome
 
-    package init(_ outcome: Outcome) {
+    package init(_ outcome: FriendOutcome) {
         self.outcome = outcome
     }
 

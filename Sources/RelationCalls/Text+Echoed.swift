@@ -1,4 +1,4 @@
-package import Protobuf
+package import Memory
 import RelationModel
 
 extension String {

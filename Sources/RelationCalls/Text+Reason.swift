@@ -1,4 +1,4 @@
-package import Protobuf
+package import Memory
 package import RelationModel
 
 extension Text {

@@ -1,9 +1,8 @@
-package import GRPC
+import GRPC
 package import Protobuf
-import RelationAPI
+package import RPC
 import RelationCore
 package import RelationModel
-import Storage
 
 /// The bad fields of one request, each with the rule that it breaks.
 package struct Violations {

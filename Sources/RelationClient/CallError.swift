@@ -1,5 +1,7 @@
 internal import GRPC
+internal import Memory
 internal import Protobuf
+internal import RPC
 public import RelationModel
 
 /// Why a call as a whole failed.
@@ -25,7 +27,7 @@ public struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The gRPC status, such as `.invalidArgument`.
     public let code: StatusCode
-    /// The words of the server, or of this client: they tell what the caller can change.
+    /// The words of the server, or of this client: they say what the caller can change.
     public let message: String
     /// The reason that programs read, such as `USER_NOT_FOUND`; empty if the server gave none.
     public let reason: String

@@ -22,8 +22,7 @@ public struct CallOptions: Sendable, Equatable {
     public var retries: Bool
     /// The trace that the call belongs to, which goes with each attempt; nil for none.
     ///
-    /// A `traceparent` in ``metadata`` goes in its place, such as that of a
-    /// ``TracingInterceptor``.
+    /// A `traceparent` in ``metadata`` replaces it, such as that of a ``TracingInterceptor``.
     public var trace: TraceContext?
 
     /// Creates the settings of a call; those that are left out are the client's.
@@ -47,7 +46,7 @@ public struct CallOptions: Sendable, Equatable {
 public struct CallMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One name and its value.
     ///
-    /// A text of it never has the value of a name that tells who the caller is.
+    /// A text of it never has the value of a name that identifies the caller.
     public struct Entry: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
         /// The name, in lower case.
         public var name: String
@@ -89,7 +88,7 @@ public struct CallMetadata: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Whether there is no entry.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds an entry behind the others.
+    /// Adds an entry after the others.
     public mutating func append(_ name: String, _ value: String) {
         entries.append(Entry(name: name, value: value))
     }

@@ -1,5 +1,6 @@
 internal import GRPC
 public import Protobuf
+internal import RPC
 internal import Synchronization
 
 /// A call in which both sides send as many messages as they like: send, end the requests, and read
@@ -138,7 +139,7 @@ public final class CallStream<Request: Message, Response: Message>: AsyncSequenc
         }
         defer {
             isReading.store(false, ordering: .releasing)
-            // An answer tells of rows that are done, and after the end no other one will.
+            // An answer reports rows that are done, and after the end no other one will.
             if isImport { client.caches.endAll() }
         }
         let bytes: [UInt8]?
@@ -231,7 +232,7 @@ private final class StreamBeginning: Sendable {
                 return state.hasFinished
             }
             if hasFinished { stream.finishSending() }
-            // It may have been cancelled when `begin` no longer looked.
+            // It may have been cancelled when `begin` no longer checked.
             if Task.isCancelled { stream.cancel() }
             return stream
         }

@@ -1,4 +1,5 @@
 internal import GRPC
+internal import RPC
 public import RelationAPI
 
 /// The changes that a Watch follows, over as many streams as needed.
@@ -10,7 +11,7 @@ public import RelationAPI
 /// }
 /// ```
 ///
-/// It goes on with a new stream when one is lost, and tells ``ChangesOptions/onReconnect``. The new
+/// It goes on with a new stream when one is lost, and calls ``ChangesOptions/onReconnect``. The new
 /// stream begins with the token of the last message. So no change is missed, and no event of a log
 /// comes twice. It goes on:
 /// - if the server stops, or cannot be reached (UNAVAILABLE);
@@ -58,7 +59,7 @@ public struct Changes: AsyncSequence, Sendable {
     public static let longestRetryAfter = Duration.seconds(86_400)
     /// How long a stream must have lasted for the waits to begin anew.
     public static let settledAfter = Duration.seconds(10)
-    /// How long a new stream may be silent that has not told all that was before it.
+    /// How long a new stream may be silent that has not sent all that was before it.
     ///
     /// Streams of one app wait for each other, to read what was before.
     public static let longestOpening = Duration.seconds(300)
@@ -94,19 +95,19 @@ public struct Changes: AsyncSequence, Sendable {
         private let client: Client
         private let options: ChangesOptions
         private let silence: Duration?
-        private var place: ChangesPosition
+        private var position: ChangesPosition
         private var stream: ChangesStream?
         /// When ``stream`` was begun, by the client's clock.
         private var begun = Duration.zero
         /// Since when there is no message: since the reading began, or a stream was lost; nil while
-        /// there is a stream that has told something.
+        /// there is a stream that has sent something.
         private var outage: Duration?
         private var wait = Changes.firstWait
         private var attempts = 0
         private var reconnections = 0
         /// Whether any message has come, so that the way to the server was right once.
         private var hasHeard = false
-        /// A message that comes after the one that was told last.
+        /// A message that comes after the one that was delivered last.
         private var held: WatchResponse?
         /// Whether a credential was refused since the last message.
         private var isRefused = false
@@ -115,7 +116,7 @@ public struct Changes: AsyncSequence, Sendable {
         init(_ client: Client, _ request: WatchRequest, _ options: ChangesOptions) {
             self.client = client
             self.options = options
-            place = ChangesPosition(request)
+            position = ChangesPosition(request)
             let heartbeat = Duration.milliseconds(request.heartbeatMs)
             silence =
                 heartbeat > .zero
@@ -132,7 +133,7 @@ public struct Changes: AsyncSequence, Sendable {
         /// Waits for the next message.
         ///
         /// After a `CancellationError` it may be called again, by another task: it goes on after
-        /// the last message that it told. After another error it returns nil.
+        /// the last message that it returned. After another error it returns nil.
         ///
         /// - Throws: ``CallError`` if a new stream would not help, or if it gives up: the last
         ///   error; `CancellationError`; an error of the client's interceptors or credential.
@@ -141,7 +142,7 @@ public struct Changes: AsyncSequence, Sendable {
                 do {
                     try Task.checkCancellation()
                     let message = try await received()
-                    place.take(message)
+                    position.take(message)
                     // An answer of the client's cache is not older than what the reader knows.
                     client.profileStore.apply(message)
                     return message
@@ -172,7 +173,7 @@ public struct Changes: AsyncSequence, Sendable {
             attempts = 0
             isRefused = false
             hasHeard = true
-            guard isFirst, let resync = place.resync(before: message) else { return message }
+            guard isFirst, let resync = position.resync(before: message) else { return message }
             held = message
             return resync
         }
@@ -192,7 +193,7 @@ public struct Changes: AsyncSequence, Sendable {
                 client.stream(ChangeMethods.watch, options: call), clock: client.clock,
                 opening: opening, silence: silence)
             self.stream = stream
-            try await stream.stream.send(place.request)
+            try await stream.stream.send(position.request)
             stream.stream.finishSending()
             return stream
         }
@@ -214,7 +215,7 @@ public struct Changes: AsyncSequence, Sendable {
                 wait = Changes.firstWait
             }
             close()
-            place.lose(error)
+            position.lose(error)
             let outage = self.outage ?? now
             self.outage = outage
             guard !client.isClosed else {
@@ -279,7 +280,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - request: The users to follow, the kinds of events, and the token to go on from.
-    ///   - options: When to give up, and who is told of lost streams.
+    ///   - options: When to give up, and who is notified of lost streams.
     public func changes(
         _ request: WatchRequest, options: ChangesOptions = ChangesOptions()
     ) -> Changes {

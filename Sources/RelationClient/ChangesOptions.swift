@@ -12,7 +12,7 @@ public struct ChangesOptions: Sendable {
     /// often after 30.
     public static let defaultHeartbeat = Duration.seconds(25)
 
-    /// Is told each time a stream was lost and another one will be tried.
+    /// Is called each time a stream was lost and another one will be tried.
     ///
     /// It runs in the task that reads, before the wait.
     public var onReconnect: (@Sendable (Reconnection) -> Void)?
@@ -59,7 +59,7 @@ public struct Reconnection: Sendable, Equatable, CustomStringConvertible {
     /// How long it waits before that try.
     public let wait: Duration
 
-    /// Creates one, for tests of code that is told of lost streams.
+    /// Creates one, for tests of code that is notified of lost streams.
     public init(error: CallError, attempt: Int, total: Int, wait: Duration) {
         self.error = error
         self.attempt = attempt

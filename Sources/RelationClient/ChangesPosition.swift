@@ -1,10 +1,10 @@
 internal import RelationAPI
 
-/// The place in the changes that a reader has come to, and the request that goes on from there.
+/// The position in the changes that a reader has come to, and the request that goes on from there.
 ///
 /// In the present state no message has a token, because a stream cannot go on within it. A stream
 /// that is lost there is followed by one that begins anew. Its reader must drop what it has, and is
-/// told so by RESYNC: by the server if the stream had ended with a token, else by the client.
+/// notified by RESYNC: by the server if the stream had ended with a token, else by the client.
 struct ChangesPosition {
     /// The request of the next stream.
     private(set) var request: WatchRequest
@@ -40,8 +40,8 @@ struct ChangesPosition {
         }
     }
 
-    /// The message that tells the reader to drop what it has, if that is due before `message`, the
-    /// first one of a stream.
+    /// The message by which the reader has to drop what it has, if that is due before `message`,
+    /// the first one of a stream.
     mutating func resync(before message: WatchResponse) -> WatchResponse? {
         guard mustDrop else { return nil }
         mustDrop = false

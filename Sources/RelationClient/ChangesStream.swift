@@ -7,18 +7,18 @@ final class ChangesStream: Sendable {
         /// Whether a reader waits for a message: the one that made the stream does so at once.
         var isWaited = true
         /// Looks at the stream since a message came, or since the reader began to wait for one.
-        var quietLooks = 0
+        var quietChecks = 0
         var hasMessage = false
         var isLive = false
         /// How long nothing came, if that ended the stream.
         var silence: Duration?
-        /// The task that looks at the stream, and how many there were.
+        /// The task that checks the stream, and how many there were.
         var guardian: Task<Void, Never>?
         var guardians = 0
     }
 
-    /// The looks at a stream within the longest silence.
-    private static let looks = 2
+    /// The checks of a stream within the longest silence.
+    private static let checks = 2
 
     let stream: CallStream<WatchRequest, WatchResponse>
     private let clock: ClientClock
@@ -28,7 +28,7 @@ final class ChangesStream: Sendable {
 
     /// - Parameters:
     ///   - opening: How long the first message may take.
-    ///   - silence: How long a stream may be silent that has told all that was before.
+    ///   - silence: How long a stream may be silent that has sent all that was before.
     init(
         _ stream: CallStream<WatchRequest, WatchResponse>, clock: ClientClock,
         opening: Duration, silence: Duration?
@@ -36,7 +36,7 @@ final class ChangesStream: Sendable {
         self.stream = stream
         self.clock = clock
         self.silence = silence
-        watch(every: opening, looks: 1)
+        watch(every: opening, checks: 1)
     }
 
     deinit {
@@ -47,7 +47,7 @@ final class ChangesStream: Sendable {
     func next() async throws -> WatchResponse? {
         state.withLock { state in
             state.isWaited = true
-            if state.hasMessage { state.quietLooks = 0 }
+            if state.hasMessage { state.quietChecks = 0 }
         }
         defer { state.withLock { $0.isWaited = false } }
         guard let message = try await stream.next() else { return nil }
@@ -72,37 +72,37 @@ final class ChangesStream: Sendable {
 
     private func took(_ message: WatchResponse) {
         let (isFirst, isNowLive) = state.withLock { state in
-            state.quietLooks = 0
+            state.quietChecks = 0
             let isFirst = !state.hasMessage
             state.hasMessage = true
             let isNowLive = !state.isLive && message.isFirstOfLive
             if isNowLive { state.isLive = true }
             return (isFirst, isNowLive)
         }
-        // Before it is live, a stream may have to wait for its turn to read.
+        // Before it is live, a stream may have to wait to read.
         if isNowLive {
-            watch(every: silence, looks: Self.looks)
+            watch(every: silence, checks: Self.checks)
         } else if isFirst {
-            watch(every: silence.map { _ in Changes.longestOpening }, looks: Self.looks)
+            watch(every: silence.map { _ in Changes.longestOpening }, checks: Self.checks)
         }
     }
 
     /// Ends the stream if nothing comes for `limit` while a reader waits.
     ///
-    /// It looks some times within the limit, so that a message costs no look at a clock.
-    private func watch(every limit: Duration?, looks: Int) {
+    /// It checks some times within the limit, so that a message costs no reading of a clock.
+    private func watch(every limit: Duration?, checks: Int) {
         let earlier = state.withLock { state in
-            state.quietLooks = 0
+            state.quietChecks = 0
             state.guardians += 1
             let number = state.guardians
             defer {
                 state.guardian = limit.map { limit in
                     Task { [weak self, clock] in
                         repeat {
-                            guard (try? await clock.sleep(for: limit / looks)) != nil else {
+                            guard (try? await clock.sleep(for: limit / checks)) != nil else {
                                 return
                             }
-                        } while self?.look(number, limit, looks) ?? false
+                        } while self?.check(number, limit, checks) ?? false
                     }
                 }
             }
@@ -111,14 +111,14 @@ final class ChangesStream: Sendable {
         earlier?.cancel()
     }
 
-    /// Returns whether to look again.
-    private func look(_ guardian: Int, _ limit: Duration, _ looks: Int) -> Bool {
+    /// Returns whether to check again.
+    private func check(_ guardian: Int, _ limit: Duration, _ checks: Int) -> Bool {
         let isOver: Bool? = state.withLock { state in
             guard state.guardians == guardian else { return nil }
             guard state.isWaited else { return false }
-            state.quietLooks += 1
-            // The first of several looks may come just after the reader began to wait.
-            let isOver = looks == 1 || state.quietLooks > looks
+            state.quietChecks += 1
+            // The first of several checks may come just after the reader began to wait.
+            let isOver = checks == 1 || state.quietChecks > checks
             if isOver { state.silence = limit }
             return isOver
         }
@@ -129,7 +129,7 @@ final class ChangesStream: Sendable {
 }
 
 extension WatchResponse {
-    /// Whether all that was before the stream has been told with this message.
+    /// Whether all that was before the stream has been sent with this message.
     fileprivate var isFirstOfLive: Bool {
         guard !resumeToken.isEmpty else { return false }
         return event.map { $0.kind == .syncCompleted } ?? true

@@ -13,7 +13,7 @@ extension Client {
     /// }
     /// ```
     ///
-    /// A friend that is there during the whole reading, and keeps its place in the order, comes
+    /// A friend that is there during the whole reading, and keeps its position in the order, comes
     /// exactly once.
     ///
     /// - Parameters:
@@ -283,8 +283,8 @@ extension Client {
     /// The events of a user's log after a sequence, by pages, the oldest first.
     ///
     /// These are pages, because each of them has `sequence`, to which the reader has come after the
-    /// last page, and `resync`, which says that the log does not reach back so far. To be told of
-    /// changes as they happen, use ``changes(_:options:)``.
+    /// last page, and `resync`, which says that the log does not reach back so far. To be notified
+    /// of changes as they happen, use ``changes(_:options:)``.
     ///
     /// - Parameters:
     ///   - userID: The user whose log is listed.

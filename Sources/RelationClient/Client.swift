@@ -1,5 +1,6 @@
 internal import GRPC
 public import Protobuf
+internal import RPC
 internal import Synchronization
 
 /// A client of the relation-chain service.
@@ -285,7 +286,7 @@ extension Client {
         return sent.isEmpty ? metadata : joined(metadata, sent)
     }
 
-    /// The client's metadata, with the call's in the place of the names that both have.
+    /// The client's metadata, with the call's instead of the names that both have.
     private func joined(_ own: Metadata, _ call: CallMetadata) -> Metadata {
         var joined = Metadata()
         for (name, value) in own.entries where call[name] == nil {

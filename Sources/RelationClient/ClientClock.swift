@@ -31,7 +31,7 @@ struct ClientClock: Sendable {
 }
 
 extension ClientClock {
-    /// Makes `call`, and tells `end` how it ended and how long it took.
+    /// Makes `call`, and calls `end` with how it ended and how long it took.
     ///
     /// - Parameter end: Gets the error with which the call failed; nil if it succeeded.
     func timing<Answer: Sendable>(

@@ -1,4 +1,5 @@
 internal import GRPC
+internal import RPC
 internal import Release
 
 /// The servers of a client, the credential that it shows to them, and how its calls are made.
@@ -22,8 +23,8 @@ public struct ClientOptions: Sendable {
 
     /// The servers, each by its name or its address: 1 to ``mostServers``.
     ///
-    /// Calls go to all that are healthy, in turn. A name may have several addresses; it is looked
-    /// up again when a connection is lost.
+    /// Calls go to all that are healthy, one after the other. A name may have several addresses; it
+    /// is looked up again when a connection is lost.
     public var servers: [ServerAddress]
     /// The app to act in: needed with the operator's key and with a client certificate.
     public var appID: UInt32?

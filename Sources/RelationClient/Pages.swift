@@ -19,7 +19,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// A page, as the server answered it.
     public typealias Element = Page
 
-    /// Reads the page at a token, or the first page if there is none, and tells the next token.
+    /// Reads the page at a token, or the first page if there is none, and returns the next token.
     typealias Read = @Sendable (_ token: String?) async throws -> (page: Page, next: String)
 
     private let read: Read
@@ -35,14 +35,14 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
 
     /// One reader of the pages.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private enum Place {
+        private enum Position {
             case first
             case token(String)
             case end
         }
 
         private let read: Read
-        private var place = Place.first
+        private var position = Position.first
 
         init(_ read: @escaping Read) {
             self.read = read
@@ -53,14 +53,14 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         /// - Throws: ``CallError`` if the call failed; `CancellationError`.
         public mutating func next() async throws -> Page? {
             let token: String?
-            switch place {
+            switch position {
             case .first: token = nil
             case .token(let next): token = next
             case .end: return nil
             }
             try Task.checkCancellation()
             let (page, next) = try await read(token)
-            place = next.isEmpty ? .end : .token(next)
+            position = next.isEmpty ? .end : .token(next)
             return page
         }
     }

@@ -1,4 +1,4 @@
-internal import GRPC
+internal import RPC
 
 /// The decision whether one call is made again, and when.
 ///
@@ -8,7 +8,7 @@ struct Repetition: Sendable {
     private let policy: RetryPolicy
     /// Whether the server may get the call twice: it reads, or the server does it once.
     private let isSafe: Bool
-    /// Attempts since the call began, or since a server told when to come back.
+    /// Attempts since the call began, or since a server said when to come back.
     private var waits = 0
 
     init(_ policy: RetryPolicy, isSafe: Bool) {
@@ -74,7 +74,7 @@ struct Repetition: Sendable {
 }
 
 extension RPCError {
-    /// Whether no server has looked at the call, so that it may be made again whatever it does.
+    /// Whether no server has processed the call, so that it may be made again whatever it does.
     fileprivate var isUnseen: Bool {
         wasUnprocessed && code == .unavailable && [.status, .way].contains(origin)
     }

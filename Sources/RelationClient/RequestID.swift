@@ -1,7 +1,7 @@
 /// The request id in an encoded write.
 ///
 /// Every write has its `WriteOptions` in field 2, which a test checks. A second appearance of the
-/// field is merged into the first, so an id can be added behind the message without decoding it.
+/// field is merged into the first, so an id can be added after the message without decoding it.
 enum RequestID {
     /// The random bytes of an id: with so many, no two ids are ever equal.
     static let randomBytes = 16
@@ -36,7 +36,7 @@ enum RequestID {
         return false
     }
 
-    /// Adds an id behind an encoded write.
+    /// Adds an id after an encoded write.
     static func append(to request: inout [UInt8], _ chance: ClientChance) {
         let digits = 2 * randomBytes
         request.reserveCapacity(request.count + digits + 4)
@@ -66,7 +66,7 @@ struct WireFields {
     }
 
     private let bytes: UnsafeRawBufferPointer
-    private var place = 0
+    private var offset = 0
     /// Whether the bytes are not a message.
     private(set) var isBroken = false
 
@@ -76,7 +76,7 @@ struct WireFields {
 
     /// The next field; nil at the end, and where the bytes are not a message.
     mutating func next() -> (number: UInt64, value: Value)? {
-        guard place < bytes.count, !isBroken, let tag = varint() else { return nil }
+        guard offset < bytes.count, !isBroken, let tag = varint() else { return nil }
         switch tag & 7 {
         case 0: return varint().map { (tag >> 3, .number($0)) }
         case 1: return skipped(8).map { _ in (tag >> 3, .fixed) }
@@ -89,17 +89,17 @@ struct WireFields {
     }
 
     private mutating func skipped(_ count: Int) -> UnsafeRawBufferPointer? {
-        guard count <= bytes.count - place else { return broken() }
-        defer { place += count }
-        return UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
+        guard count <= bytes.count - offset else { return broken() }
+        defer { offset += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
     private mutating func varint() -> UInt64? {
         var number: UInt64 = 0
         var shift: UInt64 = 0
-        while place < bytes.count, shift < 70 {
-            let byte = bytes[place]
-            place += 1
+        while offset < bytes.count, shift < 70 {
+            let byte = bytes[offset]
+            offset += 1
             number |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return number }
             shift += 7

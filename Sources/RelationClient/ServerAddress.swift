@@ -7,7 +7,8 @@ internal import GRPC
 /// let same = try ServerAddress("relation.example:7450")
 /// ```
 ///
-/// The name of a host may have several addresses. Then calls go in turn to all of them.
+/// The name of a host may have several addresses. Then calls go to all of them, one after the
+/// other.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     let target: ServerTarget
 

@@ -1,5 +1,4 @@
 internal import GRPC
-internal import RelationAPI
 
 /// Whether a server takes calls, and which process it is.
 package struct ServerHealth: Sendable {

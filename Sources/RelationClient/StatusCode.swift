@@ -1,4 +1,4 @@
-internal import GRPC
+internal import RPC
 
 /// The gRPC status of a call as a whole.
 ///

@@ -1,6 +1,6 @@
 internal import GRPC
 
-/// The place of a call in a trace, as W3C's Trace Context says it.
+/// The position of a call in a trace, as W3C's Trace Context says it.
 ///
 /// A back end that got a trace with a request of its own passes it on with its calls, so that the
 /// server's spans belong to the same trace:
@@ -16,7 +16,7 @@ public struct TraceContext: Sendable, Hashable {
     /// The text of `tracestate`, which only tracing systems understand; nil if there is none.
     public let state: String?
 
-    /// Creates the place of a call from the texts of both fields.
+    /// Creates the position of a call from the texts of both fields.
     ///
     /// A state that breaks a rule of W3C is left out.
     ///

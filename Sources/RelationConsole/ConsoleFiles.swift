@@ -1,7 +1,7 @@
+package import AdminEndpoints
 import ContractText
-package import OperatorPages
 
-/// The files of the console, as pages of the operators' listener.
+/// The files of the console, as endpoints of the admin listener.
 ///
 /// The page is a program of the browser. It calls the service by Connect, with the credential that
 /// its user types.
@@ -18,17 +18,17 @@ package enum ConsoleFiles {
         """
 
     /// Each file by its path.
-    package static var pages: [Page] {
+    package static var endpoints: [AdminEndpoint] {
         let modules = scripts.map { name, content in
-            (folder + name, PageAnswer(.script, content: content, policy: policy))
+            (folder + name, AdminAnswer(.script, content: content, policy: policy))
         }
         let others = [
-            ("/", PageAnswer(.html, content: PackageResources.index_html, policy: policy)),
-            (folder + "style.css", PageAnswer(.style, content: PackageResources.style_css)),
-            (folder + "contract.zz", PageAnswer(.zlib, content: Descriptions.compressed)),
+            ("/", AdminAnswer(.html, content: PackageResources.index_html, policy: policy)),
+            (folder + "style.css", AdminAnswer(.style, content: PackageResources.style_css)),
+            (folder + "contract.zz", AdminAnswer(.zlib, content: Descriptions.compressed)),
         ]
         return (others + modules).map { path, answer in
-            Page(path, isListed: false) { answer }
+            AdminEndpoint(path, isListed: false) { answer }
         }
     }
 

@@ -1,6 +1,4 @@
 package import Protobuf
-import RelationModel
-import Storage
 
 /// The record of a row whose key says everything.
 package struct EmptyRecord: CodedMessage, Equatable {

@@ -56,7 +56,7 @@ package enum CoreLimits {
     package static let rememberedTouches = 16_384
     /// A kept list is compared with at most so many changes of names; after more, it is read anew.
     package static let comparedTouches = 2_048
-    /// Bytes of a name's sort key that decide its place: room for 50 Han characters.
+    /// Bytes of a name's sort key that decide its position: room for 50 Han characters.
     ///
     /// Names that agree in all of them are sorted by identifier. A page token holds the whole key,
     /// so that a page begins where the last one ended even if that row is gone.

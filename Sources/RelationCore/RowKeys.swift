@@ -1,3 +1,4 @@
+import Memory
 package import RelationModel
 package import Storage
 
@@ -40,7 +41,7 @@ extension TextKey {
     }
 }
 
-/// A user at a moment: the row key of an index by time.
+/// A user at a time: the row key of an index by time.
 package struct TimedUser: RowKey, Comparable {
     package let timeMs: Int64
     package let user: UserID
@@ -77,7 +78,7 @@ package struct SequencedUser: RowKey, Hashable, Comparable {
         self.user = user
     }
 
-    /// The row key behind every user at `sequence`: no id has a byte as high as its one byte.
+    /// The row key after every user at `sequence`: no id has a byte as high as its one byte.
     package init(behind sequence: Int64) {
         self.init(sequence: sequence, user: UserID(stored: [0x7F]))
     }
@@ -260,7 +261,7 @@ extension Table {
 }
 
 extension [UInt8] {
-    /// Appends a moment so that earlier moments sort first, those before 1970 included.
+    /// Appends a time so that earlier times sort first, those before 1970 included.
     mutating func append(timeMs: Int64) {
         append(bigEndian: UInt64(bitPattern: timeMs) ^ (1 << 63))
     }

@@ -10,6 +10,22 @@ extension String {
     }
 }
 
+extension String? {
+    /// Whether both texts are absent, or the same bytes.
+    func isExactly(_ other: String?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.isExactly(other)
+    }
+}
+
+extension [String]? {
+    /// Whether both lists are absent, or the same texts in the same order, byte by byte.
+    func isExactly(_ other: [String]?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.isExactly(other)
+    }
+}
+
 extension [String] {
     /// Whether the two lists are the same texts in the same order, byte by byte.
     package func isExactly(_ other: [String]) -> Bool {

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 
 /// The identifier of a user inside one app: 1 to 64 bytes of printable ASCII (0x20 to 0x7E) that

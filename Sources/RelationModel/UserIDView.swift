@@ -1,4 +1,5 @@
-package import Protobuf
+package import Memory
+import Protobuf
 
 /// The identifier of a user as a request has it: a view that owns nothing, valid as long as the
 /// request is.

@@ -5,11 +5,11 @@ package enum RuntimeLimits {
     /// They take some two megabytes.
     package static let loggedCalls = 8_192
 
-    /// How often a server looks whether its lease has run out.
-    package static let leaseLookMilliseconds = 100
-    /// How often a server looks whether the tables of a shared store are there.
-    package static let tableLookMilliseconds = 1_000
-    /// How long another session may lock a table before the server's health tells it.
+    /// How often a server checks whether its lease has run out.
+    package static let leaseCheckMilliseconds = 100
+    /// How often a server checks whether the tables of a shared store are there.
+    package static let tableCheckMilliseconds = 1_000
+    /// How long another session may lock a table before the server's health reports it.
     package static let lockedTableMilliseconds = 5_000
     /// How long a server waits for words of others before it sees whether it stops; also its pause
     /// after a failure.
@@ -38,7 +38,7 @@ package enum RuntimeLimits {
     /// Beyond this bound a write is refused at once: it would wait longer than its caller does.
     package static let waitingOperations = 16_384
     /// Apps that wait at one time for locks that other servers have, each on a thread and a
-    /// connection of its own; more of them take turns.
+    /// connection of its own; more of them are served one after the other.
     package static let heldAppWorkers = 6
     /// Reads of all apps that wait for a thread which may wait for the disk.
     ///
@@ -49,14 +49,14 @@ package enum RuntimeLimits {
     /// At most half of them belong to one app. Beyond this bound a call is refused. Most of them
     /// take less than a tenth of a millisecond, so their queue is longer than that of scans.
     package static let waitingLongReads = 8_192
-    /// Operations that one app commits before another's turn, if others wait.
+    /// Operations that one app commits before another is served, if others wait.
     ///
-    /// This is a quarter of a transaction. So each transaction has room for the turns of several
-    /// apps, and a turn is long enough for callers that send several items.
-    package static let operationsPerTurn = 16
-    /// Reads of one app before another's turn: any of them may be long.
-    package static let readsPerTurn = 1
-    /// Rows that a read on a loop looks up, as far as its request tells; a longer read goes to
+    /// This is a quarter of a transaction. So each transaction has room for the quanta of several
+    /// apps, and a quantum is long enough for callers that send several items.
+    package static let operationsPerQuantum = 16
+    /// Reads of one app before another is served: any of them may be long.
+    package static let readsPerQuantum = 1
+    /// Rows that a read on a loop looks up, as far as its request says; a longer read goes to
     /// another thread.
     ///
     /// That is some twenty microseconds, no more than the way to another thread and back costs a
@@ -64,7 +64,7 @@ package enum RuntimeLimits {
     /// asks for a single row.
     package static let rowsOnLoop = 16
     /// Rows that a read on a loop looks up in a store that holds all of them in memory, if the read
-    /// does nothing but look up and tell.
+    /// does nothing but look up and answer.
     ///
     /// That is a hundred users, who take as long as ``rowsOnLoop`` of the engine's rows.
     package static let heldRowsOnLoop = 300
@@ -94,9 +94,9 @@ package enum RuntimeLimits {
     /// Elements for which an empty queue keeps its memory, so that a few in flight allocate
     /// nothing.
     package static let keptSlots = 64
-    /// Apps that are counted one by one to tell the cost ahead of an operation.
+    /// Apps that are counted one by one to estimate the cost ahead of an operation.
     ///
-    /// Of further apps it is assumed that each takes all of its turns.
+    /// Of further apps it is assumed that each uses all of its quanta.
     package static let countedOwners = 64
     /// Transactions that left work waiting before writes are refused by how long they took.
     ///
@@ -125,7 +125,7 @@ package enum RuntimeLimits {
     package static let hungCommitSeconds: UInt64 = 30
     /// Rows of an import that one transaction writes.
     ///
-    /// That is enough to pay for its sync, and so few that other writes do not wait long behind it.
+    /// That is enough to pay for its sync, and so few that other writes do not wait long for it.
     package static let importRowsPerCommit = 1_000
     /// Rows of one import that wait for a transaction; beyond this bound the stream is not read.
     package static let waitingImportRows = 4_000
@@ -138,8 +138,8 @@ package enum RuntimeLimits {
     package static let appsPerSweep = 64
     /// How often the server looks for leases and subscriptions that have ended.
     package static let millisecondsBetweenEnds = 1_000
-    /// How often it is looked whether a backup is due.
-    package static let millisecondsBetweenBackupLooks = 10_000
+    /// How often the server checks whether a backup is due.
+    package static let millisecondsBetweenBackupChecks = 10_000
     /// The pause between two steps of a backup, each of some milliseconds.
     package static let millisecondsBetweenBackupSteps = 5
     /// The pause after a backup that failed.

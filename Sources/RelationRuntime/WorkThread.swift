@@ -1,6 +1,7 @@
 import Dispatch
 import GRPC
 import Glibc
+import RPC
 import Support
 import Synchronization
 
@@ -18,7 +19,7 @@ package final class WorkThread: Sendable {
     /// - Parameters:
     ///   - name: The name that tools show; the system keeps 15 bytes.
     ///   - isDriven: Whether no thread begins, and ``wait()`` runs the work on the calling thread.
-    ///     So tests and measurements choose the moment.
+    ///     So tests and measurements choose the time.
     package init(_ name: StaticString, isDriven: Bool = false) {
         list = WorkList(name, isDriven: isDriven)
     }
@@ -94,7 +95,7 @@ private final class WorkList: Sendable {
     }
 
     private let name: StaticString
-    /// Whether ``runReady()`` takes the place of a thread.
+    /// Whether ``runReady()`` replaces a thread.
     let isDriven: Bool
     private let state: Mutex<State>
     private let wakeUps = DispatchSemaphore(value: 0)

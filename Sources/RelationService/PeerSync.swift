@@ -3,7 +3,6 @@ import Logging
 import Protobuf
 import RelationAPI
 import RelationAdmission
-import RelationCalls
 import RelationChanges
 import RelationRuntime
 import Storage

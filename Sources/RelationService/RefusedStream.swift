@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 
 /// A stream that was refused before its first message.
 final class RefusedStream: StreamHandler {

@@ -6,7 +6,6 @@ package import RelationAdmission
 package import RelationCalls
 import RelationChanges
 package import RelationCore
-import RelationModel
 import RelationRuntime
 package import Storage
 import Synchronization

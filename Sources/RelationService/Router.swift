@@ -1,6 +1,7 @@
 package import GRPC
 import Glibc
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
@@ -29,7 +30,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     package let maintenance: Maintenance
     /// The source of the secrets that calls make.
     let randomness: Randomness
-    /// The moments that exports show.
+    /// The snapshots that exports read.
     package let exports = ExportPoints()
     /// The presence of users.
     package let presence: PresenceBoard

@@ -1,11 +1,11 @@
 /// A step from one format of the rows to the next one.
 ///
-/// A step may end at any moment, and is then begun anew: it passes over rows that it has changed
+/// A step may end at any time, and is then begun anew: it passes over rows that it has changed
 /// already.
 package struct FormatStep: Sendable {
     /// One part of a step, in a transaction of its own, after the part that returned `last`.
     ///
-    /// - Returns: The place to go on from; nil at the end.
+    /// - Returns: The key to go on from; nil at the end.
     package typealias Part =
         @Sendable (_ last: [UInt8], any WriteTransaction) throws(StorageError) -> [UInt8]?
 
@@ -23,16 +23,16 @@ package struct FormatStep: Sendable {
 
     /// Takes the step in a store, each part in a transaction of its own.
     package func run(
-        in store: some Store, _ tell: (UpgradeNote) -> Void
+        in store: some Store, _ notify: (UpgradeNote) -> Void
     ) throws(StorageError) {
         var last: [UInt8]? = []
         var parts = 0
-        while let place = last {
+        while let key = last {
             last = try store.write(touching: partitions) {
-                (transaction) throws(StorageError) in try part(place, transaction)
+                (transaction) throws(StorageError) in try part(key, transaction)
             }
             parts += 1
-            tell(.reached(format: number, parts: parts))
+            notify(.reached(format: number, parts: parts))
         }
     }
 }

@@ -1,3 +1,5 @@
+import Memory
+
 /// The name of one row: a partition, and a suffix that names the row inside it.
 @usableFromInline package struct Key: Hashable, Comparable, Sendable {
     /// The bytes of the partition, followed by the suffix.
@@ -35,13 +37,5 @@ extension [UInt8] {
         append(bigEndian: app)
         append(contentsOf: name)
         append(0)
-    }
-
-    /// Appends `value` with its most significant byte first, so that bytes sort as numbers do.
-    @inlinable package mutating func append<Number: FixedWidthInteger & UnsignedInteger>(
-        bigEndian value: Number
-    ) {
-        // As one piece: bytes one by one cost ten times as much.
-        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 }

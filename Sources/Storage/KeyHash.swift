@@ -1,6 +1,6 @@
 /// A hash of keys for the table of one process, with a seed of its own.
 ///
-/// Keys are short, and each row is looked for several times: Swift's own hash of a key costs ten
+/// Keys are short, and each row is looked up several times: Swift's own hash of a key costs ten
 /// times as much. Eight bytes at a time are multiplied with a secret to twice their width, and both
 /// halves are folded together. A caller that does not know the secrets cannot choose keys that
 /// collide.

@@ -1,3 +1,5 @@
+import Memory
+
 /// The keys of one partition from `lower`, inclusive, to `upper`, exclusive.
 @usableFromInline package struct KeyRange: Sendable {
     package let lower: [UInt8]
@@ -15,7 +17,7 @@
     /// Every key of every partition of `app`.
     ///
     /// Only for a store in this process: another store spreads the partitions of one app over many
-    /// places.
+    /// tables.
     package init(app: UInt32) {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: app)
@@ -28,7 +30,7 @@
     /// Every key of the partitions of `app` whose names sort after `name`.
     ///
     /// Only for a store in this process: another store spreads the partitions of one app over many
-    /// places.
+    /// tables.
     package init(app: UInt32, after name: String) {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: app)
@@ -40,7 +42,7 @@
 
     /// Every key of the store above `key`.
     ///
-    /// Only for a store in this process, and for one who looks at all of it.
+    /// Only for a store in this process, and for one who reads all of it.
     package init(after key: [UInt8]) {
         lower = key + [0]
         // No app's number is so high that a name follows it which begins with this byte.

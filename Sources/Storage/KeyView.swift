@@ -1,4 +1,5 @@
-public import Protobuf
+public import Memory
+import Protobuf
 
 /// The key of one row as bytes in the memory of a call.
 ///
@@ -67,7 +68,7 @@ public import Protobuf
         self.room = room
     }
 
-    /// The place for `length` more bytes; nil if they do not fit.
+    /// Memory for `length` more bytes; nil if they do not fit.
     @inlinable @inline(__always)
     mutating func take(_ length: Int) -> UnsafeMutableRawPointer? {
         guard length <= room &- count else {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The model's rows at one moment.
+/// The model's rows at one read version.
 ///
 /// They never change, because a write changes a copy.
 final class MemorySnapshot: Snapshot {

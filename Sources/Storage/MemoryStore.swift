@@ -4,8 +4,8 @@ internal import Synchronization
 /// check.
 ///
 /// All rows stand in one sorted array. A read holds the array as it was when the read began, and
-/// Swift keeps that array alive. A write changes a copy, and puts it in place at the end. Each
-/// write costs a copy of the array, on purpose: no row is ever shared between two states.
+/// Swift keeps that array alive. A write changes a copy, and publishes it at the end. Each write
+/// costs a copy of the array, on purpose: no row is ever shared between two states.
 package final class MemoryStore: Store {
     private struct State {
         var rows = MemoryRows()
@@ -13,7 +13,7 @@ package final class MemoryStore: Store {
     }
 
     private let committed: Mutex<State>
-    private let writerTurn = Mutex(())
+    private let writeLock = Mutex(())
 
     package var isLocal: Bool { true }
 
@@ -43,7 +43,7 @@ package final class MemoryStore: Store {
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         var result: Result?
-        try writerTurn.withLock { (_) throws(StorageError) in
+        try writeLock.withLock { (_) throws(StorageError) in
             let transaction = MemoryTransaction(try currentRows())
             result = try body(transaction)
             let rows = transaction.rows

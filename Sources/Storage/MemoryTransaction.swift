@@ -1,3 +1,4 @@
+internal import Memory
 internal import Protobuf
 
 /// A transaction over rows of its own.

@@ -1,4 +1,4 @@
-/// The numbers of a store behind a network.
+/// The numbers of a store that is reached over a network.
 package struct NetworkGauges: Equatable, Sendable {
     /// How often a thread waited for an answer.
     package var roundTrips: UInt64 = 0

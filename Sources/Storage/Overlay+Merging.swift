@@ -63,8 +63,8 @@ extension Overlay {
 }
 
 extension Overlay.Entry {
-    /// Whether the database has to be told of the row: it is changed, and not known to be there
-    /// already as the transaction leaves it.
+    /// Whether the database has to get the row: it is changed, and not known to be there already as
+    /// the transaction leaves it.
     package var isToWrite: Bool {
         guard isChanged else { return false }
         switch (stored, now) {

@@ -171,7 +171,7 @@ package struct Overlay: ~Copyable {
 
     /// Many new changes are sorted together with the others.
     ///
-    /// A few, as between two scans of one batch, are inserted in their places.
+    /// A few, as between two scans of one batch, are inserted where they belong.
     private mutating func sortChanged() {
         if (changed.count - sortedCount) * 8 > changed.count {
             entries.withUnsafeBufferPointer { entries in

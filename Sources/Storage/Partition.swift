@@ -1,3 +1,5 @@
+import Memory
+
 /// The part of the key space that one transaction locks as a whole: one user of one app, or one
 /// shared set of rows of an app.
 ///

@@ -1,4 +1,5 @@
-public import Protobuf
+public import Memory
+import Protobuf
 
 /// One consistent view of the store.
 ///

@@ -1,4 +1,5 @@
-public import Protobuf
+public import Memory
+import Protobuf
 
 /// Keys whose bytes stand one after another in the memory of a call, for reads that are made very
 /// often.

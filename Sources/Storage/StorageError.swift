@@ -8,7 +8,7 @@
         /// The disk is too full for another write, and reads go on. This is found before the engine
         /// is asked.
         case diskLow
-        /// The engine failed during the write. Only the next opening of the store tells whether the
+        /// The engine failed during the write. Only the next opening of the store shows whether the
         /// write is there.
         case outcomeUnknown
         /// The store has failed before, and accepts no more work; the engine was not asked.
@@ -21,11 +21,11 @@
         case exposed
         /// Writes that were answered are missing.
         case lostWrites
-        /// The database has gone back to an earlier moment than this process has seen.
+        /// The database has gone back to an earlier state than this process has seen.
         case wentBack
         /// A row or a file cannot be read back as it was written.
         case corrupted
-        /// The row is not in memory, and the read was told to go no further.
+        /// The row is not in memory, and the read may go no further.
         case notInMemory
         /// Another writer was first; the operation may be run again.
         case conflict

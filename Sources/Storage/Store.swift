@@ -1,10 +1,8 @@
-import Protobuf
-
 /// The promises of every engine: an ordered map from keys to bytes, which is read in one consistent
 /// view and changed in transactions.
 ///
 /// Three rules let one set of relation rules run well on an engine in this process and on a
-/// database behind a network:
+/// database over a network:
 /// - a key names its partition;
 /// - a write declares the partitions that it touches;
 /// - a read asks for many keys at once.
@@ -36,7 +34,7 @@ package protocol Store: AnyObject, Sendable {
     /// - Parameter partitions: Every partition that `body` writes to, in ascending order. A local
     ///   engine ignores them; an engine that serves many processes locks them.
     /// - Important: `body` may run again after a lost race, so it changes nothing but the
-    ///   transaction. A local engine allows one writer at a time; the others wait for their turn.
+    ///   transaction. A local engine allows one writer at a time; the others wait for the lock.
     func write<Result>(
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
@@ -45,14 +43,14 @@ package protocol Store: AnyObject, Sendable {
     /// Runs `body` as ``write(touching:_:)`` does.
     ///
     /// - Parameter waits: Whether it waits for partitions that another process has. If not, the
-    ///   transaction leaves those alone that it does not get at once; it tells them by
+    ///   transaction leaves those alone that it does not get at once; it returns them by
     ///   ``WriteTransaction/refused``, and `body` reads and writes nothing of them.
     func write<Result>(
         touching partitions: [Partition], waiting waits: Bool,
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 
-    /// The size of the store, as far as the engine tells it.
+    /// The size of the store, as far as the engine reports it.
     func statistics() -> StoreStatistics
 
     /// The state of the store, for an operator; it may cost a millisecond.
@@ -119,11 +117,11 @@ package enum Reach: Sendable {
     /// No further than memory. A thread that must not wait reads in this way, and asks another
     /// thread if a row is not there.
     case memory
-    /// To the disk, or to a database behind a network.
+    /// To the disk, or to a database over a network.
     case disk
 }
 
-/// The store as it was at one moment.
+/// The store as it was at one read version.
 ///
 /// Any thread may read it, and several may read at once.
 package protocol Snapshot: AnyObject, Sendable {
@@ -131,7 +129,7 @@ package protocol Snapshot: AnyObject, Sendable {
         _ body: (any ReadTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result
 
-    /// Lets the store forget that moment; later reads throw `unavailable`. No read may be running.
+    /// Releases the snapshot; later reads throw `unavailable`. No read may be running.
     func close()
 }
 

@@ -2,13 +2,13 @@ package import Backups
 
 /// The backups that an engine keeps in files of its own.
 ///
-/// A backup is a whole store as it was at one moment. It is made while the store is read and
+/// A backup is a whole store as it was at one read version. It is made while the store is read and
 /// written.
 package protocol StoreBackups: AnyObject, Sendable {
     /// The backups that are whole, the oldest first.
     var all: [BackupEntry] { get }
 
-    /// The numbers that the backups tell of themselves.
+    /// The counts and times of the backups.
     var gauges: BackupGauges { get }
 
     /// Begins a backup; nil if another one is under way.
@@ -80,7 +80,7 @@ package struct BackupEntry: Equatable, Sendable {
     }
 }
 
-/// The numbers that the backups of a store tell of themselves.
+/// The counts and times of the backups of a store.
 package struct BackupGauges: Equatable, Sendable {
     package var count = 0
     /// The bytes of the newest backup.

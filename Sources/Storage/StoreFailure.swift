@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Tells that a store has failed for good, to all parts that must know.
 ///
-/// Each of these reports it: the engine's answer to a write, the engine's work behind the writes,
+/// Each of these reports it: the engine's answer to a write, the engine's work in the background,
 /// and a check that finds the data folder gone. From then on the store accepts no write, and its
-/// server ends service. Only the next opening of the store tells what the engine has on the device.
+/// server ends service. Only the next opening of the store shows what the engine has on the device.
 package final class StoreFailure: Sendable {
     private struct State {
         var found: StorageError?

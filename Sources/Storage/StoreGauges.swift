@@ -1,4 +1,4 @@
-/// The state of a store, as far as the engine tells it: what an operator watches.
+/// The state of a store, as far as the engine reports it: what an operator watches.
 package struct StoreGauges: Equatable, Sendable {
     package var rows: Int64 = 0
     package var diskBytes: Int64 = 0
@@ -29,7 +29,7 @@ package struct StoreGauges: Equatable, Sendable {
     /// The free bytes below which writes are refused.
     package var reserveBytes: UInt64 = 0
 
-    /// The numbers of a store behind a network; nil if the store is in this process.
+    /// The numbers of a store over a network; nil if the store is in this process.
     package var network: NetworkGauges?
 
     package struct Stall: Equatable, Sendable {

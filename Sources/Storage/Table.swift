@@ -1,3 +1,4 @@
+public import Memory
 public import Protobuf
 
 /// The rows of one kind: a one-byte kind, a row key, and a record.
@@ -114,7 +115,7 @@ public import Protobuf
         transaction.set(try view(partition, rowKey, in: arena), to: record)
     }
 
-    /// The record's encoding, in the transaction's buffer: the next record takes its place.
+    /// The record's encoding, in the transaction's buffer: the next record overwrites it.
     @inlinable package func encoded(
         _ record: Record, in transaction: any WriteTransaction
     ) throws(StorageError) -> OutputBuffer {
@@ -157,7 +158,7 @@ public import Protobuf
         }
     }
 
-    /// Calls `body` with the bytes of each row key in the place of its parts, for long lists.
+    /// Calls `body` with the bytes of each row key instead of its parts, for long lists.
     ///
     /// A caller that reads the bytes knows their type. The general way costs as much again as the
     /// engine's step to the next row.

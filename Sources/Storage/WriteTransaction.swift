@@ -1,4 +1,5 @@
-public import Protobuf
+public import Memory
+import Protobuf
 
 /// A view that sees its own changes.
 ///
@@ -11,9 +12,9 @@ public import Protobuf
     ///
     /// Later reads of them need no further request to the engine. No answer changes by it.
     ///
-    /// An engine may leave out the keys that are possible only. An engine on this
-    /// machine does, because a row that is not read costs it more than a second request. An engine
-    /// behind a network reads them too, because a second request costs a round trip.
+    /// An engine may leave out the keys that are possible only. An engine on this machine does,
+    /// because a row that is not read costs it more than a second request. An engine over a network
+    /// reads them too, because a second request costs a round trip.
     func prefetch(_ keys: KeyList) throws(StorageError)
 
     /// Reads the values of the keys in several lists at once, as if they were one list.
@@ -26,13 +27,13 @@ public import Protobuf
 
     /// Whether another process had a partition's lock when this transaction asked for it.
     ///
-    /// It tells after the first read. An engine with one writer never waits.
+    /// It is known after the first read. An engine with one writer never waits.
     var hasWaited: Bool { get }
 
     /// The partitions that another process had, of a transaction that waits for none: their indices
     /// among those that it was to touch.
     ///
-    /// It tells after the first read. An engine with one writer refuses none.
+    /// It is known after the first read. An engine with one writer refuses none.
     var refused: [Int] { get }
 
     func set(_ key: Key, to value: [UInt8])
@@ -53,7 +54,7 @@ public import Protobuf
     /// Tells that the changes since the last such call, if there were any, belong to so many writes
     /// of callers.
     ///
-    /// An engine that loses these changes can then tell how many writes are lost.
+    /// An engine that loses these changes can then report how many writes are lost.
     func endWrites(_ count: Int)
 }
 

@@ -12,23 +12,23 @@ extension Database {
     ///
     /// - Throws: ``StorageError`` with the code `unavailable` if the database is not there,
     ///   `foreign` if it has no table of this program, `wentBack` if it has gone back to an earlier
-    ///   moment.
+    ///   state.
     func connect(
         for use: Primary.Use, comparing: Bool = false, withinMilliseconds left: Int = .max
     ) throws(StorageError) -> (raw: OpaquePointer, number: UInt64) {
         try seen.check()
         let targets = ServerTarget.all(in: options.address)
-        let first = primary.place.load(ordering: .relaxed)
+        let first = primary.index.load(ordering: .relaxed)
         let seconds = min(options.connectSeconds, max(2, left / 1_000))
-        var candidates: [(place: Int, raw: OpaquePointer, identity: Primary.Identity)] = []
+        var candidates: [(index: Int, raw: OpaquePointer, identity: Primary.Identity)] = []
         defer { for candidate in candidates { PQfinish(candidate.raw) } }
         var faults: [StorageError] = []
         for step in targets.indices {
-            let place = (first + step) % targets.count
+            let index = (first + step) % targets.count
             do throws(StorageError) {
                 let raw = try DatabaseConnection.connect(
-                    options, to: targets[place], seconds: seconds)
-                candidates.append((place, raw, .none))
+                    options, to: targets[index], seconds: seconds)
+                candidates.append((index, raw, .none))
                 candidates[candidates.count - 1].identity = try greet(raw)
                 guard !comparing else { continue }
                 let number = try admit(candidates[candidates.count - 1], for: use)
@@ -36,7 +36,7 @@ extension Database {
                 return (raw, number)
             } catch {
                 faults.append(error)
-                if let failed = candidates.last, failed.place == place {
+                if let failed = candidates.last, failed.index == index {
                     PQfinish(failed.raw)
                     candidates.removeLast()
                 }
@@ -56,8 +56,8 @@ extension Database {
     }
 
     private static func oneError(of faults: [StorageError]) -> StorageError {
-        let telling = faults.first { $0.code != .unavailable }
-        if let telling { return telling }
+        let clear = faults.first { $0.code != .unavailable }
+        if let clear { return clear }
         return StorageError(
             .unavailable, faults.map(\.message).joined(separator: "; or at another address: "))
     }
@@ -71,20 +71,20 @@ extension Database {
                 + "\(DeadPeers.sql(on: raw)); SELECT \(Primary.Identity.sql)",
             on: raw, patience, options.ending)
         guard let identity = found.first.flatMap({ Primary.Identity($0) }) else {
-            throw StorageError(.unavailable, "the database does not tell which server it is")
+            throw StorageError(.unavailable, "the database does not say which server it is")
         }
         return identity
     }
 
     private func admit(
-        _ candidate: (place: Int, raw: OpaquePointer, identity: Primary.Identity),
+        _ candidate: (index: Int, raw: OpaquePointer, identity: Primary.Identity),
         for use: Primary.Use
     ) throws(StorageError) -> UInt64 {
         // An old primary lacks what was written since. That does not say that the new one does.
         let number = try primary.admit(
             candidate.identity, for: use, seen.number == nil ? nil : lease)
         try seen.check(candidate.raw, LeaseLimits.reliedMilliseconds, options.ending)
-        primary.place.store(candidate.place, ordering: .relaxed)
+        primary.index.store(candidate.index, ordering: .relaxed)
         return number
     }
 }
@@ -99,7 +99,7 @@ extension Primary.Identity {
 /// libpq tries the servers of an address in their order, and takes the first one that takes writes.
 /// That may be an old primary.
 package struct ServerTarget: Equatable, Sendable {
-    /// They take the place of the same words in the address.
+    /// They replace the same words of the address.
     package var words: [String: String] = [:]
 
     /// One for each server that the address names.
@@ -123,8 +123,8 @@ package struct ServerTarget: Equatable, Sendable {
         let fits = lists.values.allSatisfy { $0.count == count || $0.count == 1 }
         // libpq says what is wrong with it.
         guard fits else { return [ServerTarget()] }
-        return (0..<count).map { place in
-            ServerTarget(words: lists.mapValues { $0.count == 1 ? $0[0] : $0[place] })
+        return (0..<count).map { index in
+            ServerTarget(words: lists.mapValues { $0.count == 1 ? $0[0] : $0[index] })
         }
     }
 }

@@ -15,7 +15,7 @@ import Support
 /// one thread at a time has it.
 final class DatabaseConnection: @unchecked Sendable {
     enum Kind {
-        /// Reads, in views of one moment.
+        /// Reads, in views of one read version.
         case reader
         /// Writes, each statement of which sees what was committed before it.
         case writer
@@ -59,7 +59,7 @@ final class DatabaseConnection: @unchecked Sendable {
     ///
     /// - Throws: ``StorageError`` with the code `unavailable` if the database is not there,
     ///   `foreign` if it has no table of this program, `wentBack` if it has gone back to an earlier
-    ///   moment.
+    ///   state.
     ///
     /// - Parameters:
     ///   - comparing: Whether it asks all addresses for the present primary.
@@ -119,7 +119,7 @@ final class DatabaseConnection: @unchecked Sendable {
         guard !options.ending.isHopeless else {
             throw StorageError(.unavailable, "the process ends, and the database does not answer")
         }
-        // `expand_dbname`: the address is in the place of the database's name.
+        // `expand_dbname`: the address stands in for the database's name.
         let raw = withWords(of: options, to: target, seconds) { PQconnectdbParams($0, $1, 1) }
         guard let raw else { throw StorageError(.failed, "no memory for a connection") }
         guard PQstatus(raw) == CONNECTION_OK else {
@@ -175,7 +175,7 @@ final class DatabaseConnection: @unchecked Sendable {
     /// it was idle.
     var isAlive: Bool {
         guard !isBroken, isOfPrimary, suspicion == primary.suspicion else { return false }
-        // The end of a session comes behind words that tell why, which alone would look like the
+        // The end of a session comes after a message that says why, which alone would look like the
         // answers to the end of the last transaction.
         let ending = Self.hangUp | Int16(POLLHUP) | Int16(POLLERR)
         var socket = pollfd(fd: PQsocket(raw), events: Int16(POLLIN) | Self.hangUp, revents: 0)
@@ -308,7 +308,7 @@ final class DatabaseConnection: @unchecked Sendable {
         // The end of a transaction that was committed may not have been taken yet.
         let isFailed = expected.contains(.result)
         if isFailed {
-            // The statements behind the one that failed were left out by the database.
+            // The statements after the one that failed were left out by the database.
             sync()
             skip()
         }
@@ -354,7 +354,7 @@ final class DatabaseConnection: @unchecked Sendable {
         }
     }
 
-    /// The next result, behind the null that libpq gives at the end of those of a statement.
+    /// The next result, after the null that libpq gives at the end of those of a statement.
     private func following() throws(StorageError) -> OpaquePointer {
         if let found = try next() { return found }
         if let found = try next() { return found }

@@ -1,7 +1,7 @@
 internal import CPostgres
 internal import Storage
 
-/// A failure that the database or libpq tells, with its code of five letters.
+/// A failure that the database or libpq reports, with its code of five letters.
 struct DatabaseError {
     /// The SQLSTATE; empty if the failure is not the database's.
     let state: String
@@ -13,7 +13,7 @@ struct DatabaseError {
         self.words = words
     }
 
-    /// The failure that a result tells.
+    /// The failure that a result reports.
     init(_ result: OpaquePointer) {
         // Both texts live as long as the result.
         state = PQresultErrorField(result, DatabaseError.sqlState).map { String(cString: $0) } ?? ""

@@ -5,44 +5,44 @@ internal import Synchronization
 /// Ends the transactions of processes whose leases have run out.
 ///
 /// A process that is stopped in the middle of a transaction keeps its locks as long as its session
-/// lasts. So who waits for a lock for long looks whether its holder still has a lease, by the
+/// lasts. So who waits for a lock for long checks whether its holder still has a lease, by the
 /// database's clock, and ends the holder's session if not. Nothing of the transaction stays then. A
 /// process without a lease could not commit it: see ``Statement/note``. If a lease is about to run
-/// out, it looks again right then.
+/// out, it checks again right then.
 package final class Fence: Sendable {
     private let database: Database
-    private let isLooking = Atomic(false)
+    private let isChecking = Atomic(false)
 
     init(_ database: Database) {
         self.database = database
     }
 
-    /// Looks on another thread, unless one does so already.
-    func look() {
-        guard !isLooking.exchange(true, ordering: .acquiring) else { return }
+    /// Checks on another thread, unless one does so already.
+    func check() {
+        guard !isChecking.exchange(true, ordering: .acquiring) else { return }
         DispatchQueue.global().async { [self] in
-            defer { isLooking.store(false, ordering: .releasing) }
+            defer { isChecking.store(false, ordering: .releasing) }
             // A writer that still waits asks again.
-            _ = try? lookNow()
+            _ = try? checkNow()
         }
     }
 
-    private func lookNow() throws(StorageError) {
+    private func checkNow() throws(StorageError) {
         let session = try PostgresSession(database, patience: LeaseLimits.reliedMilliseconds)
-        try Self.look(by: session, pause: DatabaseConnection.sleep(milliseconds:))
+        try Self.check(by: session, pause: DatabaseConnection.sleep(milliseconds:))
     }
 
-    /// Looks now, and at the end of each lease that runs out within a time.
+    /// Checks now, and at the end of each lease that runs out within a time.
     ///
     /// A process that lives renews its lease long before its end, so this waits for no other one.
     ///
     /// - Parameters:
-    ///   - time: In milliseconds. It is longer than the pause between two looks of one who waits,
+    ///   - time: In milliseconds. It is longer than the pause between two checks of one who waits,
     ///     so none of them misses the end of a lease.
     ///   - pause: Lets so many milliseconds pass.
     /// - Returns: How many sessions it has ended.
     @discardableResult
-    package static func look(
+    package static func check(
         by session: borrowing PostgresSession, within time: Int = Limits.leaseEndMilliseconds,
         pause: (Int) throws(StorageError) -> Void
     ) throws(StorageError) -> Int {

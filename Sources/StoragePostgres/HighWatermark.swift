@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// The number of its lease's last renewal stands in the database, and the number of each writer's
 /// last transaction. If such a row is gone, or has a lower number, the database was restored to an
-/// earlier moment, or a standby took over that did not have everything. Then clients know of
-/// changes that the database has lost, and this process serves nothing more.
+/// earlier state, or a standby took over that did not have everything. Then clients know of changes
+/// that the database has lost, and this process serves nothing more.
 final class HighWatermark: Sendable {
     private struct State {
         var number: Int64?
@@ -29,7 +29,7 @@ final class HighWatermark: Sendable {
     /// The number of the last renewal that the database has confirmed; nil before the first one.
     var number: Int64? { state.withLock { $0.number } }
 
-    func saw(_ number: Int64, among others: Int, behind earlier: Int) {
+    func saw(_ number: Int64, among others: Int, after earlier: Int) {
         state.withLock { state in
             state.number = max(state.number ?? 0, number)
             state.others = others
@@ -42,7 +42,7 @@ final class HighWatermark: Sendable {
 
     /// Whether another server may wait for a word about changes.
     ///
-    /// One that has just begun looks for them every now and then by itself.
+    /// One that has just begun looks for them from time to time by itself.
     var hasPeerSync: Bool { state.withLock { $0.others != 0 } }
 
     func committed(_ batch: Int64, by writer: [UInt8]) {

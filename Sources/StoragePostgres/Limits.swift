@@ -46,18 +46,17 @@ package enum Limits {
     /// How long an answer is waited for while the process ends; see ``Ending``.
     package static let endingPatienceMilliseconds = 5_000
 
-    /// How often a wait looks whether the process ends.
-    static let endingLookMilliseconds = 100
+    /// How often a wait checks whether the process ends.
+    static let endingCheckMilliseconds = 100
 
-    /// How often a start looks whether two connections get one session of the database.
-    static let poolerLooks = 3
+    /// How often a start checks whether two connections get one session of the database.
+    static let poolerChecks = 3
 
-    /// How long an answer may take before a writer looks whether the holder of a lock has a lease.
+    /// How long an answer may take before a writer checks whether the holder of a lock has a lease.
     static let slowAnswerMilliseconds = 500
-    /// How long such a look waits for the end of a lease, to look again right then.
+    /// How long such a check waits for the end of a lease, to check again right then.
     package static let leaseEndMilliseconds = 1_000
-    /// How long a transaction waits at one time for all others to end, while new ones wait behind
-    /// it.
+    /// How long a transaction waits at one time for all others to end, while new ones wait for it.
     static let aloneMilliseconds = 250
     /// How long the end of a transaction is waited for at least, if the time of its write is over.
     static let leastEndMilliseconds = 1_000
@@ -70,7 +69,7 @@ package enum Limits {
     static let keepaliveCount = 3
     /// How long bytes may stay unacknowledged by the other end of a session.
     static let unacknowledgedMilliseconds = 10_000
-    /// How often the database looks, while it works for a session, whether that has ended.
+    /// How often the database checks, while it works for a session, whether that has ended.
     static let peerCheckMilliseconds = 2_000
 
     /// How long the row of a writer's last transaction is relied on; it stays for a day.

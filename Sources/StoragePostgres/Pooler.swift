@@ -12,14 +12,14 @@ enum Pooler {
 
     /// Throws ``StorageError`` with the code `foreign` if there is one.
     ///
-    /// A pooler tells another number of the process than the database does. Then a second
+    /// A pooler reports another number of the process than the database does. Then a second
     /// connection asks while the first one is still open: with session pooling it has a process of
     /// its own.
     static func check(_ options: PostgresOptions) throws(StorageError) {
         let session = try PostgresSession(options)
         let process = try session.run("SELECT pg_backend_pid()")
-        guard process != ["\(session.toldProcess)"] else { return }
-        for _ in 0..<Limits.poolerLooks {
+        guard process != ["\(session.reportedProcess)"] else { return }
+        for _ in 0..<Limits.poolerChecks {
             let other = try PostgresSession(options)
             guard try other.run("SELECT pg_backend_pid()") != session.run("SELECT pg_backend_pid()")
             else { throw StorageError(.foreign, words) }

@@ -8,7 +8,7 @@ package struct PostgresOptions: Sendable {
     package var address: String
     /// The password; nil if libpq finds one by itself, in `PGPASSFILE`, or needs none.
     package var password: String?
-    /// Connections for reads of one moment each.
+    /// Connections for reads of one read version each.
     package var readers = 8
     /// Connections for transactions that write: one for all apps whose locks are free, six for apps
     /// that wait for theirs, and one more.

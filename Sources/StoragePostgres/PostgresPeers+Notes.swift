@@ -4,16 +4,16 @@ import Support
 // The notes of a store's servers, in a table that the database does not log.
 extension PostgresPeers {
     func post(
-        _ notes: [PeerNote], readingBehind place: NotePosition?
+        _ notes: [PeerNote], readingAfter position: NotePosition?
     ) throws(StorageError) -> PeerNotes {
-        guard !notes.isEmpty else { return try self.notes(behind: place) }
+        guard !notes.isEmpty else { return try self.notes(after: position) }
         precondition(notes.count <= NoteLimits.posted)
         let run = String(UInt64.random(in: 0 ... .max), radix: 16)
         let rows = notes.enumerated().map { index, note in
             "(\(index), \(Self.literal(note.key)), \(Self.literal(note.value)))"
         }
         // The row without a key has the number of the last note. Its lock lets one poster in after
-        // another, so a note never appears behind one with a higher number.
+        // another, so a note never appears after one with a higher number.
         let counting = """
             INSERT INTO relation_note VALUES ('', \(notes.count), '\(run)', now()) \
             ON CONFLICT (k) DO UPDATE SET n = relation_note.n + excluded.n
@@ -26,35 +26,35 @@ extension PostgresPeers {
             INSERT INTO relation_note \(posted) ON CONFLICT (k) DO UPDATE \
             SET n = excluded.n, v = excluded.v, posted = excluded.posted
             """
-        let telling = "SELECT pg_notify('\(Self.channel)', '\(PeerNews.notes.rawValue)')"
+        let notifying = "SELECT pg_notify('\(Self.channel)', '\(PeerNews.notes.rawValue)')"
         // One message of the protocol, and so one round trip and one transaction.
-        return try read(behind: place, after: "\(counting); \(posting); \(telling); ")
+        return try read(after: position, running: "\(counting); \(posting); \(notifying); ")
     }
 
     private static func literal(_ bytes: [UInt8]) -> String {
         "'\\x\(String(hexadecimal: bytes))'::bytea"
     }
 
-    func notes(behind place: NotePosition?) throws(StorageError) -> PeerNotes {
-        try read(behind: place, after: "")
+    func notes(after position: NotePosition?) throws(StorageError) -> PeerNotes {
+        try read(after: position, running: "")
     }
 
     private func read(
-        behind place: NotePosition?, after beginning: String
+        after position: NotePosition?, running beginning: String
     ) throws(StorageError) -> PeerNotes {
-        let found = try notes(behind: place?.number ?? 0, after: beginning)
+        let found = try notes(after: position?.number ?? 0, running: beginning)
         // The database has lost its notes, and begun another run, or none yet.
-        guard let place, place.run != found.place?.run else { return found }
-        var all = try notes(behind: 0, after: "")
+        guard let position, position.run != found.position?.run else { return found }
+        var all = try notes(after: 0, running: "")
         all.beginsAnew = true
         return all
     }
 
-    /// One statement, so that the run and its notes are of one moment.
+    /// One statement, so that the run and its notes are of one snapshot.
     ///
     /// - Parameter beginning: Statements that run before it, in the same transaction.
     private func notes(
-        behind number: Int64, after beginning: String
+        after number: Int64, running beginning: String
     ) throws(StorageError) -> PeerNotes {
         let rows = try use(noteSession, beginning: nil) { (session) throws(StorageError) in
             try session.run(
@@ -84,7 +84,7 @@ extension PostgresPeers {
         }
         guard let run else { return PeerNotes() }
         found.hasMore = found.notes.count == NoteLimits.read
-        found.place = NotePosition(run: run.name, number: found.hasMore ? last : run.last)
+        found.position = NotePosition(run: run.name, number: found.hasMore ? last : run.last)
         return found
     }
 

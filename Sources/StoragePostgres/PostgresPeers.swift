@@ -12,8 +12,8 @@ final class PostgresPeers: StorePeers {
     private let leasing = Mutex(Leasing())
     /// For notices.
     private let listener = Mutex<PostgresSession?>(nil)
-    /// For looks at the tables, which a lock on one must not hold up.
-    private let lookSession = Mutex<PostgresSession?>(nil)
+    /// For checks of the tables, which a lock on one must not hold up.
+    private let checkSession = Mutex<PostgresSession?>(nil)
 
     private struct Leasing {
         /// Nil until it is needed, and after a failure.
@@ -79,7 +79,7 @@ final class PostgresPeers: StorePeers {
         guard found.count == 1 else { throw seen.lost() }
         try connection.takeEnd()
         seen.saw(
-            found.number(0, 0), among: Int(found.number(0, 1)), behind: Int(found.number(0, 2)))
+            found.number(0, 0), among: Int(found.number(0, 1)), after: Int(found.number(0, 2)))
         // The others renew their leases at once, and so learn that they are not alone.
         if known == nil { connection.end(.notifyRegistry) }
         return found.number(0, 0)
@@ -106,8 +106,8 @@ final class PostgresPeers: StorePeers {
         return made
     }
 
-    func look() throws(StorageError) -> Int64 {
-        let rows = try use(lookSession, beginning: nil) { (session) throws(StorageError) in
+    func checkTables() throws(StorageError) -> Int64 {
+        let rows = try use(checkSession, beginning: nil) { (session) throws(StorageError) in
             // One message of the protocol, and so one transaction, which waits for no lock.
             try session.run(
                 """
@@ -119,7 +119,7 @@ final class PostgresPeers: StorePeers {
         }
         try Schema.checkParts(rows)
         guard let time = rows.lazy.compactMap({ Int64($0) }).first else {
-            throw StorageError(.failed, "the database tells no time")
+            throw StorageError(.failed, "the database returns no time")
         }
         return time
     }
@@ -187,7 +187,7 @@ final class PostgresPeers: StorePeers {
     }
 
     func close() {
-        lookSession.withLock { $0 = nil }
+        checkSession.withLock { $0 = nil }
         noteSession.withLock { $0 = nil }
         leasing.withLock { leasing in
             leasing.connection?.close()
@@ -198,22 +198,22 @@ final class PostgresPeers: StorePeers {
 
     /// Runs `body` with a session, which is made if there is none, and dropped after a failure.
     func use<Result>(
-        _ place: borrowing Mutex<PostgresSession?>, beginning: String?,
+        _ held: borrowing Mutex<PostgresSession?>, beginning: String?,
         _ body: (borrowing PostgresSession) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        try place.withLock { (place) throws(StorageError) in
+        try held.withLock { (held) throws(StorageError) in
             do throws(StorageError) {
-                if place?.primary != database.primary.number {
-                    place = nil
+                if held?.primary != database.primary.number {
+                    held = nil
                     // Later, a lease has run out.
                     let made = try PostgresSession(
                         database, patience: LeaseLimits.reliedMilliseconds)
                     if let beginning { try made.run(beginning) }
-                    place = consume made
+                    held = consume made
                 }
-                return try body(place!)
+                return try body(held!)
             } catch {
-                place = nil
+                held = nil
                 throw error
             }
         }

@@ -1,9 +1,9 @@
-package import Protobuf
+import Protobuf
 package import Storage
 
-/// A view of the database at one moment, on a connection that no other has meanwhile.
+/// A view of the database by one snapshot, on a connection that no other has meanwhile.
 ///
-/// The moment is that of the first statement. A transaction that reads nothing takes no connection.
+/// The first statement takes the snapshot. A transaction that reads nothing takes no connection.
 package final class PostgresReadTransaction: ReadTransaction {
     package let arena = TransactionArenas.take()
     private let source: any ConnectionSource
@@ -33,8 +33,8 @@ package final class PostgresReadTransaction: ReadTransaction {
                 && self.range.upper == range.upper
         }
     }
-    /// The rows of the keys that were asked for, by the keys' places.
-    private var places: [Int32] = []
+    /// The rows of the keys that were asked for, by the keys' indices.
+    private var rowNumbers: [Int32] = []
 
     /// - Parameter source: Lends connections to the transaction, whose owner gives them back.
     init(_ source: any ConnectionSource) {
@@ -99,7 +99,7 @@ package final class PostgresReadTransaction: ReadTransaction {
             try asking { (connection) throws(StorageError) in
                 try connection.ask(part, &parameters) { known.entries[missing[$0]].key }
                 let walk = try beginScan(on: connection)
-                try connection.answer(part, &places) { known.load(missing[$0], $1) }
+                try connection.answer(part, &rowNumbers) { known.load(missing[$0], $1) }
                 try walk?.takeBegun()
             }
             first = part.upperBound
@@ -128,7 +128,7 @@ package final class PostgresReadTransaction: ReadTransaction {
                         UnsafeRawBufferPointer(bytes.extracting(keys.range(at: index)))
                     }
                 }
-                try connection.answer(part, &places, body)
+                try connection.answer(part, &rowNumbers, body)
             }
             first = part.upperBound
         }
@@ -209,7 +209,7 @@ package final class PostgresReadTransaction: ReadTransaction {
 
 /// Lends connections to read transactions.
 protocol ConnectionSource: AnyObject {
-    /// How long a transaction looks for a connection that works, in milliseconds.
+    /// How long a transaction searches for a connection that works, in milliseconds.
     var patience: Int { get }
     /// Whether it has another connection when one has broken.
     var lendsAgain: Bool { get }
@@ -241,18 +241,18 @@ extension DatabaseConnection {
 
     /// Calls `body` with the rows of the keys that were asked for, in the order of the keys.
     ///
-    /// - Parameter places: Memory that is used again.
+    /// - Parameter rowNumbers: Memory that is used again.
     func answer(
-        _ range: Range<Int>, _ places: inout [Int32],
+        _ range: Range<Int>, _ rowNumbers: inout [Int32],
         _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError) {
         let rows = try result()
-        // The place of each key's row in the result; the database counts keys from one.
-        places.removeAll(keepingCapacity: true)
-        places.append(contentsOf: repeatElement(-1, count: range.count))
-        for row in 0..<rows.count { places[Int(rows.number(row, 0)) - 1] = Int32(row) }
-        for (place, index) in zip(places, range) {
-            body(index, place < 0 ? nil : rows.bytes(Int(place), 1))
+        // The index of each key's row in the result; the database counts keys from one.
+        rowNumbers.removeAll(keepingCapacity: true)
+        rowNumbers.append(contentsOf: repeatElement(-1, count: range.count))
+        for found in 0..<rows.count { rowNumbers[Int(rows.number(found, 0)) - 1] = Int32(found) }
+        for (row, index) in zip(rowNumbers, range) {
+            body(index, row < 0 ? nil : rows.bytes(Int(row), 1))
         }
     }
 }

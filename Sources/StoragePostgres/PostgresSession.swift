@@ -53,8 +53,8 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
         try Self.run(sql, on: raw, patience, ending)
     }
 
-    /// The number of the process that serves the session, as the connection was told it.
-    var toldProcess: Int32 { PQbackendPID(raw) }
+    /// The number of the process that serves the session, as the connection got it.
+    var reportedProcess: Int32 { PQbackendPID(raw) }
 
     /// Runs statements on a connection that is in no pipeline.
     ///
@@ -96,7 +96,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
                 throw StorageError(
                     .unavailable, "the database did not answer within \(patience) ms")
             }
-            let pause = min(left, Limits.endingLookMilliseconds)
+            let pause = min(left, Limits.endingCheckMilliseconds)
             guard poll(&socket, 1, Int32(pause)) > 0 else { continue }
             guard PQconsumeInput(raw) == 1 else { throw DatabaseError(connection: raw).error }
         }
@@ -104,8 +104,8 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
 
     /// Begins a transaction, and waits until it has the lock of the whole store.
     ///
-    /// It waits for a short time, again and again. In between the transactions that wait behind it
-    /// go on, and it ends those of processes without a lease.
+    /// It waits for a short time, again and again. In between the transactions that wait for it go
+    /// on, and it ends those of processes without a lease.
     func beginAlone() throws(StorageError) {
         var pauses = Pauses(patience, ending)
         while true {
@@ -120,7 +120,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
                 guard error.code == .unavailable, pauses.pause() else { throw error }
                 try run("ROLLBACK")
                 // A store that is just being made has no leases.
-                _ = try? Fence.look(
+                _ = try? Fence.check(
                     by: self, pause: DatabaseConnection.sleep(milliseconds:))
             }
         }

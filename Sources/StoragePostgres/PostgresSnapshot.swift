@@ -1,7 +1,7 @@
 internal import Storage
 internal import Synchronization
 
-/// The database as it was at one moment, on a connection of its own.
+/// The database by one snapshot, on a connection of its own.
 ///
 /// The database keeps old rows for it: a snapshot that is kept for long holds back its vacuum.
 final class PostgresSnapshot: Snapshot {
@@ -15,7 +15,7 @@ final class PostgresSnapshot: Snapshot {
         while true {
             let connection = try pool.take()
             do throws(StorageError) {
-                // The first statement decides the moment.
+                // The first statement takes the snapshot.
                 var parameters = Parameters()
                 try connection.ask(0..<0, &parameters) { _ in
                     preconditionFailure("no key is asked")
@@ -60,7 +60,7 @@ final class PostgresSnapshot: Snapshot {
     }
 }
 
-/// The one connection on which a moment is kept.
+/// The one connection on which it is kept.
 final class KeptConnection: ConnectionSource {
     private let connection: DatabaseConnection
 

@@ -1,4 +1,5 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import Storage
 
 /// The view of a writer: the newest rows of the database under an ``Overlay`` of its own changes.
@@ -33,7 +34,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
     /// The entries of the keys being read, and those among them that the database is asked for.
     private var wanted: [Int] = []
     private var missing: [Int] = []
-    private var places: [Int32] = []
+    private var rowNumbers: [Int32] = []
     private var isInBody = false
     private(set) var fault: Fault?
     package private(set) var hasWaited = false
@@ -125,7 +126,7 @@ package final class PostgresWriteTransaction: WriteTransaction {
                     overlay.entries[missing[index]].key
                 }
                 try takeOwed(connection)
-                try connection.answer(part, &places) { index, value in
+                try connection.answer(part, &rowNumbers) { index, value in
                     overlay.load(missing[index], value)
                 }
                 first = part.upperBound

@@ -32,8 +32,8 @@ package final class Primary: Sendable {
     private let present = Mutex<Identity?>(nil)
     private let changes = Atomic<UInt64>(0)
     private let breaks = Atomic<UInt64>(0)
-    /// The place among the addresses at which it was found.
-    let place = Atomic<Int>(0)
+    /// The index of the address at which it was found.
+    let index = Atomic<Int>(0)
 
     package init() {}
 
@@ -85,7 +85,7 @@ package final class Primary: Sendable {
 extension Primary.Identity {
     /// An expression for ``init(_:)``.
     ///
-    /// The name of a WAL file begins with the timeline. A checkpoint would tell an earlier one for
+    /// The name of a WAL file begins with the timeline. A checkpoint would show an earlier one for
     /// a while.
     static let sql = """
         (SELECT system_identifier FROM pg_control_system()) || ' ' \

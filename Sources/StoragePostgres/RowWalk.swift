@@ -22,9 +22,9 @@ final class RowWalk: ScannedRows {
     /// The rows of one statement, and the one that the walk stands on.
     private final class Chunk {
         let result: StatementResult
-        /// Whether there may be more rows behind them.
+        /// Whether there may be more rows after them.
         let isFull: Bool
-        var place = 0
+        var index = 0
 
         init(_ result: consuming StatementResult, asked: Int) {
             isFull = result.count == asked
@@ -56,7 +56,7 @@ final class RowWalk: ScannedRows {
                     try ask()
                     continue
                 }
-                guard chunk.place == chunk.result.count else { return present(chunk) }
+                guard chunk.index == chunk.result.count else { return present(chunk) }
                 if chunk.isFull, left > 0 { try ask() } else { isEnded = true }
             }
             return nil
@@ -64,13 +64,13 @@ final class RowWalk: ScannedRows {
     }
 
     func advance() {
-        chunk?.place += 1
+        chunk?.index += 1
     }
 
     private func present(
         _ chunk: Chunk
     ) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        let found = chunk.result.bytes(chunk.place, 0)
+        let found = chunk.result.bytes(chunk.index, 0)
         let count = partitionCount + found.count
         if key.count < count {
             key.deallocate()
@@ -78,7 +78,7 @@ final class RowWalk: ScannedRows {
         }
         lower.withUnsafeBytes { key.copyMemory(from: .init(rebasing: $0[..<partitionCount])) }
         UnsafeMutableRawBufferPointer(rebasing: key[partitionCount...]).copyMemory(from: found)
-        return (UnsafeRawBufferPointer(rebasing: key[..<count]), chunk.result.bytes(chunk.place, 1))
+        return (UnsafeRawBufferPointer(rebasing: key[..<count]), chunk.result.bytes(chunk.index, 1))
     }
 
     /// Sends the question for the first rows, whose answer is taken later.

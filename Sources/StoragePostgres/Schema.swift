@@ -3,7 +3,7 @@ package import Storage
 /// The tables of a store in its database.
 ///
 /// `relation_kv` has all rows, `relation_writer` the last transaction of each writer,
-/// `relation_server` the lease of each server, `relation_note` what servers tell one another, and
+/// `relation_server` the lease of each server, `relation_note` the notes that servers share, and
 /// `relation_store` facts about the store itself, such as its format.
 package enum Schema {
     /// The number of the tables' form; the form of the rows is `format`.
@@ -111,7 +111,7 @@ package enum Schema {
         let found = try PostgresSession(options).run(
             "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
         guard let time = found.first.flatMap({ Int64($0) }) else {
-            throw StorageError(.failed, "the database tells no time")
+            throw StorageError(.failed, "the database returns no time")
         }
         return time
     }
@@ -122,7 +122,7 @@ package enum Schema {
         return found.first.flatMap { Int($0) } ?? 0
     }
 
-    /// Removes what servers told one another.
+    /// Removes the notes of the servers.
     package static func forgetNotes(_ options: PostgresOptions) throws(StorageError) {
         try PostgresSession(options).run("TRUNCATE relation_note")
     }

@@ -5,7 +5,7 @@ internal import Storage
 /// Reads join a list of keys with the table through its only index, whatever the planner knows of
 /// the table: see ``DatabaseConnection``.
 enum Statement: String, CaseIterable {
-    /// The rows of many keys, each with the place of its key in the list.
+    /// The rows of many keys, each with the index of its key in the list.
     case rows
     /// The rows of one partition between two keys.
     case ascending
@@ -21,11 +21,11 @@ enum Statement: String, CaseIterable {
     /// comes last: while a transaction waits for an app, it is not in the way of one that needs
     /// the whole store.
     case lock
-    /// Takes those of the locks that are free, and tells the places of the others in the list.
+    /// Takes those of the locks that are free, and returns the indices of the others in the list.
     case tryLock
     /// Waits for a short time until no other transaction of the store runs, and keeps them out.
     ///
-    /// Other transactions that come meanwhile wait behind it, so that time is short.
+    /// Other transactions that come meanwhile wait for it, so that time is short.
     case lockAll
     /// Says how long the transaction waits for each lock, in milliseconds.
     case wait
@@ -34,7 +34,7 @@ enum Statement: String, CaseIterable {
     /// Notes in the row of this connection's writer which transaction it is about to commit, and is
     /// refused unless the process still has its lease.
     ///
-    /// So no check is needed between a look at the lease and the commit, however long a process is
+    /// So no check is needed between a check of the lease and the commit, however long a process is
     /// stopped there. A row without a number is refused by the table.
     case note
     /// The last transaction that a writer has committed.

@@ -12,15 +12,15 @@ package import Storage
 package struct StoreUpgrade {
     private let options: PostgresOptions
     private let steps: [FormatStep]
-    private let tell: (UpgradeNote) -> Void
+    private let notify: (UpgradeNote) -> Void
 
     /// - Parameter steps: The steps that this program knows, in their order.
     package init(
-        _ options: PostgresOptions, _ steps: [FormatStep], _ tell: @escaping (UpgradeNote) -> Void
+        _ options: PostgresOptions, _ steps: [FormatStep], _ notify: @escaping (UpgradeNote) -> Void
     ) {
         self.options = options
         self.steps = steps
-        self.tell = tell
+        self.notify = notify
     }
 
     /// Upgrades the rows, if they have an older format.
@@ -32,11 +32,11 @@ package struct StoreUpgrade {
         let store = try PostgresStore(options, for: .upgrading)
         defer { store.close() }
         for step in steps where step.number > from {
-            try step.run(in: store, tell)
+            try step.run(in: store, notify)
             try note("UPDATE relation_store SET value = '\(step.number)' WHERE name = 'upgrading'")
         }
         try note("DELETE FROM relation_store WHERE name = 'upgrading'")
-        tell(.ended(format: PostgresStore.format))
+        notify(.ended(format: PostgresStore.format))
     }
 
     /// - Returns: The format that the rows have; nil if it is the present one.

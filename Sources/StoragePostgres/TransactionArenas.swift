@@ -1,3 +1,4 @@
+internal import Memory
 internal import Protobuf
 internal import Synchronization
 

@@ -2,7 +2,7 @@ internal import Storage
 
 /// One of the connections that write, with the name by which the database knows it.
 ///
-/// The row of that name tells which transaction was the last one. If a connection breaks while the
+/// The row of that name says which transaction was the last one. If a connection breaks while the
 /// database commits, the row decides.
 ///
 /// `@unchecked Sendable`: it passes from thread to thread only through the lock of its pool.
@@ -57,7 +57,7 @@ final class Writer: @unchecked Sendable {
                 }
                 meter.runsAgain()
                 // It waits for all others, for a short time again and again.
-                if partitions.isEmpty { fence.look() }
+                if partitions.isEmpty { fence.check() }
             }
         }
     }
@@ -82,7 +82,7 @@ final class Writer: @unchecked Sendable {
             .writer, database,
             withinMilliseconds: max(0, end - DatabaseConnection.milliseconds()))
         made.latest = end
-        made.onSlowAnswer = { [fence] in fence.look() }
+        made.onSlowAnswer = { [fence] in fence.check() }
         connection = made
         return made
     }

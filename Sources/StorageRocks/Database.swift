@@ -25,7 +25,7 @@ final class Database: @unchecked Sendable {
     /// Looks at the files of a database that is not open anywhere, and changes none.
     ///
     /// - Throws: The errors of `init(path:_:)`, without `locked`.
-    init(lookingAt path: String, _ options: OpaquePointer?) throws(StorageError) {
+    init(readOnly path: String, _ options: OpaquePointer?) throws(StorageError) {
         (raw, family) = try Database.open(options, at: path, isReadOnly: true)
     }
 
@@ -52,14 +52,14 @@ final class Database: @unchecked Sendable {
     /// The sequence number of the last change.
     var lastSequence: UInt64 { rocksdb_get_latest_sequence_number(raw) }
 
-    /// A number that the engine tells of itself; 0 if it does not.
+    /// A property of the engine as a number; 0 if it has none.
     func number(_ property: String) -> Int64 {
         var number: UInt64 = 0
         guard rocksdb_property_int(raw, property, &number) == 0 else { return 0 }
         return Int64(clamping: number)
     }
 
-    /// A text that the engine tells of itself; nil if it does not.
+    /// A property of the engine as text; nil if it has none.
     func text(_ property: String) -> String? {
         guard let text = rocksdb_property_value(raw, property) else { return nil }
         // The engine allocated it for the caller.

@@ -1,7 +1,7 @@
 internal import CRocksDB
 internal import Storage
 
-/// The engine's failures, which it tells as text, as the codes of the project.
+/// The engine's failures, which it reports as text, as the codes of the project.
 ///
 /// None of them is `diskLow`. That code promises that the write is not there, and a write that
 /// failed in the engine may be there all the same.
@@ -9,7 +9,7 @@ internal import Storage
 /// The C interface gives no other form than text. The words before the first colon are the engine's
 /// status codes, on which its own tools rely; an unknown text becomes `failed`.
 enum EngineError {
-    /// Takes over the text that a call left behind, if it left one.
+    /// Takes over the text that a call left, if it left one.
     ///
     /// - Parameter text: A text that the engine allocated; it is freed here.
     static func take(_ text: inout UnsafeMutablePointer<CChar>?) -> StorageError? {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The files of the engine's log, as an opening finds them.
 ///
-/// The engine does not tell how far it has read the files back. But it reads one file after
+/// The engine does not report how far it has read the files back. But it reads one file after
 /// another, each from its beginning, and a process can see the offsets of its own descriptors.
 struct EngineLog {
     private struct File {

@@ -25,11 +25,12 @@ struct EngineOptions: ~Copyable {
         rocksdb_options_destroy(raw)
     }
 
-    /// New options, by which a row that is written is looked for from the place of the last one on.
+    /// New options, by which a row that is written is searched for from the position of the last
+    /// one on.
     ///
-    /// The rows of a batch come in the order of their keys, so the next place is often near. The
-    /// engine keeps one such place for each value of the first bytes, which are the app's number.
-    /// Only text can set this option.
+    /// The rows of a batch come in the order of their keys, so the next position is often near. The
+    /// engine keeps one such position for each value of the first bytes, which are the app's
+    /// number. Only text can set this option.
     private static func insertingNearby() -> OpaquePointer {
         let base = rocksdb_options_create()
         defer { rocksdb_options_destroy(base) }

@@ -24,7 +24,7 @@ package enum Limits {
     /// The most bytes of such a row, with its key: room for a head, and 16 MiB for all.
     package static let recentRowBytes = 512
 
-    /// The levels of files that the engine has unless it is told otherwise.
+    /// The levels of files that the engine has unless it is configured otherwise.
     static let levels = 7
 
     /// Keys and values written by one transaction.
@@ -45,7 +45,8 @@ package enum Limits {
     /// Logs that a mark names; the engine has one for each write buffer that is not a file yet.
     package static let markLogs = 64
 
-    /// How often the engine is asked whether its own threads have failed, because it does not tell.
+    /// How often the engine is asked whether its own threads have failed, because it does not
+    /// report that.
     ///
     /// Until then commits may wait for ever. The question costs some microseconds.
     package static let faultCheckMilliseconds: Int32 = 1_000
@@ -57,17 +58,17 @@ package enum Limits {
     package static let freeSpaceMargin: UInt64 = 1 << 30
 
     /// The shortest recovery that is reported.
-    package static let recoveryMomentMilliseconds: Int64 = 1_000
+    package static let shortestRecoveryMilliseconds: Int64 = 1_000
 
     /// How often a recovery reports its progress: so often that it does not seem to hang.
     package static let recoveryNoteMilliseconds: Int64 = 5_000
 
-    /// How often the progress of a recovery is looked at.
-    package static let recoveryLookMilliseconds: Int32 = 100
+    /// How often the progress of a recovery is read.
+    package static let recoveryPollMilliseconds: Int32 = 100
 
     /// The part of the reserve for the log file that is being written and for the engine's own log.
     package static let reserveFloorBytes: UInt64 = 64 << 20
 
-    /// Files of rows that are open at one time while rows are only looked at.
+    /// Files of rows that are open at one time while rows are only read.
     package static let restingFiles = 64
 }

@@ -4,9 +4,9 @@ internal import Storage
 
 /// Reads many keys in one call of the engine, through buffers that live from one read to the next.
 ///
-/// Keys are staged, fetched together, looked at, and cleared; until then the engine lends the
-/// values out of its blocks. If a read may go to the disk, the keys are one batch to the engine.
-/// The engine sorts them if they are not sorted, and looks into each level once.
+/// Keys are staged, fetched together, read, and cleared; until then the engine lends the values out
+/// of its blocks. If a read may go to the disk, the keys are one batch to the engine. The engine
+/// sorts them if they are not sorted, and looks into each level once.
 ///
 /// - Important: Belongs to the thread that runs its transaction.
 final class PointReader {
@@ -53,7 +53,7 @@ final class PointReader {
 
     /// Adds a key to the next fetch.
     ///
-    /// - Important: Its bytes must stay in place until ``fetch()`` has returned.
+    /// - Important: Its bytes must stay where they are until ``fetch()`` has returned.
     func stage(_ key: UnsafeRawBufferPointer) {
         precondition(!isFull, "more keys staged than one read takes")
         // A key is never empty: it begins with its partition.

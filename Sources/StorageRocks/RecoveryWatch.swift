@@ -7,24 +7,25 @@ internal import Synchronization
 final class RecoveryWatch: Sendable {
     private let progress: Mutex<RecoveryProgress>
     private let log: EngineLog
-    private let tell: @Sendable (RecoveryNote) -> Void
+    private let report: @Sendable (RecoveryNote) -> Void
 
-    private init(_ log: EngineLog, _ tell: @escaping @Sendable (RecoveryNote) -> Void) {
+    private init(_ log: EngineLog, _ report: @escaping @Sendable (RecoveryNote) -> Void) {
         progress = Mutex(RecoveryProgress(log.bytes, at: RecoveryWatch.now))
         self.log = log
-        self.tell = tell
+        self.report = report
     }
 
-    /// Runs `open`; if there is a log in `folder` to read back, it reports the progress to `tell`.
-    static func telling<Result>(
-        _ tell: (@Sendable (RecoveryNote) -> Void)?, of folder: String,
+    /// Runs `open`; if there is a log in `folder` to read back, it reports the progress to
+    /// `report`.
+    static func reporting<Result>(
+        _ report: (@Sendable (RecoveryNote) -> Void)?, of folder: String,
         _ open: () throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         let log = EngineLog(in: folder)
-        guard let tell, log.bytes > 0 else { return try open() }
-        let watch = RecoveryWatch(log, tell)
-        let ticker = try Ticker(name: "recovery", every: Limits.recoveryLookMilliseconds) {
-            watch.look()
+        guard let report, log.bytes > 0 else { return try open() }
+        let watch = RecoveryWatch(log, report)
+        let ticker = try Ticker(name: "recovery", every: Limits.recoveryPollMilliseconds) {
+            watch.poll()
         }
         // The end is reported last, and not at all if the opening failed.
         let result: Result
@@ -36,15 +37,15 @@ final class RecoveryWatch: Sendable {
         return result
     }
 
-    private func look() {
+    private func poll() {
         let reached = log.reached
-        if let note = progress.withLock({ $0.look(at: RecoveryWatch.now, reached: reached) }) {
-            tell(note)
+        if let note = progress.withLock({ $0.note(at: RecoveryWatch.now, reached: reached) }) {
+            report(note)
         }
     }
 
     private func end() {
-        if let note = progress.withLock({ $0.end(at: RecoveryWatch.now) }) { tell(note) }
+        if let note = progress.withLock({ $0.end(at: RecoveryWatch.now) }) { report(note) }
     }
 
     /// Milliseconds that only rise.

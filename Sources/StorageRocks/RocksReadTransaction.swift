@@ -1,8 +1,9 @@
 internal import CRocksDB
-package import Protobuf
+package import Memory
+import Protobuf
 package import Storage
 
-/// A view of the database at one moment, with the buffers to read it; used again and again.
+/// A view of the database at one read version, with the buffers to read it; used again and again.
 ///
 /// `@unchecked Sendable`: it passes from thread to thread only through the lock of the store's
 /// pool. Between ``begin()`` and ``end()`` one thread has it.
@@ -32,7 +33,7 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
         arena.free()
     }
 
-    /// - Parameter snapshot: The moment to read at, lent until ``end()``; nil for now.
+    /// - Parameter snapshot: The snapshot to read at, lent until ``end()``; nil for now.
     func begin(_ reach: Reach, at snapshot: OpaquePointer? = nil) {
         // Counting events would cost the engine's readers a tenth of their time; it is set for each
         // thread.

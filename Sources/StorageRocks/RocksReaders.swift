@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The read transactions of a store, kept for the next ones, and how many readers it has.
 ///
-/// To make a transaction's buffers takes longer than most reads. Every reader, at the present
-/// moment or at one that is kept, takes a transaction from here and gives it back.
+/// To make a transaction's buffers takes longer than most reads. Every reader, at the present read
+/// version or at one that is kept, takes a transaction from here and gives it back.
 final class RocksReaders: Sendable {
     private struct Pool {
         var idle: [RocksReadTransaction] = []

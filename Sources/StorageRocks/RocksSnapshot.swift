@@ -2,7 +2,7 @@ internal import CRocksDB
 internal import Storage
 internal import Synchronization
 
-/// The database at one moment, kept until ``close()``.
+/// The database at one read version, kept until ``close()``.
 ///
 /// `@unchecked Sendable`: `raw` is written in `init` and read by the engine, which lets several
 /// threads read one snapshot at once.

@@ -33,7 +33,7 @@ extension RocksStore {
     }
 }
 
-/// The line of the engine's report that tells how often it held writes up.
+/// The line of the engine's report that says how often it held writes up.
 enum StallReport {
     /// The engine's causes, in its own order; empty if the report has no such line.
     ///

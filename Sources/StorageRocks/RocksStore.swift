@@ -1,5 +1,6 @@
 internal import CRocksDB
 package import Storage
+import Support
 internal import Synchronization
 
 /// The embedded engine: RocksDB in this process, over a folder of its own.
@@ -9,8 +10,8 @@ internal import Synchronization
 package final class RocksStore: Store {
     let database: Database
     let readers: RocksReaders
-    private let writerTurn = Mutex(())
-    /// Used by the thread that holds `writerTurn`.
+    private let writeLock = Mutex(())
+    /// Used by the thread that holds `writeLock`.
     private let writer: RocksWriteTransaction
     private let writeOptions: WriteOptions
     let freeBytes: @Sendable () -> UInt64?
@@ -59,10 +60,11 @@ package final class RocksStore: Store {
     package init(
         folder path: String, _ options: RocksOptions = RocksOptions()
     ) throws(StorageError) {
+        ThreadName.register(prefix: "rocksdb:", kind: "engine")
         let folder = try DataFolder(path)
         let opened = folder.isNew ? nil : try Self.checked(folder, options)
         let engineOptions = EngineOptions(options, createIfMissing: folder.isNew)
-        database = try RecoveryWatch.telling(options.onRecovery, of: folder.rowsPath) {
+        database = try RecoveryWatch.reporting(options.onRecovery, of: folder.rowsPath) {
             () throws(StorageError) in try Database(path: folder.rowsPath, engineOptions)
         }
         readers = RocksReaders(database)
@@ -88,7 +90,7 @@ package final class RocksStore: Store {
         let (database, location, marks, fault) = (database, location, marks, StoreFailure())
         self.fault = fault
         faultWatch = try Ticker(name: "store-fault", every: Limits.faultCheckMilliseconds) {
-            RocksStore.look(for: fault, in: database, location, marks)
+            RocksStore.check(for: fault, in: database, location, marks)
         }
         reserveBytes = options.reserveBytes
         if let freeBytes = options.freeBytes {
@@ -100,7 +102,7 @@ package final class RocksStore: Store {
         guard !folder.format.isCurrent else { return }
         do throws(StorageError) {
             try Upgrade(
-                store: self, folder: folder, steps: options.formatSteps, tell: options.onUpgrade
+                store: self, folder: folder, steps: options.formatSteps, notify: options.onUpgrade
             ).run()
         } catch {
             close()
@@ -129,7 +131,7 @@ package final class RocksStore: Store {
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
         var result: Result?
-        try writerTurn.withLock { (_) throws(StorageError) in
+        try writeLock.withLock { (_) throws(StorageError) in
             try checkOpen()
             try fault.check()
             writer.begin()
@@ -166,7 +168,7 @@ package final class RocksStore: Store {
     package func close() {
         guard readers.close() else { return }
         faultWatch.stop()
-        writerTurn.withLock { _ in
+        writeLock.withLock { _ in
             marks.close()
             database.close()
             folder.held.close()
@@ -177,7 +179,7 @@ package final class RocksStore: Store {
     ///
     /// - Throws: ``StorageError``. The rows are then as safe as before, because of the log.
     package func flush() throws(StorageError) {
-        try writerTurn.withLock { (_) throws(StorageError) in
+        try writeLock.withLock { (_) throws(StorageError) in
             try checkOpen()
             try fault.check()
             let options = rocksdb_flushoptions_create()
@@ -205,17 +207,17 @@ package final class RocksStore: Store {
         RestoredFolder.mark(of: path)
     }
 
-    /// Tells that the rows record from now on that the folder was restored.
+    /// Notes that the rows record from now on that the folder was restored.
     package func forgetRestore() throws(StorageError) {
         try RestoredFolder.forgetMark(of: path)
     }
 
     /// Does at once the check that is otherwise done once in ``Limits/faultCheckMilliseconds``.
-    package func look() {
-        Self.look(for: fault, in: database, location, marks)
+    package func checkForFaults() {
+        Self.check(for: fault, in: database, location, marks)
     }
 
-    /// Tells that the rows record ``loss`` from now on.
+    /// Notes that the rows record ``loss`` from now on.
     package func forgetLoss() {
         marks.forgetLoss()
     }
@@ -228,7 +230,7 @@ package final class RocksStore: Store {
     private func commit(_ batch: OpaquePointer, writes: Int) throws(StorageError) {
         // A write into a folder that is gone would be answered, and lost.
         if !location.isThere {
-            look()
+            checkForFaults()
             try fault.check()
         }
         guard let free = freeBytes() else {
@@ -257,10 +259,10 @@ package final class RocksStore: Store {
     ///
     /// A folder that comes back is no better, because the engine may have missed its files. Of the
     /// threads, any failure counts. After some failures the engine tries again by itself, but its C
-    /// interface tells neither which these are nor how that ends. Meanwhile nothing is written out
+    /// interface shows neither which these are nor how that ends. Meanwhile nothing is written out
     /// or merged, and writes are refused or wait. A restart with a recovery takes less time, and
     /// its end is visible.
-    private static func look(
+    private static func check(
         for fault: StoreFailure, in database: Database, _ location: StoreLocation,
         _ marks: MarkKeeper
     ) {

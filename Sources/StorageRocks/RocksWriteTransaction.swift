@@ -1,6 +1,7 @@
 internal import CRocksDB
 internal import Glibc
-package import Protobuf
+package import Memory
+import Protobuf
 package import Storage
 
 /// The one writer's view: the newest rows of the database under an ``Overlay`` of its own changes.
@@ -8,7 +9,7 @@ package import Storage
 /// It needs no snapshot, because no other transaction writes while it is open. It keeps the rows
 /// that it reads, so that the operations of one batch find the rows that the batch prefetched.
 ///
-/// `@unchecked Sendable`: only the thread that holds the store's turn to write uses it.
+/// `@unchecked Sendable`: only the thread that holds the store's write lock uses it.
 package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable {
     package let arena = Arena(capacity: Limits.transactionArenaBytes)
     package let scratch = OutputBuffer(capacity: Limits.scratchBytes)
@@ -81,7 +82,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
         // Changes that were not counted yet are one write.
         endWrites(1)
         // In the order of their keys: rows of one user follow one another in the engine's buffer
-        // too, so it need not look for the place of each from the beginning.
+        // too, so it need not search for the position of each from the beginning.
         overlay.sort()
         var bytes = 0
         for index in overlay.changed {

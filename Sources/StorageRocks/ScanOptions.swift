@@ -21,7 +21,7 @@ final class ScanOptions {
         rocksdb_readoptions_destroy(raw)
     }
 
-    /// - Parameter snapshot: The moment that later cursors see, or nil for the newest rows.
+    /// - Parameter snapshot: The snapshot that later cursors see, or nil for the newest rows.
     func setSnapshot(_ snapshot: OpaquePointer?) {
         rocksdb_readoptions_set_snapshot(raw, snapshot)
     }

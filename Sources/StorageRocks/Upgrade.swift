@@ -1,4 +1,3 @@
-internal import Backups
 internal import Storage
 
 /// The way of a store from an older format to that of this program.
@@ -14,7 +13,7 @@ struct Upgrade {
     let store: RocksStore
     let folder: DataFolder
     let steps: [FormatStep]
-    let tell: @Sendable (UpgradeNote) -> Void
+    let notify: @Sendable (UpgradeNote) -> Void
 
     /// - Throws: ``StorageError``; the next opening goes on.
     func run() throws(StorageError) {
@@ -26,13 +25,13 @@ struct Upgrade {
             try folder.write(format)
         }
         for step in steps where step.number > format.number {
-            try step.run(in: store, tell)
+            try step.run(in: store, notify)
         }
         // The rows are on the device before the file says so.
         try store.flush()
         try folder.write(.current)
         store.ownBackups?.take(.current)
-        tell(.ended(format: current))
+        notify(.ended(format: current))
     }
 
     private func save(_ format: StoreFormat) throws(StorageError) {
@@ -42,7 +41,7 @@ struct Upgrade {
                 "the data folder \(folder.path) holds format \(format.number): relationd serve "
                     + "upgrades it to format \(StoreFormat.current.number), after a backup")
         }
-        tell(.savesFirst(format: format.number))
+        notify(.savesFirst(format: format.number))
         let now = MarkKeeper.nowMs()
         // The rules of this program do not count rows of another format.
         let making = backups.begin(at: now) { (_) throws(StorageError) in [] }
@@ -51,7 +50,7 @@ struct Upgrade {
         }
         while true {
             guard let entry = try making.step(at: now).entry else { continue }
-            return tell(.saved(entry.name))
+            return notify(.saved(entry.name))
         }
     }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Moments in a form that people read.
 enum WallTime {
-    /// A moment as `2026-01-31 23:59:58 UTC`.
+    /// A time as `2026-01-31 23:59:58 UTC`.
     static func text(_ milliseconds: Int64) -> String {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()

@@ -6,6 +6,9 @@ package enum ThreadName {
     /// For each name, the kind of threads that it belongs to.
     private static let kinds = Mutex<[String: String]>([:])
 
+    /// The beginnings of the names that a library gives its threads, each with their kind.
+    private static let beginnings = Mutex<[String: String]>([:])
+
     /// The bytes of a name that the system keeps.
     private static let bytes = 15
 
@@ -28,8 +31,14 @@ package enum ThreadName {
         kinds.withLock { $0[kept] = kind }
     }
 
-    /// The kind of the threads that the system knows by `name`; nil if no thread registered it.
+    /// Notes the kind of the threads whose names a library makes, and begins with `prefix`.
+    package static func register(prefix: String, kind: String) {
+        beginnings.withLock { $0[prefix] = kind }
+    }
+
+    /// The kind of the threads that the system knows by `name`; nil if it was not registered.
     package static func kind(of name: String) -> String? {
         kinds.withLock { $0[name] }
+            ?? beginnings.withLock { $0.first { name.hasPrefix($0.key) }?.value }
     }
 }

@@ -1,5 +1,5 @@
 package import GRPC
-import Protobuf
+package import RPC
 
 /// The place to which spans go: a collector that speaks OTLP over gRPC.
 package protocol Collector: AnyObject, Sendable {

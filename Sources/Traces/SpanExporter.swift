@@ -1,6 +1,8 @@
 import GRPC
 package import Logging
+import Memory
 import Protobuf
+import RPC
 package import RelationRuntime
 import Support
 import Synchronization

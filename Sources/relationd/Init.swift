@@ -85,7 +85,7 @@ struct Init: ParsableCommand {
         FileModes.close()
         let logger = LogOutput.begin(settings)
         let file = try keyFile.map { try KeyFile($0) }
-        switch settings.place {
+        switch settings.store {
         case .folder(let folder): try run(in: folder, file, logger)
         case .database: try run(in: settings.database, file, logger)
         }

@@ -1,4 +1,4 @@
-import OperatorPages
+import AdminEndpoints
 
 /// The bounds of the settings, and of the end of a server whose store has failed.
 enum Limits {
@@ -25,7 +25,7 @@ enum Limits {
     /// How long a supervisor that does not read may hold up a word to it, in seconds.
     static let supervisorSeconds = 2
 
-    /// The time for a stop beside its delay that a supervisor is told, in seconds.
+    /// The time for a stop beside its delay that a supervisor gets, in seconds.
     ///
     /// Running calls get ten of them; the rest is for the engine's last writes.
     static let stopSeconds = 60
@@ -46,12 +46,12 @@ enum DescriptorLimits {
     /// The descriptors that are kept for other uses than connections and files of rows.
     ///
     /// These are the log, the listening socket, the engine's own logs, the files that the engine is
-    /// writing, sockets that are refused, and files that the system's libraries open for a moment.
-    /// The owner's socket takes three.
-    /// The pages for operators come beside that, so that they take nothing from the engine.
-    static let reserve = 64 + PageLimits.descriptors + pageThread
+    /// writing, sockets that are refused, and files that the system's libraries open for a short
+    /// time. The owner's socket takes three. The admin endpoints come beside that, so that they
+    /// take nothing from the engine.
+    static let reserve = 64 + AdminLimits.descriptors + pageThread
 
-    /// The descriptors that the thread of the pages needs to listen and to wait, and some more.
+    /// The descriptors that the admin thread needs to listen and to wait, and some more.
     private static let pageThread = 8
 
     /// The descriptors that each thread that serves connections needs to wait for them.
@@ -76,7 +76,7 @@ enum DescriptorLimits {
     /// files.
     static let most = 65_536
 
-    /// The limit to assume if the system does not tell it: the usual one.
+    /// The limit to assume if the system does not report it: the usual one.
     static let assumed = 1_024
 }
 
@@ -97,7 +97,7 @@ enum OwnerLimits {
     /// How long the command waits: for others before it, and for a commit.
     static let commandMilliseconds = 20_000
 
-    /// The connections that may wait for their turn.
+    /// The connections that may wait to be accepted.
     static let waiting = 8
 
     /// The pause after an attempt without a descriptor.

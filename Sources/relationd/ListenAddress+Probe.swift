@@ -3,8 +3,8 @@ import Glibc
 extension ListenAddress {
     /// Looks whether a server can listen here.
     ///
-    /// A start does so before it makes its data folder, and so leaves nothing behind if the address
-    /// is taken. Another process may still take the address between the look and the start.
+    /// A start does so before it makes its data folder, and so leaves nothing if the address is
+    /// taken. Another process may still take the address between the check and the start.
     ///
     /// - Throws: ``Failure`` in the system's words.
     func probe() throws {
@@ -16,7 +16,7 @@ extension ListenAddress {
     var isTaken: Bool { fault == EADDRINUSE }
 
     /// Why no server can listen here, as a number of the system; nil if one can, or if only the
-    /// start itself can tell.
+    /// start itself can find out.
     private var fault: Int32? {
         // The start itself says why a name has no address.
         guard case .port(let port, let host) = self, port != 0,
@@ -28,7 +28,7 @@ extension ListenAddress {
     /// Looks whether a server could listen here, if no other one did.
     ///
     /// - Throws: ``Failure`` in the system's words.
-    func checkPlace() throws {
+    func checkAddress() throws {
         switch self {
         case .port(let port, let host):
             guard let error = Self.bound(port, host) else {
@@ -62,7 +62,7 @@ extension ListenAddress {
             && (host == otherHost || all.contains(host) || all.contains(otherHost))
     }
 
-    /// Binds a socket to the address for a moment.
+    /// Binds a socket to the address for a short time.
     ///
     /// - Returns: The system's error, or 0; nil if the name has no address.
     private static func bound(_ port: Int, _ host: String) -> Int32? {

@@ -25,7 +25,7 @@ enum Program {
         }
     }
 
-    /// Shows the help of a command that does nothing without another one behind it.
+    /// Shows the help of a command that does nothing without another one after it.
     private static func endWithHelp(of command: any ParsableCommand.Type) -> Never {
         let help = Relationd.helpMessage(for: command)
         StandardError.print("Error: a command is missing\n\n\(help)\n", .error)
@@ -35,7 +35,7 @@ enum Program {
     /// Ends the program as the error says, with its words on standard error.
     private static func end(with error: any Error) -> Never {
         let code = Relationd.exitCode(for: error)
-        // An error that was told already has no words.
+        // An error that was printed already has no words.
         let words = Relationd.fullMessage(for: error)
         guard !code.isSuccess, !words.isEmpty else { Relationd.exit(withError: error) }
         StandardError.print(words + "\n", .error)

@@ -1,8 +1,8 @@
+import AdminEndpoints
 import ArgumentParser
 import GRPC
 import Glibc
 import Logging
-import OperatorPages
 import RelationAdmission
 import RelationCalls
 import RelationCore
@@ -36,9 +36,9 @@ struct Serve: AsyncParsableCommand {
         let signals = try StopSignals()
         let descriptors = try Descriptors(limit: Descriptors.raise(), threads: settings.threads)
         let tls = try settings.tls()
-        let standing = Standing(telling: Supervisor(logger))
+        let standing = Standing(notifying: Supervisor(logger))
         let listen = settings.address(of: .listen, settings.listen, "the server listens", logger)
-        let shown = try await PageServer.begin(settings, standing, logger)
+        let shown = try await AdminServer.begin(settings, standing, logger)
         let reload = try Reload(sources, settings, [tls, shown?.tls].compactMap { $0 }, logger)
         standing.exports(reload.spans)
         let reloads = try ReloadSignal { standing.reloads { reload.run() } }
@@ -50,7 +50,7 @@ struct Serve: AsyncParsableCommand {
         let store = served.store
         defer { store.close() }
 
-        let apps = try served.apps(in: settings.place)
+        let apps = try served.apps(in: settings.store)
         let authenticator = authenticator(to: apps, settings, logger)
         let server = try RelationServer(
             store: store, authenticator: authenticator,
@@ -66,7 +66,7 @@ struct Serve: AsyncParsableCommand {
         do {
             address = try await server.start()
         } catch let error as StorageError {
-            throw Failure("\(settings.shownPlace) gives no lease: \(error.message)")
+            throw Failure("\(settings.shownStore) gives no lease: \(error.message)")
         } catch {
             throw Failure("cannot listen on \(listen): \(error)")
         }
@@ -79,7 +79,7 @@ struct Serve: AsyncParsableCommand {
         fflush(nil)
         logger.info(
             """
-            relationd \(Version.text): serving \(settings.shownPlace) on \(address)\
+            relationd \(Version.text): serving \(settings.shownStore) on \(address)\
             \(settings.isOpen ? ", without credentials" : "")
             """)
         // Not earlier: if the log is not read, this waits, and the start must not wait with it.
@@ -137,7 +137,7 @@ struct Serve: AsyncParsableCommand {
         if apps.hasNoCredentials {
             logger.warning(
                 """
-                no client can make a call: \(settings.shownPlace) has no credential yet. Make the \
+                no client can make a call: \(settings.shownStore) has no credential yet. Make the \
                 operator's key, beside this server, with: relationd init \(settings.placeFlag)
                 """)
         }

@@ -1,7 +1,7 @@
+import AdminEndpoints
 import GRPC
 import Logging
 import Meters
-import OperatorPages
 import RelationConsole
 import RelationService
 import Release
@@ -11,7 +11,7 @@ import Traces
 
 /// How the process stands: whether it lives, whether it is ready, and what it has counted.
 ///
-/// The pages ask on their own thread.
+/// The admin endpoints ask on their own thread.
 final class Standing: Sendable {
     private enum Phase {
         case starting
@@ -42,7 +42,7 @@ final class Standing: Sendable {
     /// The process that started this one, if it wants to know how it stands.
     private let supervisor: Supervisor?
 
-    init(telling supervisor: Supervisor?) {
+    init(notifying supervisor: Supervisor?) {
         self.supervisor = supervisor
     }
 
@@ -59,7 +59,7 @@ final class Standing: Sendable {
             state.address = address
             return state.phase.reason == nil
         }
-        if isServing { supervisor?.tell(.ready(address)) }
+        if isServing { supervisor?.notify(.ready(address)) }
     }
 
     /// The server stops, after `delay` seconds in which it serves as before.
@@ -69,26 +69,26 @@ final class Standing: Sendable {
             state.phase = .stopping
             return false
         }
-        if !hasFailed { supervisor?.tell(.stopping("stopping", after: delay)) }
+        if !hasFailed { supervisor?.notify(.stopping("stopping", after: delay)) }
     }
 
     func fails(_ cause: String) {
         state.withLock { $0.phase = .failed(cause) }
     }
 
-    /// Tells the supervisor that the store has failed; this may take a moment.
+    /// Notifies the supervisor that the store has failed; this may take a while.
     func tellsFailure() {
         guard case .failed(let cause) = state.withLock({ $0.phase }) else { return }
-        supervisor?.tell(.stopping("the store has failed: \(cause)", after: 0))
+        supervisor?.notify(.stopping("the store has failed: \(cause)", after: 0))
     }
 
     /// Reads the settings again by `body`, and says before and after it that it does.
     func reloads(_ body: () -> Void) {
         guard state.withLock({ $0.phase.reason }) == nil else { return body() }
-        supervisor?.tell(.reloading)
+        supervisor?.notify(.reloading)
         body()
-        // A stop may have begun meanwhile: then it has been told, and stays.
-        if state.withLock({ $0.phase.reason }) == nil { supervisor?.tell(.ready(nil)) }
+        // A stop may have begun meanwhile: then it has been announced, and stays.
+        if state.withLock({ $0.phase.reason }) == nil { supervisor?.notify(.ready(nil)) }
     }
 
     /// The server will have ended: nothing asks it any more.
@@ -98,33 +98,33 @@ final class Standing: Sendable {
 
     private var server: RelationServer? { state.withLock { $0.server } }
 
-    /// A socket to the server, for a call that came to the pages; nil if it takes none.
+    /// A socket to the server, for a call that came to the console; nil if it takes none.
     func wayToCalls() -> CInt? { server?.connectInside() }
 
     // MARK: Pages
 
-    var pages: [Page] {
+    var endpoints: [AdminEndpoint] {
         [
-            Page("/metrics", isKept: true) { PageAnswer(.metrics, self.metrics().text) },
-            Page("/livez", isProbe: true) { self.liveness() },
-            Page("/readyz", isProbe: true) { self.readiness() },
-            Page("/version") { PageAnswer(.json, Self.version) },
-            Page("/slow") {
+            AdminEndpoint("/metrics", isKept: true) { AdminAnswer(.metrics, self.metrics().text) },
+            AdminEndpoint("/livez", isProbe: true) { self.liveness() },
+            AdminEndpoint("/readyz", isProbe: true) { self.readiness() },
+            AdminEndpoint("/version") { AdminAnswer(.json, Self.version) },
+            AdminEndpoint("/slow") {
                 guard let server = self.server else { return Self.notServing }
-                return PageAnswer(.table, server.slowCallTable())
+                return AdminAnswer(.table, server.slowCallTable())
             },
-            Page.later("/connections") { answer in
+            AdminEndpoint.later("/connections") { answer in
                 guard let server = self.server else { return answer(Self.notServing) }
-                server.connectionTable { answer(PageAnswer(.table, $0)) }
+                server.connectionTable { answer(AdminAnswer(.table, $0)) }
             },
         ]
     }
 
     /// Where programs make their calls, for the code that the console shows.
-    func placeOfCalls(isEncrypted: Bool) -> PageAnswer {
+    func addressOfCalls(isEncrypted: Bool) -> AdminAnswer {
         let address = state.withLock { $0.address }
         guard !address.isEmpty else { return Self.notServing }
-        return PageAnswer(
+        return AdminAnswer(
             .json,
             "{\"address\":\(JSONText.quoted(address)),\"encrypted\":\(isEncrypted)}\n")
     }
@@ -134,7 +134,7 @@ final class Standing: Sendable {
 
         """
 
-    private static let notServing = PageAnswer(status: 503, "the server takes no calls\n")
+    private static let notServing = AdminAnswer(status: 503, "the server takes no calls\n")
 
     private func metrics() -> MetricText {
         var text = MetricText()
@@ -148,9 +148,9 @@ final class Standing: Sendable {
         return text
     }
 
-    private func liveness() -> PageAnswer {
-        guard let hang = server?.hang() else { return PageAnswer("live\n") }
-        return PageAnswer(status: 503, "not live: \(hang)\n")
+    private func liveness() -> AdminAnswer {
+        guard let hang = server?.hang() else { return AdminAnswer("live\n") }
+        return AdminAnswer(status: 503, "not live: \(hang)\n")
     }
 
     /// Why the server takes no calls; nil if it does.
@@ -158,40 +158,40 @@ final class Standing: Sendable {
         state.withLock { $0.phase.reason } ?? server?.trouble()
     }
 
-    private func readiness() -> PageAnswer {
+    private func readiness() -> AdminAnswer {
         let reason = unreadiness ?? server?.hang()
-        if let reason { return PageAnswer(status: 503, "not ready: \(reason)\n") }
+        if let reason { return AdminAnswer(status: 503, "not ready: \(reason)\n") }
         // Reads go on then, so a balancer must still send calls here.
-        guard let refusal = server?.writeRefusal() else { return PageAnswer("ready\n") }
-        return PageAnswer("ready, but writes are refused: \(refusal)\n")
+        guard let refusal = server?.writeRefusal() else { return AdminAnswer("ready\n") }
+        return AdminAnswer("ready, but writes are refused: \(refusal)\n")
     }
 }
 
-extension PageServer {
-    /// Shows the pages of `standing`, before anything slow begins.
+extension AdminServer {
+    /// Serves the admin endpoints of `standing`, before anything slow begins.
     ///
     /// - Returns: Nil if they are switched off.
     /// - Throws: ``Failure``, which says what to do.
     static func begin(
         _ settings: relationd.Configuration, _ standing: Standing, _ logger: Logger
-    ) async throws -> (server: PageServer, address: String, tls: ServerTLS?)? {
-        guard let asked = settings.pages else { return nil }
+    ) async throws -> (server: AdminServer, address: String, tls: ServerTLS?)? {
+        guard let asked = settings.adminAddress else { return nil }
         let address = settings.address(of: .metricsListen, asked, "the metrics are", logger)
         guard case .port(let port, let host) = address else { return nil }
-        let tls = settings.arePagesEncrypted ? try settings.tls(for: ["http/1.1"]) : nil
+        let tls = settings.areAdminEndpointsEncrypted ? try settings.tls(for: ["http/1.1"]) : nil
         var configuration = Configuration(host: host, port: port, tls: tls)
         configuration.rules = settings.pageRules
-        var pages = standing.pages
+        var endpoints = standing.endpoints
         if settings.isConsoleShown {
-            pages += ConsoleFiles.pages
+            endpoints += ConsoleFiles.endpoints
             let isEncrypted = settings.isSet(.tlsCert)
-            pages.append(
-                Page(ConsoleFiles.folder + "calls.json", isListed: false) {
-                    standing.placeOfCalls(isEncrypted: isEncrypted)
+            endpoints.append(
+                AdminEndpoint(ConsoleFiles.folder + "calls.json", isListed: false) {
+                    standing.addressOfCalls(isEncrypted: isEncrypted)
                 })
             configuration.wayToCalls = { standing.wayToCalls() }
         }
-        let server = try await PageServer(configuration, pages)
+        let server = try await AdminServer(configuration, endpoints)
         do {
             let scheme = tls == nil ? "http" : "https"
             return (server, "\(scheme)://\(try await server.start())", tls)

@@ -52,7 +52,7 @@ struct Supervisor: Sendable {
     }
 
     /// Sends a word, and waits at most ``Limits/supervisorSeconds`` for that.
-    func tell(_ word: Word) {
+    func notify(_ word: Word) {
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { return fail() }

@@ -1,4 +1,5 @@
 import Foundation
+import Memory
 import Protobuf
 import PythonSupport
 

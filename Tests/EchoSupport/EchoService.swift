@@ -1,5 +1,7 @@
 package import GRPC
+import Memory
 import Protobuf
+import RPC
 package import Synchronization
 
 /// The methods that tests call, which send back their requests.

@@ -1,6 +1,7 @@
 import EchoSupport
 import HTTP2
 import Logging
+import Memory
 import NIOCore
 import NIOEmbedded
 import PeerSupport

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 
 /// The JSON of a server's calls, from bytes to bytes: the first byte chooses the type, the rest is

@@ -1,4 +1,5 @@
 import Compression
+import Memory
 import Protobuf
 import RelationModel
 

@@ -1,4 +1,5 @@
 import GRPC
+import Memory
 import Protobuf
 import RelationCore
 import RelationModel

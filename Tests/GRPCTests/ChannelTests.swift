@@ -1,5 +1,6 @@
 import EchoSupport
 import PeerSupport
+import RPC
 import Testing
 
 @testable import GRPC

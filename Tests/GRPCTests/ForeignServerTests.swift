@@ -1,5 +1,6 @@
 import PeerSupport
 import PythonSupport
+import RPC
 import Testing
 
 @testable import GRPC

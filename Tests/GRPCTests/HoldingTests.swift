@@ -1,9 +1,11 @@
 import EchoSupport
 import HTTP2
+import Memory
 import NIOCore
 import NIOEmbedded
 import PeerSupport
 import Protobuf
+import RPC
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import HTTP2
 import PeerSupport
 import PythonSupport
+import RPC
 import Testing
 
 @testable import GRPC

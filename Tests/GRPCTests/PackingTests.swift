@@ -3,6 +3,7 @@ import EchoSupport
 import NIOCore
 import NIOEmbedded
 import PeerSupport
+import RPC
 import Testing
 
 @testable import GRPC

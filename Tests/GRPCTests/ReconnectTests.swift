@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import PeerSupport
+import RPC
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import EchoSupport
 import HTTP2
+import Memory
 import NIOCore
 import NIOEmbedded
 import PeerSupport

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import NIOSSL
+import RPC
 import Testing
 
 @testable import GRPC

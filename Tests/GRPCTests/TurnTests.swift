@@ -1,5 +1,6 @@
 import Dispatch
 import Logging
+import Memory
 import NIOCore
 import NIOEmbedded
 import NIOPosix

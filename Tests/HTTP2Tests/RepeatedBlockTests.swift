@@ -123,7 +123,7 @@ struct RepeatedBlockTests {
     /// Whether the block is the known one but for the value of its open field.
     private static func isOpen(_ block: [UInt8], _ known: CachedHeaders, _ server: Server) -> Bool {
         block.withUnsafeBytes {
-            known.repeated?.openPart(of: $0, server.session.walk.tableTurn) != nil
+            known.repeated?.openPart(of: $0, server.session.walk.tableVersion) != nil
         }
     }
 
@@ -471,7 +471,7 @@ struct RepeatedBlockTests {
         }
         for count in 1...bytes.count {
             let server = try Server()
-            let turn = server.session.walk.tableTurn
+            let turn = server.session.walk.tableVersion
             var rest = bytes[...]
             while !rest.isEmpty {
                 let used = try rest.withUnsafeBytes { try server.session.receive($0, about: count) }
@@ -485,7 +485,7 @@ struct RepeatedBlockTests {
                 #expect(stream.pointee.input.count == 20 && stream.isRemoteEnded)
             }
             // Only the first block has changed the table: no other one was cut.
-            #expect(server.session.walk.tableTurn == turn + 1)
+            #expect(server.session.walk.tableVersion == turn + 1)
         }
     }
 

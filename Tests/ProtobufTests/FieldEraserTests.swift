@@ -1,3 +1,4 @@
+import Memory
 import ProtobufWitness
 import Testing
 

@@ -1,3 +1,4 @@
+import Memory
 import Testing
 
 @testable import Protobuf

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 
 // The messages of `proto/witness.proto`, written as a room would write its own.

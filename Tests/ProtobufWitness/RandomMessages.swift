@@ -1,3 +1,4 @@
+package import Memory
 package import Protobuf
 
 /// The generator of random numbers for tests: small, fast, and the same on every machine for the

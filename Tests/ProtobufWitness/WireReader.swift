@@ -1,3 +1,4 @@
+package import Memory
 package import Protobuf
 
 /// The witness of the decoder: it reads the wire format by hand, without C and without pointers.

@@ -179,10 +179,14 @@ def swift_types():
 
 @functools.cache
 def shared_words():
-    """The comments that protocols have for the fields of all their messages, by the names."""
-    pattern = re.compile(r"((?:^    /// .*\n)+)    var (\w+):", re.MULTILINE)
+    """The comments that protocols and `ItemsAnswer` have for the fields of all their messages, by
+    the names."""
+    pattern = re.compile(
+        r"((?:^    /// .*\n)+)    (?:(?:@inlinable )?public )?var (\w+)\b", re.MULTILINE)
     found = collections.defaultdict(set)
     for source in ROOT.glob("Sources/RelationAPI/Shared/*.swift"):
+        if source.stem == "SharedMessages":
+            continue
         for lines, field in pattern.findall(source.read_text()):
             found[field].add(words(lines.replace("///", " ")))
     return found

@@ -36,14 +36,16 @@ class Part:
     fills: bool = False
 
 
-WIRE = ("Sources/Protobuf", "Sources/HTTP2", "Sources/Compression", "Sources/GRPC")
+WIRE = ("Sources/Memory", "Sources/Protobuf", "Sources/HTTP2", "Sources/Compression", "Sources/RPC",
+        "Sources/GRPC")
 CALLS = ("Sources/RelationCalls", "Sources/RelationAdmission", "Sources/RelationRuntime",
          "Sources/RelationChanges", "Sources/RelationService")
 SERVICE = (*WIRE, "Sources/Storage", "Sources/RelationCore", *CALLS)
 PARTS = (
     Part(
         "asan", "the codec and the wire under AddressSanitizer",
-        (*WIRE, "Tests/ProtobufTests", "Tests/HTTP2Tests", "Tests/GRPCTests", "Tests/FuzzTests"),
+        (*WIRE, "Tests/MemoryTests", "Tests/ProtobufTests", "Tests/HTTP2Tests", "Tests/GRPCTests",
+         "Tests/FuzzTests"),
         8, ("asan",),
     ),
     Part(
@@ -57,7 +59,7 @@ PARTS = (
     ),
     Part(
         "console", "the form of each call, in a browser",
-        ("Sources/RelationConsole", "Sources/OperatorPages", "Sources/ContractText", "proto"),
+        ("Sources/RelationConsole", "Sources/AdminEndpoints", "Sources/ContractText", "proto"),
         2, ("every-form",),
     ),
     Part(
@@ -107,7 +109,7 @@ PARTS = (
     ),
     Part(
         "scrape", "Prometheus, which scrapes a server and answers the dashboards' queries",
-        (*SERVICE, "Sources/Meters", "Sources/OperatorPages", "Sources/relationd", "Packaging",
+        (*SERVICE, "Sources/Meters", "Sources/AdminEndpoints", "Sources/relationd", "Packaging",
          "Tests/Prometheus"),
         2, ("scrape",),
     ),

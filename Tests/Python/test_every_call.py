@@ -95,6 +95,42 @@ def test_a_request_id_makes_a_write_safe_to_repeat(relation, request_of, call):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("call", [call for call in CALLS if call not in FOR_OPERATORS])
+def test_a_read_sees_a_sequence_that_was_answered(relation, people, request_of, call):
+    if call not in takes(relation.stubs, "ReadOptions"):
+        pytest.skip("writes")
+    send, request = request_of(call)
+    ann, bob = people(2)
+    least = request.options.min_sequence
+    least.user_id = ann
+    least.sequence = relation("AddToBlacklist", user_id=ann, user_ids=[bob]).sequence
+    send(request, timeout=20)
+    if "user_id" not in request.DESCRIPTOR.fields_by_name:
+        return
+    # Without a name, the sequence is that of the acting user.
+    least.user_id = ""
+    least.sequence = relation(
+        "AddToBlacklist", user_id=request.user_id, user_ids=[bob]).sequence
+    send(request, timeout=20)
+    least.sequence += 1
+    assert_invalid(
+        refusal(send, request, timeout=20), "options.min_sequence", reason="SEQUENCE_NOT_ISSUED")
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_read_refuses_a_malformed_min_sequence(relation, request_of, call):
+    if call not in takes(relation.stubs, "ReadOptions"):
+        pytest.skip("writes")
+    send, request = request_of(call)
+    request.options.min_sequence.user_id = " "
+    request.options.min_sequence.sequence = -1
+    refused = refusal(send, request, timeout=20)
+    assert refused.reason == "INVALID_FIELD"
+    assert set(refused.fields) == {
+        "options.min_sequence.sequence", "options.min_sequence.user_id",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_a_read_waits_for_no_sequence_that_was_never_issued(
     relation, people, request_of, call

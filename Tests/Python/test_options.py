@@ -1,4 +1,6 @@
-"""The options of every write and every read: `WriteOptions` and `ReadOptions`."""
+"""The options of a write, `WriteOptions`, by writes of each kind.
+
+`test_every_call` has rules for the options of every write and every read."""
 
 import grpc
 import pytest
@@ -28,27 +30,6 @@ WRITES = {
         "profile": {"nick": other}, "update_mask": {"paths": ["nick"]},
     },
 }  # fmt: skip
-READS = {
-    "CheckFriends": {"user_ids": ["somebody"]},
-    "ListFriends": {},
-    "SearchFriends": {"keyword": "x"},
-    "GetFriends": {"user_ids": ["somebody"]},
-    "SyncFriends": {},
-    "GetRelations": {"user_ids": ["somebody"]},
-    "ListMutualFriends": {"other_user_id": "somebody"},
-    "SuggestFriends": {},
-    "ListPendencies": {},
-    "ListApplications": {},
-    "ListBlacklist": {},
-    "CheckBlacklist": {"user_ids": ["somebody"]},
-    "CanSend": {"user_ids": ["somebody"]},
-    "GetFriendGroups": {},
-    "GetSelfProfile": {},
-    "GetProfiles": {"user_ids": ["somebody"]},
-    "QuerySubscriptions": {"user_ids": ["somebody"]},
-    "ListSubscriptions": {},
-    "GetPresence": {"user_ids": ["somebody"]},
-}
 
 
 @pytest.fixture
@@ -397,47 +378,3 @@ def test_texts_of_the_options_have_64_bytes_at_most(people, name):
     assert_invalid(refused, "options.request_id", "options.device_id")
     fits = {"request_id": "x" * 64, "device_id": "é" * 32}
     people.relation(name, user_id=ann, options=fits, **WRITES[name](bob))
-
-
-# min_sequence
-
-
-@pytest.mark.parametrize("name", READS)
-def test_a_read_sees_a_sequence_that_was_answered(people, name):
-    ann, bob = people(2)
-    sequence = people.relation("AddToBlacklist", user_id=ann, user_ids=[bob]).sequence
-    for least in ({"user_id": ann, "sequence": sequence}, {"sequence": sequence}, {}):
-        people.relation(name, user_id=ann, options={"min_sequence": least}, **READS[name])
-    others = {"min_sequence": {"user_id": ann, "sequence": sequence}}
-    people.relation(name, user_id=bob, options=others, **READS[name])
-
-
-@pytest.mark.parametrize("name", READS)
-def test_a_sequence_that_was_never_issued_is_refused(people, name):
-    ann, bob = people(2)
-    sequence = people.relation("AddToBlacklist", user_id=ann, user_ids=[bob]).sequence
-    stranger = people.stranger()
-    for least in (
-        {"user_id": ann, "sequence": sequence + 1},
-        {"sequence": sequence + 1},
-        {"sequence": 2**63 - 1},
-        {"user_id": bob, "sequence": 1},
-        {"user_id": stranger, "sequence": 1},
-    ):
-        refused = refusal(
-            people.relation, name, user_id=ann, options={"min_sequence": least}, **READS[name]
-        )
-        assert_invalid(refused, "options.min_sequence", reason="SEQUENCE_NOT_ISSUED")
-
-
-@pytest.mark.parametrize("name", READS)
-def test_a_malformed_min_sequence_is_refused(people, name):
-    (ann,) = people(1)
-    least = {"user_id": " ", "sequence": -1}
-    refused = refusal(
-        people.relation, name, user_id=ann, options={"min_sequence": least}, **READS[name]
-    )
-    assert set(refused.fields) == {
-        "options.min_sequence.sequence", "options.min_sequence.user_id",
-    }  # fmt: skip
-    assert refused.reason == "INVALID_FIELD"

@@ -49,6 +49,14 @@ def asked_for():
         for symbol in owned()[protocol, "swift.property"]}
 
 
+def inherited(swift):
+    """The properties that a type has of its protocols, such as those of the answer to any write."""
+    types = {symbol["identifier"]["precise"]: name(symbol) for symbol in symbols()}
+    protocols = {types.get(protocol, protocol) for source, found in conformances().items()
+                 if types.get(source) == swift for protocol in found}
+    return [symbol for protocol in protocols for symbol in owned()[protocol, "swift.property"]]
+
+
 def own_name(symbol):
     return symbol["pathComponents"][-1].split("(")[0]
 
@@ -90,8 +98,10 @@ def test_a_message_is_made_empty_and_has_the_first_words_of_its_fields(full_name
     fields = dict(message.fields)
     assert "init()" in {symbol["names"]["title"] for symbol in owned()[swift, "swift.init"]}
 
-    properties = {own_name(symbol): symbol for symbol in owned()[swift, "swift.property"]
-                  if own_name(symbol) in fields or own_name(symbol) not in asked_for()}
+    properties = {own_name(symbol): symbol for symbol in inherited(swift)
+                  if own_name(symbol) in fields}
+    properties |= {own_name(symbol): symbol for symbol in owned()[swift, "swift.property"]
+                   if own_name(symbol) in fields or own_name(symbol) not in asked_for()}
     assert set(properties) == set(fields)
     assert wrong_words(properties.values(), fields) == {}
     for oneof, cases in message.cases.items():

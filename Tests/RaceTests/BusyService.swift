@@ -1,5 +1,6 @@
 import GRPC
 import Logging
+import Memory
 import Protobuf
 import RelationAPI
 import RelationAccess

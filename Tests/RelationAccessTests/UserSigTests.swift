@@ -1,5 +1,6 @@
 import Compression
 import Digests
+import Memory
 import Protobuf
 import RelationModel
 import Testing

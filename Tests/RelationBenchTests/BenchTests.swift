@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import RelationModel
 import Testing
@@ -38,7 +39,7 @@ import Testing
         var lines: [String] = []
         try Self.withGraph(Self.smallGraph) { folder in
             try Bench(
-                ScenarioName.allCases, effort: effort, seed: 1, graph: folder + "/graph",
+                names: ScenarioName.allCases, effort: effort, seed: 1, graph: folder + "/graph",
                 folder: folder, executable: Self.executable()
             ).run { lines.append($0) }
         }
@@ -60,14 +61,13 @@ import Testing
     @Test func growthIsMeasuredWithTheImportOfTheCommandLine() throws {
         var notes: [String] = []
         try Self.withGraph(Self.smallGraph) { folder in
-            var options = GrowthBench.Options()
-            options.effort = .quick
-            options.friendships = [180, 1]
-            options.program = try Self.executable()
-            options.importer = options.program.replacing("/relationbench", with: "/relationctl")
-            options.folder = folder
-            let graph = try SampleGraph(path: folder + "/graph")
-            let figures = try GrowthBench(graph, options).run { notes.append($0) }
+            let program = try Self.executable()
+            var options = try Growth.parse([
+                "--quick", "--size", "180", "--size", "1", "--folder", folder, "--graph",
+                folder + "/graph", "--importer",
+                program.replacing("/relationbench", with: "/relationctl"),
+            ])
+            let figures = try GrowthBench(options, program: program).run { notes.append($0) }
             #expect(figures.sizes.map(\.friendships) == [60, 180])
             #expect(figures.sizes.map(\.users) == [51, 153])
             for size in figures.sizes {
@@ -80,7 +80,9 @@ import Testing
             #expect(figures.sizes[1].calls.allSatisfy { $0.smallest != nil })
 
             options.importer = folder + "/none"
-            #expect(throws: FloodError.self) { try GrowthBench(graph, options).run { _ in } }
+            #expect(throws: FloodError.self) {
+                try GrowthBench(options, program: program).run { _ in }
+            }
         }
         #expect(notes.first?.hasPrefix("needs up to ") == true)
     }

@@ -136,7 +136,7 @@ import Testing
         let figures = ReadFigures(
             build: "ours",
             p50Microseconds: [
-                (ReadBench.nothing, Rounds([50, 100])), ("a", Rounds([100, 300])),
+                (PeerBench.nothing, Rounds([50, 100])), ("a", Rounds([100, 300])),
                 ("b", Rounds([50, 50])),
             ])
         #expect(figures.ratio(beside: "a") == 2.5)
@@ -147,10 +147,10 @@ import Testing
     // MARK: Files
 
     @Test func textsAndNumbersAreJSON() {
-        let value = JSON.object([
-            ("a\"\\", .text("line\n\u{1}é")), ("b", .list([.number(1.0), .number(0.12349)])),
-            ("c", .number(.infinity)), ("d", .none), ("e", .flag(true)), ("f", .list([])),
-        ])
+        let value: JSONObject = [
+            "a\"\\": "line\n\u{1}é", "b": [1.0, 0.12349], "c": Double.infinity, "d": Int?.none,
+            "e": true, "f": [String](),
+        ]
         #expect(
             value.written() == """
                 {
@@ -196,7 +196,7 @@ import Testing
 
     @Test func loadsThatHaveNoPlaceAreLeftOut() {
         let left = ShapeFigures(
-            shape: PeerShape(ids: 7, connections: 1, streams: 1), servers: Self.stack.servers)
+            shape: PeerShape(ids: 7, load: Load()), servers: Self.stack.servers)
         #expect(!PeerPlot([left]).svg.contains("<rect"))
     }
 }

@@ -43,7 +43,7 @@ import Testing
         let report = try PipelineFlood(
             port: server.port,
             requests: ["a", String(repeating: "long", count: 5_000), "bcd"].map(Self.request),
-            connections: 3, inFlight: 7, calls: 300
+            load: Load(connections: 3, streams: 7), calls: 300
         ).run()
         #expect(report.calls == 300)
         #expect(report.p50 > .zero && report.p50 <= report.p99 && report.p99 <= report.highest)
@@ -87,15 +87,15 @@ import Testing
 
     @Test func aLookUpAsksForTheFriendsThatACheckAsksFor() throws {
         let graph = SampleGraph(ring: 9, friends: 2)
-        let question = LookupBench.Question(owner: 4, others: [3, 6, 5])
-        let lookup = question.lookup(in: graph)
+        let question = Question(graph: graph, owner: 4, others: [3, 6, 5])
+        let lookup = question.lookup
         #expect(lookup.command == RedisCommand.bytes(["SMISMEMBER", "friends:4", "3", "6", "5"]))
         #expect(lookup.answer == RedisCommand.numbers([1, 0, 1]))
-        let check = try question.check(in: graph)
+        let check = try Calls.check(question)
         let same = try Calls.check("4", [("3", .bothWay), ("6", .none), ("5", .bothWay)])
         #expect(check.message == same.message && check.answer == same.answer)
         #expect(
-            LookupBench.sets(of: graph)[4].command
+            graph.sets[4].command
                 == RedisCommand.bytes(["SADD", "friends:4", "3", "5"]))
     }
 
@@ -212,20 +212,20 @@ import Testing
             read: .checks(1_000), builds: [Self.server(PeerFigures.ours, [200])])
         check.fixed = Self.server("fixed", [100])
         figures.checks = [check]
-        let shape = PeerShape(ids: 20, connections: 4, streams: 50)
+        let shape = PeerShape(ids: 20, load: .reads)
         figures.lookups = [
             ShapeFigures(
                 shape: shape,
                 servers: [
-                    Self.server(PeerFigures.ours, [3]), Self.server(LookupBench.redis, [2]),
+                    Self.server(PeerFigures.ours, [3]), Self.server(PeerBench.redis, [2]),
                 ])
         ]
         figures.writes = [
             WriteFigures(
-                title: WriteBench.massed,
+                title: PeerBench.massed,
                 servers: [
                     Self.server(PeerFigures.ours, [45], rates: [8_000]),
-                    Self.server(WriteBench.postgres, [300], rates: [2_000]),
+                    Self.server(PeerBench.postgres, [300], rates: [2_000]),
                 ])
         ]
         let values = Dictionary(
@@ -236,7 +236,7 @@ import Testing
         #expect(values["the same, adds/s of PostgreSQL"] == 4)
         #expect(values["the same, adds/s of Redis, always synced"] == .some(nil))
         let lines = PeerReport.lines(figures)
-        for title in ["CheckFriends of 1000", "20 ids, 4 × 50", WriteBench.massed] {
+        for title in ["CheckFriends of 1000", "20 ids, 4 × 50", PeerBench.massed] {
             #expect(lines.contains { $0.hasPrefix("| \(title) ") }, "\(title)")
         }
     }

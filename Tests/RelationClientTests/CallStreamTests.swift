@@ -1,6 +1,7 @@
 import GRPC
 import Logging
 import PeerSupport
+import RPC
 import RelationAPI
 import RelationModel
 import Synchronization

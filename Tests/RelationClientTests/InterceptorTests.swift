@@ -4,6 +4,7 @@ import InMemoryTracing
 import Logging
 import MetricsTestKit
 import PeerSupport
+import RPC
 import RelationAPI
 import RelationCalls
 import Synchronization

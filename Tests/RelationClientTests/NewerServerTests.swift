@@ -1,7 +1,9 @@
 import GRPC
 import Logging
+import Memory
 import PeerSupport
 import Protobuf
+import RPC
 import RelationAPI
 import RelationClient
 import RelationModel

@@ -1,7 +1,9 @@
 import GRPC
+import Memory
 import PeerSupport
 import Protobuf
 import ProtobufWitness
+import RPC
 import RelationAPI
 import RelationModel
 import Synchronization

@@ -2,6 +2,7 @@ import GRPC
 import Logging
 import PeerSupport
 import Protobuf
+import RPC
 import RelationAPI
 import RelationClient
 import RelationCore

@@ -1,5 +1,6 @@
 import GRPC
 import PeerSupport
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationModel

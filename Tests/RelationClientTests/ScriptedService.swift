@@ -1,6 +1,8 @@
 import GRPC
 import Logging
+import Memory
 import PeerSupport
+import RPC
 import RelationAPI
 import Synchronization
 

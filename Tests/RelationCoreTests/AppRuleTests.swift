@@ -28,7 +28,7 @@ import Testing
 
     private func create(
         _ id: UInt32? = nil, _ edit: (inout AppRules.Making) -> Void = { _ in }
-    ) throws -> AppRules.Result {
+    ) throws -> AppRules.CreateResult {
         var making = AppRules.Making()
         making.id = id
         edit(&making)
@@ -39,7 +39,7 @@ import Testing
 
     private func update(
         _ id: UInt32, _ edit: (inout AppRules.Change) -> Void
-    ) throws -> (result: AppRules.Result, change: AppChange?) {
+    ) throws -> (result: AppRules.UpdateResult, change: AppChange?) {
         var change = AppRules.Change()
         edit(&change)
         return try call { (ledger) throws(StorageError) in
@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    private func delete(_ id: UInt32) throws -> (result: AppRules.Result, change: AppChange?) {
+    private func delete(
+        _ id: UInt32
+    ) throws -> (result: AppRules.DeleteResult, change: AppChange?) {
         try call { (ledger) throws(StorageError) in try AppRules.delete(id, in: ledger) }
     }
 
@@ -84,7 +86,7 @@ import Testing
             $0.settings = [friends.record(of: .number(9))]
         }
         let row = try #require(try record(5))
-        #expect(made == .done(5, row, changed: true))
+        #expect(made == .done(5, row))
         #expect(row.name == "five" && row.preset == .rongCloud && row.state == .active)
         #expect(row.version == 1 && row.createdMs == World.start)
         let settings = row.effectiveSettings
@@ -97,7 +99,7 @@ import Testing
     @Test func aNumberIsGivenOnceAndTheNextFreeOneIsFound() throws {
         _ = try create(2)
         #expect(try create(2) == .exists)
-        guard case .done(1, _, true) = try create(), case .done(3, _, true) = try create() else {
+        guard case .done(1, _) = try create(), case .done(3, _) = try create() else {
             Issue.record("1 is free, 2 is not, 3 is")
             return
         }
@@ -127,7 +129,7 @@ import Testing
         _ = try create(7)
         for value in setting.bounds.ends {
             let (result, change) = try update(7) { $0.settings = [(setting, value)] }
-            guard case .done(7, let row, let changed) = result else {
+            guard case .done(let row, let changed) = result else {
                 Issue.record("\(result)")
                 return
             }
@@ -156,7 +158,7 @@ import Testing
         _ = try create(7) { $0.name = "x" }
         let (result, change) = try update(7) { $0.name = "x" }
         let row = try #require(try record(7))
-        #expect(change == nil && result == .done(7, row, changed: false))
+        #expect(change == nil && result == .done(row, changed: false))
         #expect(try record(7)?.version == 1)
         _ = try update(7) { $0.name = "y" }
         #expect(try record(7)?.version == 2)
@@ -180,7 +182,7 @@ import Testing
         let others = try store.rows(KeyRange(app: 8)).count
 
         let (result, change) = try delete(7)
-        guard case .done(7, let row, true) = result else {
+        guard case .done(let row, true) = result else {
             Issue.record("\(result)")
             return
         }
@@ -189,7 +191,7 @@ import Testing
         #expect(try active() == [8])
         #expect(try create(7) == .beingDeleted)
         let deletedAgain = try delete(7)
-        #expect(deletedAgain.result == .done(7, row, changed: false) && deletedAgain.change == nil)
+        #expect(deletedAgain.result == .done(row, changed: false) && deletedAgain.change == nil)
 
         var steps = 0
         while try !world.stepJob() {
@@ -207,7 +209,7 @@ import Testing
         #expect(try record(7) == nil)
         #expect(try delete(7).result == .unknown)
         #expect(try count() == 1)
-        guard case .done(7, _, true) = try create(7) else {
+        guard case .done(7, _) = try create(7) else {
             Issue.record("the number is free")
             return
         }
@@ -278,17 +280,17 @@ import Testing
     @Test func definingAnswersTheFirstReasonThatApplies() throws {
         typealias Why = Reason.CustomField
         _ = try create(7)
-        func define(_ owner: Int32, _ key: String, _ type: Int32) throws -> Outcome {
+        func define(_ owner: Int32, _ key: String, _ type: Int32) throws -> FriendOutcome {
             let field = CustomField(
                 CustomFieldOwner(rawValue: owner), key, CustomFieldType(rawValue: type))
             let app = try app(7)
-            let outcome: (result: Outcome, change: AppChange?) = try call(in: app) {
+            let outcome: (result: FriendOutcome, change: AppChange?) = try call(in: app) {
                 (ledger) throws(StorageError) in
                 try CustomFieldRules.define(field, in: ledger)
             }
             return outcome.result
         }
-        func refused(_ reason: Reason) -> Outcome { Outcome(.invalidParameter, reason) }
+        func refused(_ reason: Reason) -> FriendOutcome { FriendOutcome(.invalidParameter, reason) }
         #expect(try define(0, "", 0) == refused(Why.ownerIllegal))
         #expect(try define(1, "", 0) == refused(Why.keyIllegal))
         #expect(try define(1, "Key", 0) == refused(Why.typeIllegal))

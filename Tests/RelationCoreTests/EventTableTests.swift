@@ -122,7 +122,7 @@ import Testing
         #expect(throws: StorageError(.failed, "")) {
             try world.call(by: "A") { (ledger) throws(StorageError) in
                 _ = try FriendRules.add(
-                    FriendAddition(user: "G"), to: "A", .both, force: false, in: ledger)
+                    FriendItem(user: "G"), to: "A", .both, force: false, in: ledger)
                 throw StorageError(.failed, "on purpose")
             }
         }

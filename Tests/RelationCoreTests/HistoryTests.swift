@@ -169,7 +169,7 @@ import Testing
         let result = try call { (ledger) throws(StorageError) in
             try AppRules.create(making, in: ledger)
         }
-        guard case .done(_, let record, true) = result else { preconditionFailure("\(result)") }
+        guard case .done(_, let record) = result else { preconditionFailure("\(result)") }
         return record
     }
 
@@ -201,7 +201,7 @@ import Testing
         let result = try call { (ledger) throws(StorageError) in
             try AppRules.update(5, change, in: ledger)
         }
-        guard case .done(_, let changed, true) = result else { preconditionFailure("\(result)") }
+        guard case .done(let changed, true) = result else { preconditionFailure("\(result)") }
         #expect(changed.version == renewed.floor + 1)
         let later = try make(6)
         #expect(later.floor >= Self.floor && later.version == later.floor + 1)

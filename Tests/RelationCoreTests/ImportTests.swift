@@ -12,15 +12,14 @@ import Testing
         try world.allow(.denyAny, for: "B")
         _ = try world.setProfile(of: "A", [.adminForbidType]) { $0.adminForbidType = .sendOut }
         #expect(try world.block("A", by: "B") == .success)
-        #expect(try world.importFriend("B", of: "A") { $0.bothWays = true } == .success)
+        #expect(try world.importFriend("B", of: "A", bothWays: true) == .success)
         #expect(try world.relation(of: "A", to: "B") == .bothWay)
         #expect(try Audit(world, users, sharp: false).findings == [])
     }
 
     @Test func theOtherSideGetsTimesSourceAndWordingOnly() throws {
         let world = try World("A", "B")
-        let answer = try world.importFriend("B", of: "A") {
-            $0.bothWays = true
+        let answer = try world.importFriend("B", of: "A", bothWays: true) {
             $0.addTimeMs = 11
             $0.remark = "dear"
             $0.remarkTimeMs = 12
@@ -64,7 +63,7 @@ import Testing
         world.advance(milliseconds: 100)
         #expect(try world.importFriend("B", of: "A") == .unchanged)
         #expect(try world.snapshot(of: users) == before, "a row that says nothing changes nothing")
-        let changes: [((inout FriendImport.Row) -> Void, (inout FriendRecord) -> Void)] = [
+        let changes: [((inout FriendValues) -> Void, (inout FriendRecord) -> Void)] = [
             ({ $0.addTimeMs = 99 }, { $0.addTimeMs = 99 }),
             ({ $0.groups = ["two", "three"] }, { $0.groups = ["two", "three"] }),
             ({ $0.groups = [] }, { $0.groups = [] }),
@@ -94,8 +93,7 @@ import Testing
     @Test func theReverseRowIsUpdatedTooAndKeepsItsRemark() throws {
         let world = try World("A", "B")
         #expect(try world.add("A", to: "B", .single) { $0.remark = "mine" } == .success)
-        let answer = try world.importFriend("B", of: "A") {
-            $0.bothWays = true
+        let answer = try world.importFriend("B", of: "A", bothWays: true) {
             $0.remark = "theirs"
             $0.addTimeMs = 7
         }
@@ -115,31 +113,33 @@ import Testing
         let before = try world.snapshot(of: users)
         func row(
             _ friend: UserID, of owner: UserID, remark: String
-        ) throws(StorageError) -> Outcome {
-            try world.importFriend(friend, of: owner) {
-                $0.bothWays = true
+        ) throws(StorageError) -> FriendOutcome {
+            try world.importFriend(friend, of: owner, bothWays: true) {
                 $0.remark = remark
                 $0.groups = ["one"]
             }
         }
         let reason = Reason.FriendImport.self
-        let missing = Outcome(.accountNotFound, reason.accountNotExist)
+        let missing = FriendOutcome(.accountNotFound, reason.accountNotExist)
         #expect(
-            try row("A", of: "A", remark: "worse") == Outcome(.invalidParameter, reason.oneself))
+            try row("A", of: "A", remark: "worse")
+                == FriendOutcome(.invalidParameter, reason.oneself))
         #expect(try row("ghost", of: "A", remark: "worse") == missing)
         #expect(try row("B", of: "ghost", remark: "worse") == missing)
         #expect(
             try row("B", of: "A", remark: "worse")
-                == Outcome(.sensitiveText, reason.sensitiveText))
+                == FriendOutcome(.sensitiveText, reason.sensitiveText))
         #expect(
-            try row("B", of: "A", remark: "") == Outcome(.selfFriendFull, reason.selfFriendFull))
+            try row("B", of: "A", remark: "")
+                == FriendOutcome(.selfFriendFull, reason.selfFriendFull))
         #expect(try world.snapshot(of: users) == before)
         #expect(try world.delete("C", from: "A") == .success)
         #expect(
-            try row("B", of: "A", remark: "") == Outcome(.theirFriendFull, reason.peerFriendFull))
+            try row("B", of: "A", remark: "")
+                == FriendOutcome(.theirFriendFull, reason.peerFriendFull))
         #expect(try world.friend("B", of: "A") == nil)
         #expect(try world.delete("C", from: "B") == .success)
-        #expect(try row("B", of: "A", remark: "") == Outcome(.groupLimit, reason.groupLimit))
+        #expect(try row("B", of: "A", remark: "") == FriendOutcome(.groupLimit, reason.groupLimit))
         #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         world.settings.limits.groups = 1
         #expect(try row("B", of: "A", remark: "") == .success)
@@ -154,7 +154,7 @@ import Testing
                 var row = FriendImport.Row(owner: "A", friend: friend)
                 row.bothWays = true
                 _ = try FriendImport.write(row, notify: false, in: ledger)
-                row.remark = "x"
+                row.values.remark = "x"
                 _ = try FriendImport.write(row, notify: false, in: ledger)
             }
         }
@@ -196,7 +196,7 @@ import Testing
         let ended = try world.events(of: "B", after: count)
         #expect(ended.map(\.kind) == [.deleteFriendRequest])
         #expect(ended.first?.items.map(\.application?.status) == [.accepted])
-        #expect(try world.importFriend("B", of: "A") { $0.bothWays = true } == .success)
+        #expect(try world.importFriend("B", of: "A", bothWays: true) == .success)
         #expect(try world.pendency(.comeIn, with: "B", of: "A") == nil)
         #expect(try Audit(world, users).findings == [])
     }

@@ -33,7 +33,7 @@ import Testing
     /// of D waits for B, and one of C for D, who has hidden it.
     private func world() throws -> World {
         let world = try World("A", "B", "C", "D")
-        #expect(try world.importFriend("B", of: "A") { $0.bothWays = true } == .success)
+        #expect(try world.importFriend("B", of: "A", bothWays: true) == .success)
         #expect(try world.importFriend("B", of: "A") { $0.groups = ["g"] } == .success)
         #expect(try world.importFriend("D", of: "C") == .success)
         #expect(try world.block("C", by: "A") == .success)

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationCore
 import RelationModel
@@ -15,8 +16,8 @@ import Testing
         let count = try world.userRecord(of: "A")!.sequence
         try world.call(by: "A", device: "phone", requestID: "r1") { (ledger) throws(StorageError) in
             for other: UserID in ["B", "D", "C"] {
-                var addition = FriendAddition(user: other)
-                addition.group = "of \(other)"
+                var addition = FriendItem(user: other)
+                addition.values.group = "of \(other)"
                 _ = try FriendRules.add(addition, to: "A", .both, force: false, in: ledger)
             }
         }
@@ -89,7 +90,7 @@ import Testing
         let outcomes = try world.call(by: "A") { (ledger) throws(StorageError) in
             var outcomes: [FriendStatus] = []
             for user: UserID in ["ghost", "A", "B", "B"] {
-                let addition = FriendAddition(user: user)
+                let addition = FriendItem(user: user)
                 outcomes.append(
                     try FriendRules.add(addition, to: "A", .both, force: false, in: ledger).code)
             }
@@ -108,7 +109,7 @@ import Testing
         #expect(throws: StorageError(.failed, "")) {
             try world.call(by: "A") { (ledger) throws(StorageError) in
                 _ = try FriendRules.add(
-                    FriendAddition(user: "C"), to: "A", .both, force: false, in: ledger)
+                    FriendItem(user: "C"), to: "A", .both, force: false, in: ledger)
                 throw StorageError(.failed, "on purpose")
             }
         }
@@ -146,9 +147,9 @@ import Testing
         let world = try World("A", "B", "C")
         try world.call(by: "A", requestID: "r") { (ledger) throws(StorageError) in
             for friend: UserID in ["B", "C"] {
-                var addition = FriendAddition(user: friend)
-                addition.remark = String(repeating: "long ", count: 19)
-                addition.source = "AddSource_Type_Test"
+                var addition = FriendItem(user: friend)
+                addition.values.remark = String(repeating: "long ", count: 19)
+                addition.values.source = "AddSource_Type_Test"
                 _ = try FriendRules.add(addition, to: "A", .both, force: false, in: ledger)
             }
         }
@@ -213,7 +214,7 @@ import Testing
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for user in users {
                 _ = try FriendRules.add(
-                    FriendAddition(user: user), to: "A", .both, force: false, in: ledger)
+                    FriendItem(user: user), to: "A", .both, force: false, in: ledger)
             }
         }
         let rows = try world.rows(of: Tables.feed, in: feed).dropFirst(before)

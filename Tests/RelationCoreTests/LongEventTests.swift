@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationCore
 import RelationModel
@@ -36,9 +37,9 @@ import Testing
         let before = try world.userRecord(of: "A")!.sequence
         try world.call(by: "A", requestID: "r") { (ledger) throws(StorageError) in
             for friend in Self.friends {
-                var change = FriendRules.Change(user: friend)
-                change.remark = "new"
-                change.groups = ["of \(friend)"]
+                var change = FriendItem(user: friend)
+                change.values.remark = "new"
+                change.values.groups = ["of \(friend)"]
                 _ = try FriendRules.update(change, of: "A", in: ledger)
             }
         }
@@ -78,8 +79,8 @@ import Testing
         let before = try world.userRecord(of: "A")!.sequence
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for friend in Self.friends {
-                var change = FriendRules.Change(user: friend)
-                change.remark = "new"
+                var change = FriendItem(user: friend)
+                change.values.remark = "new"
                 _ = try FriendRules.update(change, of: "A", in: ledger)
             }
         }
@@ -147,17 +148,17 @@ import Testing
         case 0: _ = try FriendRules.delete(friend, from: "A", .both, in: ledger)
         case 1:
             var row = FriendImport.Row(owner: "A", friend: friend)
-            row.custom = value(bytes)
-            row.groups = ["of \(friend)", "all"]
+            row.values.custom = value(bytes)
+            row.values.groups = ["of \(friend)", "all"]
             _ = try FriendImport.write(row, notify: true, in: ledger)
         case 2:
-            var addition = FriendAddition(user: friend)
-            addition.custom = value(bytes)
+            var addition = FriendItem(user: friend)
+            addition.values.custom = value(bytes)
             _ = try FriendRules.add(addition, to: "A", .both, force: true, in: ledger)
         default:
-            var change = FriendRules.Change(user: friend)
-            change.custom = value(bytes)
-            change.groups = bytes % 2 == 0 ? nil : ["odd"]
+            var change = FriendItem(user: friend)
+            change.values.custom = value(bytes)
+            change.values.groups = bytes % 2 == 0 ? nil : ["odd"]
             _ = try FriendRules.update(change, of: "A", in: ledger)
         }
     }

@@ -13,21 +13,22 @@ enum Obstacle: CaseIterable {
     case denyAny, myListFull, theirListFull, groupLimit, mySendOutFull, theirComeInFull
 
     /// The answer to A if this is the first obstacle that applies.
-    var answer: Outcome {
+    var answer: FriendOutcome {
         switch self {
-        case .unknown: Outcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
-        case .mayNotSend: Outcome(.addDenied, Reason.FriendAdd.denied)
-        case .onMyBlacklist: Outcome(.inSelfBlacklist, Reason.FriendAdd.inSelfBlacklist)
-        case .onTheirBlacklist: Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
-        case .friends: Outcome(.invalidParameter, Reason.FriendAdd.friendExist)
-        case .forbiddenWord: Outcome(.sensitiveText, Reason.FriendAdd.sensitiveText)
-        case .sentTooMany: Outcome(.addRestricted, Reason.FriendAdd.restricted)
-        case .denyAny: Outcome(.friendSideForbidsAdd, Reason.FriendAdd.allowTypeForbid)
-        case .myListFull: Outcome(.selfFriendFull, Reason.FriendAdd.selfFriendFull)
-        case .theirListFull: Outcome(.theirFriendFull, Reason.FriendAdd.peerFriendFull)
-        case .groupLimit: Outcome(.groupLimit, Reason.FriendAdd.groupLimit)
+        case .unknown: FriendOutcome(.accountNotFound, Reason.FriendAdd.accountNotExist)
+        case .mayNotSend: FriendOutcome(.addDenied, Reason.FriendAdd.denied)
+        case .onMyBlacklist: FriendOutcome(.inSelfBlacklist, Reason.FriendAdd.inSelfBlacklist)
+        case .onTheirBlacklist:
+            FriendOutcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
+        case .friends: FriendOutcome(.invalidParameter, Reason.FriendAdd.friendExist)
+        case .forbiddenWord: FriendOutcome(.sensitiveText, Reason.FriendAdd.sensitiveText)
+        case .sentTooMany: FriendOutcome(.addRestricted, Reason.FriendAdd.restricted)
+        case .denyAny: FriendOutcome(.friendSideForbidsAdd, Reason.FriendAdd.allowTypeForbid)
+        case .myListFull: FriendOutcome(.selfFriendFull, Reason.FriendAdd.selfFriendFull)
+        case .theirListFull: FriendOutcome(.theirFriendFull, Reason.FriendAdd.peerFriendFull)
+        case .groupLimit: FriendOutcome(.groupLimit, Reason.FriendAdd.groupLimit)
         case .mySendOutFull, .theirComeInFull:
-            Outcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
+            FriendOutcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
         }
     }
 

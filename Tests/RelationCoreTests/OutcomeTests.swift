@@ -16,33 +16,37 @@ import Testing
     }
 
     @Test func aRefusalHasChangedNothingAndADoneItemHas() {
-        #expect(!Outcome(.invalidParameter, Reason.FriendAdd.oneself).changed)
-        #expect(!Outcome(.success, Reason.existed).changed)
-        #expect(!Outcome(subscription: .publisherFull, Reason.Subscribe.publisherFull).changed)
-        #expect(Outcome.success.changed && Outcome.success.code == .success)
-        #expect(!Outcome.unchanged.changed && Outcome.unchanged.code == .success)
-        #expect(Outcome.done(changing: true) == .success)
-        #expect(Outcome.done(changing: false) == .unchanged)
-        #expect(Outcome.unchanged.isAcceptable)
+        #expect(!FriendOutcome(.invalidParameter, Reason.FriendAdd.oneself).changed)
+        #expect(!FriendOutcome(.success, Reason.existed).changed)
+        #expect(!SubscriptionOutcome(.publisherFull, Reason.Subscribe.publisherFull).changed)
+        #expect(FriendOutcome.success.changed && FriendOutcome.success.code == .success)
+        #expect(!FriendOutcome.unchanged.changed && FriendOutcome.unchanged.code == .success)
+        #expect(FriendOutcome.done(changing: true) == .success)
+        #expect(FriendOutcome.done(changing: false) == .unchanged)
+        #expect(FriendOutcome.unchanged.isAcceptable)
+        #expect(FriendOutcome(.pending, Reason.FriendAdd.needConfirm).isAcceptable)
+        #expect(!FriendOutcome.blocked.isAcceptable && FriendStatus.block == .blocked)
+        #expect(!SubscriptionOutcome(.publisherFull, Reason.Subscribe.publisherFull).isAcceptable)
+        #expect(SubscriptionStatus.block == nil && ProfileStatus.block == nil)
     }
 
     @Test func anAnswerWithoutChangeIsTheSameInItsPartsToo() {
-        var outcome = Outcome.success
-        let refusal = Outcome(.groupAddNotFriend, Reason.GroupAdd.notFriend)
+        var outcome = FriendOutcome.success
+        let refusal = FriendOutcome(.groupAddNotFriend, Reason.GroupAdd.notFriend)
         outcome.parts = [.success, refusal]
         let told = outcome.withoutChange
         #expect(!told.changed && told.code == .success)
         #expect(told.parts == [.unchanged, refusal])
-        let pending = Outcome(.pending, Reason.FriendAdd.needConfirm, changed: true)
-        #expect(pending.withoutChange == Outcome(.pending, Reason.FriendAdd.needConfirm))
-        let said = Consent.ConsentOutcome(changed: true)
-        #expect(said.withoutChange == Consent.ConsentOutcome())
+        let pending = FriendOutcome(.pending, Reason.FriendAdd.needConfirm, changed: true)
+        #expect(pending.withoutChange == FriendOutcome(.pending, Reason.FriendAdd.needConfirm))
+        let said = PermissionOutcome.success
+        #expect(said.withoutChange == PermissionOutcome.unchanged)
     }
 
     @Test func anUpdateOfAFriendSaysWhetherTheRowDiffers() throws {
         let world = try World("A", "B")
         world.makeFriends("A", "B")
-        let edits: [((inout FriendRules.Change) -> Void, Bool)] = [
+        let edits: [((inout FriendValues) -> Void, Bool)] = [
             ({ $0.remark = "dear" }, true), ({ $0.remark = "dear" }, false),
             ({ $0.groups = ["one"] }, true), ({ $0.groups = ["one"] }, false), ({ _ in }, false),
             ({ $0.custom = [CustomValue("Pet", .number(1))] }, true),
@@ -61,7 +65,7 @@ import Testing
         try world.allow(.needConfirm, for: "B")
         for _ in 0..<2 {
             let (outcome, changed) = try watching(world) { try world.add("B", to: "A") }
-            #expect(outcome == Outcome(.pending, Reason.FriendAdd.needConfirm, changed: true))
+            #expect(outcome == FriendOutcome(.pending, Reason.FriendAdd.needConfirm, changed: true))
             #expect(changed, "its time is a new one")
         }
     }
@@ -70,7 +74,7 @@ import Testing
         let world = try World("A")
         world.settings.makesAccountsImplicitly = true
         let outcome = try world.unblock("new", by: "A")
-        #expect(outcome == Outcome(.notInBlacklist, Reason.BlacklistDelete.notInBlacklist))
+        #expect(outcome == FriendOutcome(.notInBlacklist, Reason.BlacklistDelete.notInBlacklist))
         #expect(try world.userRecord(of: "new") != nil)
     }
 
@@ -165,7 +169,7 @@ import Testing
 
     @Test func aCustomFieldThatIsDefinedOrRetiredAgainDoesNotChange() throws {
         let world = try registered()
-        func define(_ key: String, isReadable: Bool = true) throws -> Outcome {
+        func define(_ key: String, isReadable: Bool = true) throws -> FriendOutcome {
             var field = CustomField(.profile, key, .string)
             field.isReadable = isReadable
             let (outcome, changed) = try administer(world) {
@@ -175,7 +179,7 @@ import Testing
             #expect(outcome.changed == changed)
             return outcome
         }
-        func retire(_ key: String) throws -> Outcome {
+        func retire(_ key: String) throws -> FriendOutcome {
             let (outcome, changed) = try administer(world) { (ledger) throws(StorageError) in
                 try CustomFieldRules.retire(key, of: .profile, in: ledger)
             }
@@ -186,13 +190,13 @@ import Testing
             try world.read { (transaction) throws(StorageError) in
                 try CustomFieldRules.list(
                     of: world.app.id, owner, withRetired: withRetired, in: transaction)
-            }.map { "\($0.place) \($0.record.key)" }
+            }.map { "\($0.position) \($0.record.key)" }
         }
         for key in ["Blood", "Age", "City"] { #expect(try define(key) == .success) }
         #expect(try define("Age") == .unchanged)
         #expect(try define("Age", isReadable: false) == .success)
         #expect(try retire("Age") == .success)
-        #expect(try retire("Age") == Outcome(.tagNotFound, Reason.CustomField.notExist))
+        #expect(try retire("Age") == FriendOutcome(.tagNotFound, Reason.CustomField.notExist))
         // The order is that of the definitions, and a field keeps its place.
         #expect(try listed(nil, withRetired: false) == ["0 Blood", "2 City"])
         #expect(try listed(.profile, withRetired: true) == ["0 Blood", "1 Age", "2 City"])

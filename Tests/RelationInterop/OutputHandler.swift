@@ -1,6 +1,7 @@
 import GRPC
 import InteropContract
 import Protobuf
+import RPC
 
 /// Sends answers as the requests ask for them, one after another.
 ///

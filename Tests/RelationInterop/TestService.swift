@@ -1,6 +1,8 @@
 import GRPC
 import InteropContract
+import Memory
 import Protobuf
+import RPC
 
 /// `grpc.testing.TestService`, without `UnimplementedCall`, as the cases require.
 final class TestService: Dispatcher {

@@ -1,5 +1,6 @@
 import GRPC
 import InteropContract
+import RPC
 
 /// The cases of compression, where each message says whether it is compressed.
 enum PackingCases {

@@ -1,6 +1,8 @@
 import GRPC
 import InteropContract
+import Memory
 import Protobuf
+import RPC
 
 /// The server of a case, and typed calls to it.
 final class Peer: Sendable {

@@ -1,6 +1,7 @@
 import GRPC
 import InteropContract
 import Protobuf
+import RPC
 
 /// The cases that every client of gRPC has.
 enum StandardCases {

@@ -1,6 +1,7 @@
 import Digests
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel

@@ -1,6 +1,7 @@
 import Dispatch
 import GRPC
 import Logging
+import RPC
 import RelationCore
 import RelationModel
 import Synchronization

@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 import RelationAccess
 import RelationCore
 import RelationModel
@@ -117,7 +118,7 @@ struct CredentialAuthenticatorTests {
                 var reasons: [String] = []
                 for (index, caller) in callers.enumerated() {
                     do throws(RPCError) {
-                        try service.authenticator.look(again: caller, since: &seen[index])
+                        try service.authenticator.reauthorise(caller, since: &seen[index])
                         reasons.append("OK")
                     } catch {
                         reasons.append(try error.unpacked().reason)
@@ -145,15 +146,15 @@ struct CredentialAuthenticatorTests {
             let token = try service.signature("old", seconds: 1_000)
             let caller = try await service.caller("UserSig \(token)")
             var seen: UInt64 = 0
-            try service.authenticator.look(again: caller, since: &seen)
+            try service.authenticator.reauthorise(caller, since: &seen)
             try service.rotate("new", oldValidUntilMs: Self.start + 5)
             for time in 0...5 {
                 service.set(Self.start + Int64(time))
-                try service.authenticator.look(again: caller, since: &seen)
+                try service.authenticator.reauthorise(caller, since: &seen)
             }
             service.set(Self.start + 6)
             #expect(throws: RPCError.self) {
-                try service.authenticator.look(again: caller, since: &seen)
+                try service.authenticator.reauthorise(caller, since: &seen)
             }
         }
     }

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCore
@@ -277,8 +278,7 @@ import Testing
 
     @Test func anImportMergesValuesIntoTheOwnersRowOnly() throws {
         let world = try World("A", "B", settings: Self.settings())
-        let first = try world.importFriend("B", of: "A") {
-            $0.bothWays = true
+        let first = try world.importFriend("B", of: "A", bothWays: true) {
             $0.custom = [CustomValue("Name", .data([97])), CustomValue("Size", .number(1))]
         }
         #expect(first == .success)

@@ -1,5 +1,6 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel
@@ -297,6 +298,47 @@ import Testing
         #expect(refusal.outcome.reason.info.description == "Err_SNS_FriendImport_\(reason)")
     }
 
+    /// Every value of the row is wrong, and the test repairs one after another.
+    @Test func theValuesOfAnImportRowAreLookedAtInOrder() throws {
+        let app = try World().app
+        var request = ImportFriendsRequest()
+        var row = FriendRow()
+        row.userID = "A"
+        row.friendUserID = "B"
+        row.addTimeMs = -1
+        row.remark = Self.long
+        row.groups = StringList()
+        row.groups?.values = Array(repeating: Self.long, count: AppLimits.mostGroups + 1)
+        row.source = "1"
+        row.wording = Self.long
+        row.custom = [CustomValue("X", .number(1))]
+        func refusal() throws -> (Int32, String) {
+            request.row = row
+            guard case .failure(let refusal) = FriendRows.row(request, app)?.value else {
+                return (0, "")
+            }
+            let info = refusal.outcome.reason.info.description
+            return (
+                refusal.outcome.code.rawValue, info.replacing("Err_SNS_FriendImport_", with: "")
+            )
+        }
+        #expect(try refusal() == (30001, "Time_Illegal"))
+        row.addTimeMs = 0
+        #expect(try refusal() == (30001, "Remark_Illegal"))
+        row.remark = ""
+        #expect(try refusal() == (30011, "Group_Num_Exceed_Threshold"))
+        row.groups?.values = [Self.long]
+        #expect(try refusal() == (30001, "Group_Illegal"))
+        row.groups?.values = ["one"]
+        #expect(try refusal() == (30001, "Source_Illegal"))
+        row.source = "Web"
+        #expect(try refusal() == (30001, "Wording_Illegal"))
+        row.wording = nil
+        #expect(try refusal() == (40009, "Custom_Tag_Not_Exist"))
+        row.custom = []
+        #expect(try refusal() == (0, ""))
+    }
+
     @Test func whatAnImportRowLeavesOutIsAbsentAndWhatIsEmptyIsSet() throws {
         let app = try World().app
         var request = ImportFriendsRequest()
@@ -316,11 +358,11 @@ import Testing
         request.row?.groups = StringList()
         request.row?.addTimeMs = 0
         var wanted = FriendImport.Row(owner: "A", friend: "B")
-        wanted.remark = ""
-        wanted.source = ""
-        wanted.wording = ""
-        wanted.groups = []
-        wanted.addTimeMs = 0
+        wanted.values.remark = ""
+        wanted.values.source = ""
+        wanted.values.wording = ""
+        wanted.values.groups = []
+        wanted.values.addTimeMs = 0
         #expect(try values() == wanted)
     }
 }

@@ -7,12 +7,12 @@ import Testing
 @testable import RelationService
 
 @Suite struct ItemValidatorTests {
-    private let duplicate = Outcome(.invalidParameter, Reason.FriendAdd.duplicate)
-    private let illegal = Refusal(Reason.FriendAdd.remarkIllegal)
+    private let duplicate = FriendOutcome(.invalidParameter, Reason.FriendAdd.duplicate)
+    private let illegal = FriendOutcome(.invalidParameter, Reason.FriendAdd.remarkIllegal)
 
     /// The result of each item, in short: a value, a refusal's reason, or the index that it
     /// repeats.
-    private func summary<Value>(_ items: [ValidatedItem<Value>]) -> [String] {
+    private func summary<Value>(_ items: [ValidatedItem<Value, FriendStatus>]) -> [String] {
         items.map { item in
             switch item {
             case .value(let value): "\(value)"
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func theSameTwiceIsOneAndSomethingElseIsRefused() {
-        var validator = ItemValidator<String, Int>(duplicate: Reason.FriendAdd.duplicate)
+        var validator = FriendItemValidator<String, Int>(duplicate: Reason.FriendAdd.duplicate)
         for (key, value) in [("a", 1), ("b", 1), ("a", 1), ("a", 2), ("b", 1), ("a", 1)] {
             validator.add(value, for: key)
         }
@@ -32,20 +32,20 @@ import Testing
     }
 
     @Test func refusedItemsKeepTheirPlaces() {
-        var validator = ItemValidator<String, Int>(duplicate: Reason.FriendAdd.duplicate)
+        var validator = FriendItemValidator<String, Int>(duplicate: Reason.FriendAdd.duplicate)
         validator.refuse(illegal, for: "x")
         validator.add(7, for: "a")
         validator.refuse(illegal, for: "x")
         validator.add(7, for: "a")
-        let refused = illegal.outcome.reason.info.description
+        let refused = illegal.reason.info.description
         #expect(summary(validator.prepared) == [refused, "7", refused, "=1"])
     }
 
     @Test func anItemThatFollowsAMalformedOneOfItsKeyIsADuplicate() {
-        var validator = ItemValidator<String, Int>(duplicate: Reason.FriendAdd.duplicate)
+        var validator = FriendItemValidator<String, Int>(duplicate: Reason.FriendAdd.duplicate)
         validator.refuse(illegal, for: "a")
         validator.add(7, for: "a")
-        let refused = illegal.outcome.reason.info.description
+        let refused = illegal.reason.info.description
         #expect(summary(validator.prepared) == [refused, duplicate.reason.info.description])
     }
 
@@ -59,18 +59,18 @@ import Testing
     @Test func contentThatLooksAlikeIsOtherContent() {
         // Two spellings that Swift treats as equal.
         let spellings = ["caf\u{E9}", "cafe\u{301}"]
-        var validator = ItemValidator<String, FriendAddition>(
+        var validator = FriendItemValidator<String, FriendItem>(
             duplicate: Reason.FriendAdd.duplicate)
         for remark in spellings + [spellings[0]] {
-            var addition = FriendAddition(user: "a")
-            addition.remark = remark
+            var addition = FriendItem(user: "a")
+            addition.values.remark = remark
             validator.add(addition, for: "a")
         }
-        var changes = ItemValidator<String, FriendRules.Change>(
+        var changes = FriendItemValidator<String, FriendItem>(
             duplicate: Reason.FriendUpdate.duplicate)
         for group in spellings + [spellings[0]] {
-            var change = FriendRules.Change(user: "a")
-            change.groups = [group]
+            var change = FriendItem(user: "a")
+            change.values.groups = [group]
             changes.add(change, for: "a")
         }
         let kinds = summary(validator.prepared).dropFirst() + summary(changes.prepared).dropFirst()

@@ -1,5 +1,6 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel

@@ -1,8 +1,9 @@
 import Dispatch
+import Memory
 import Protobuf
-import RelationCore
+package import RelationCore
 import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// Readers on threads of their own beside one writer, who moves the one friend of a user from one

@@ -1,6 +1,6 @@
-import RelationCore
+package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// A check of everything that an app's users have stored: of each rule that the rows keep among
 /// themselves, whatever led to them.

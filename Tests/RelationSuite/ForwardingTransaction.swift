@@ -1,4 +1,5 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import Storage
 
 /// A transaction that passes everything on to another one, except what a conforming type does

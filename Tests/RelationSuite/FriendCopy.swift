@@ -1,6 +1,6 @@
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// A client's copy of one friend list, which is kept only by the changes since its last request.
 package struct FriendCopy {

@@ -1,5 +1,5 @@
 import Protobuf
-import RelationCore
+package import RelationCore
 package import Storage
 import Synchronization
 

@@ -1,6 +1,6 @@
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// The knowledge of a client that reads only the log: events alone must keep it exact.
 ///

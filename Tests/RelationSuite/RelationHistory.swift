@@ -93,12 +93,12 @@ package struct RelationHistory {
     private mutating func importRow() -> RelationStep.Action {
         var row = FriendImport.Row(owner: number(20) == 0 ? Self.ghost : account(), friend: other())
         row.bothWays = number(2) == 0
-        row.addTimeMs = number(2) == 0 ? nil : Int64(number(1_000))
-        row.remark = number(2) == 0 ? nil : text()
-        row.remarkTimeMs = number(3) == 0 ? Int64(number(1_000)) : nil
-        row.groups = number(2) == 0 ? nil : groups()
-        row.source = number(2) == 0 ? nil : source()
-        row.wording = number(2) == 0 ? nil : text()
+        row.values.addTimeMs = number(2) == 0 ? nil : Int64(number(1_000))
+        row.values.remark = number(2) == 0 ? nil : text()
+        row.values.remarkTimeMs = number(3) == 0 ? Int64(number(1_000)) : nil
+        row.values.groups = number(2) == 0 ? nil : groups()
+        row.values.source = number(2) == 0 ? nil : source()
+        row.values.wording = number(2) == 0 ? nil : text()
         return .importRow(row, notify: mix.alwaysNotifies || number(2) == 0)
     }
 

@@ -1,6 +1,6 @@
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// One call of one user, with everything that it needs, so that an oracle and any engine can take
 /// it.
@@ -81,59 +81,65 @@ extension World {
         }
         switch step.action {
         case .allow, .mayNotSend: return []
-        default: return outcomes.map(Oracle.Answer.init)
+        default: return outcomes.map(\.answer)
         }
     }
 
     private static func outcomes(
         of step: RelationStep, in ledger: Ledger
-    ) throws(StorageError) -> [Outcome] {
+    ) throws(StorageError) -> [StepOutcome] {
         let actor = step.actor
-        var outcomes: [Outcome] = []
+        var outcomes: [StepOutcome] = []
         switch step.action {
         case .add(let items, let type, let force):
             for item in items {
                 outcomes.append(
-                    try FriendRules.add(
-                        item.addition, to: actor, type, force: force, in: ledger))
+                    StepOutcome(
+                        try FriendRules.add(
+                            item.addition, to: actor, type, force: force, in: ledger)))
             }
         case .respond(let items, let type):
             for item in items {
                 var answer = ApplicationRules.Answer(to: item.user, type)
-                answer.remark = item.remark
-                answer.group = item.group
-                outcomes.append(try ApplicationRules.respond(answer, of: actor, in: ledger))
+                answer.values.remark = item.remark
+                answer.values.group = item.group
+                outcomes.append(
+                    StepOutcome(try ApplicationRules.respond(answer, of: actor, in: ledger)))
             }
         case .delete(let users, let type):
             for user in users {
-                outcomes.append(try FriendRules.delete(user, from: actor, type, in: ledger))
+                outcomes.append(
+                    StepOutcome(try FriendRules.delete(user, from: actor, type, in: ledger)))
             }
         case .update(let user, let remark, let groups):
-            var change = FriendRules.Change(user: user)
-            change.remark = remark
-            change.groups = groups
-            outcomes.append(try FriendRules.update(change, of: actor, in: ledger))
+            var change = FriendItem(user: user)
+            change.values.remark = remark
+            change.values.groups = groups
+            outcomes.append(StepOutcome(try FriendRules.update(change, of: actor, in: ledger)))
         case .block(let users):
-            for user in users { outcomes.append(try Blacklist.add(user, to: actor, in: ledger)) }
+            for user in users {
+                outcomes.append(StepOutcome(try Blacklist.add(user, to: actor, in: ledger)))
+            }
         case .unblock(let users):
             for user in users {
-                outcomes.append(try Blacklist.remove(user, from: actor, in: ledger))
+                outcomes.append(StepOutcome(try Blacklist.remove(user, from: actor, in: ledger)))
             }
         case .subscribe(let users, let type, let seconds):
             let end = ledger.now.milliseconds + seconds * 1_000
             for user in users {
                 outcomes.append(
-                    try Subscriptions.subscribe(actor, to: user, type, until: end, in: ledger))
+                    StepOutcome(
+                        try Subscriptions.subscribe(actor, to: user, type, until: end, in: ledger)))
             }
         case .unsubscribe(let users, let type):
             for user in users {
                 outcomes.append(
-                    try Subscriptions.unsubscribe(actor, from: user, type, in: ledger))
+                    StepOutcome(try Subscriptions.unsubscribe(actor, from: user, type, in: ledger)))
             }
         case .importRow(let row, let notify):
-            outcomes.append(try FriendImport.write(row, notify: notify, in: ledger))
+            outcomes.append(StepOutcome(try FriendImport.write(row, notify: notify, in: ledger)))
         case .allow, .mayNotSend:
-            outcomes.append(try setProfile(of: actor, step.action, in: ledger))
+            outcomes.append(StepOutcome(try setProfile(of: actor, step.action, in: ledger)))
         case .keepAnswer(let id):
             try Answers.keep(
                 Array(id.utf8), under: RequestID(id), digest: [1], of: actor, in: ledger)
@@ -143,7 +149,7 @@ extension World {
 
     private static func setProfile(
         of actor: UserID, _ action: RelationStep.Action, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         var values = ProfileRecord()
         var field = ProfileField.allowType
         if case .allow(let type) = action { values.allowType = type }
@@ -255,8 +261,9 @@ extension Oracle {
         case .importRow(let row, _):
             answers.append(
                 importRow(
-                    row.friend, of: row.owner, bothWays: row.bothWays, remark: row.remark,
-                    groups: row.groups, source: row.source, wording: row.wording))
+                    row.friend, of: row.owner, bothWays: row.bothWays, remark: row.values.remark,
+                    groups: row.values.groups, source: row.values.source,
+                    wording: row.values.wording))
         case .allow(let type): allowTypes[actor] = type
         case .mayNotSend(let isForbidden):
             if isForbidden { mayNotSend.insert(actor) } else { mayNotSend.remove(actor) }
@@ -266,21 +273,27 @@ extension Oracle {
     }
 }
 
-extension Oracle.Answer {
-    /// The answer of a rule; the reason counts only where several reasons share the code.
-    package init(_ outcome: Outcome) {
-        let isShared = outcome.code == .invalidParameter
-        self.init(outcome.code.rawValue, isShared ? outcome.reason.info.description : "")
+/// The outcome of one item of a step, whatever the table of its codes is.
+package struct StepOutcome: Sendable {
+    let answer: Oracle.Answer
+    let changed: Bool
+
+    /// The reason counts only where several reasons share the code.
+    init<Code>(_ outcome: Outcome<Code>) {
+        let number = outcome.code.rawValue
+        let isShared = number == FriendStatus.invalidParameter.rawValue
+        answer = Oracle.Answer(number, isShared ? outcome.reason.info.description : "")
+        changed = outcome.changed
     }
 }
 
 extension RelationStep.Item {
-    fileprivate var addition: FriendAddition {
-        var addition = FriendAddition(user: user)
-        addition.remark = remark
-        addition.wording = wording
-        addition.source = source
-        addition.group = group
+    fileprivate var addition: FriendItem {
+        var addition = FriendItem(user: user)
+        addition.values.remark = remark
+        addition.values.wording = wording
+        addition.values.source = source
+        addition.values.group = group
         return addition
     }
 }

@@ -1,7 +1,8 @@
+import Memory
 import Protobuf
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// The sizes with which the rules are tried: with adjacency lists, without them, and with so little
 /// memory that hardly any stays.

@@ -1,13 +1,13 @@
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 extension World {
     /// Makes a decision about permissions; a malformed name is passed on as such.
     package func say(
         _ word: Consent.Word, _ names: [String], of user: UserID,
         to client: ClientAppID = "client", allOrNothing: Bool = false
-    ) throws(StorageError) -> (changed: Bool, outcomes: [Consent.ConsentOutcome]) {
+    ) throws(StorageError) -> (changed: Bool, answers: [Consent.Answer]) {
         try call(by: user) { (ledger) throws(StorageError) in
             try Consent.say(
                 word, names.map { PermissionName($0) }, of: user, to: client,

@@ -1,13 +1,13 @@
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 package import StorageSuite
 
 extension World {
     /// Makes the two users friends of each other, whatever their relations are.
     package func makeFriends(_ one: UserID, _ other: UserID) {
         do throws(StorageError) {
-            let outcome = try importFriend(other, of: one) { $0.bothWays = true }
+            let outcome = try importFriend(other, of: one, bothWays: true)
             precondition(outcome == .success, "\(one) and \(other): \(outcome)")
         } catch {
             preconditionFailure("\(error)")

@@ -1,6 +1,6 @@
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 extension World {
     package func subscribe(

@@ -14,7 +14,7 @@ package final class World {
     /// Receives every event that a call made.
     package var didCommit: ([EventRow]) -> Void = { _ in }
     /// The outcomes of the items of the latest step of a history.
-    package var outcomes: [Outcome] = []
+    package var outcomes: [StepOutcome] = []
     /// The moment of the next call.
     ///
     /// It does not move unless a test moves it.
@@ -101,10 +101,10 @@ package final class World {
 
     package func add(
         _ user: UserID, to owner: UserID, _ type: AddType = .both, force: Bool = false,
-        _ edit: (inout FriendAddition) -> Void = { _ in }
-    ) throws(StorageError) -> Outcome {
-        var addition = FriendAddition(user: user)
-        edit(&addition)
+        _ edit: (inout FriendValues) -> Void = { _ in }
+    ) throws(StorageError) -> FriendOutcome {
+        var addition = FriendItem(user: user)
+        edit(&addition.values)
         return try call(by: owner) { (ledger) throws(StorageError) in
             try FriendRules.add(addition, to: owner, type, force: force, in: ledger)
         }
@@ -112,10 +112,10 @@ package final class World {
 
     package func respond(
         to applicant: UserID, of responder: UserID, _ type: FriendResponseType,
-        _ edit: (inout ApplicationRules.Answer) -> Void = { _ in }
-    ) throws(StorageError) -> Outcome {
+        _ edit: (inout FriendValues) -> Void = { _ in }
+    ) throws(StorageError) -> FriendOutcome {
         var answer = ApplicationRules.Answer(to: applicant, type)
-        edit(&answer)
+        edit(&answer.values)
         return try call(by: responder) { (ledger) throws(StorageError) in
             try ApplicationRules.respond(answer, of: responder, in: ledger)
         }
@@ -123,7 +123,7 @@ package final class World {
 
     package func withdraw(
         from asked: UserID, of applicant: UserID
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         try call(by: applicant) { (ledger) throws(StorageError) in
             try ApplicationRules.withdraw(from: asked, of: applicant, in: ledger)
         }
@@ -131,7 +131,7 @@ package final class World {
 
     package func deletePendency(
         _ type: PendencyType, with user: UserID, of owner: UserID
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         try call(by: owner) { (ledger) throws(StorageError) in
             try ApplicationRules.delete(type, with: user, of: owner, in: ledger)
         }
@@ -161,7 +161,7 @@ package final class World {
 
     package func delete(
         _ user: UserID, from owner: UserID, _ type: DeleteType = .single
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         try call(by: owner) { (ledger) throws(StorageError) in
             try FriendRules.delete(user, from: owner, type, in: ledger)
         }
@@ -176,22 +176,22 @@ package final class World {
     }
 
     package func update(
-        _ user: UserID, of owner: UserID, _ edit: (inout FriendRules.Change) -> Void
-    ) throws(StorageError) -> Outcome {
-        var change = FriendRules.Change(user: user)
-        edit(&change)
+        _ user: UserID, of owner: UserID, _ edit: (inout FriendValues) -> Void
+    ) throws(StorageError) -> FriendOutcome {
+        var change = FriendItem(user: user)
+        edit(&change.values)
         return try call(by: owner) { (ledger) throws(StorageError) in
             try FriendRules.update(change, of: owner, in: ledger)
         }
     }
 
-    package func block(_ user: UserID, by owner: UserID) throws(StorageError) -> Outcome {
+    package func block(_ user: UserID, by owner: UserID) throws(StorageError) -> FriendOutcome {
         try call(by: owner) { (ledger) throws(StorageError) in
             try Blacklist.add(user, to: owner, in: ledger)
         }
     }
 
-    package func unblock(_ user: UserID, by owner: UserID) throws(StorageError) -> Outcome {
+    package func unblock(_ user: UserID, by owner: UserID) throws(StorageError) -> FriendOutcome {
         try call(by: owner) { (ledger) throws(StorageError) in
             try Blacklist.remove(user, from: owner, in: ledger)
         }
@@ -199,13 +199,14 @@ package final class World {
 
     package func createGroup(
         _ name: String, with members: [UserID] = [], of owner: UserID
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         try call(by: owner) { (ledger) throws(StorageError) in
             try GroupRules.create(name, with: members, of: owner, in: ledger)
         }
     }
 
-    package func deleteGroup(_ name: String, of owner: UserID) throws(StorageError) -> Outcome {
+    package func deleteGroup(_ name: String, of owner: UserID) throws(StorageError) -> FriendOutcome
+    {
         try call(by: owner) { (ledger) throws(StorageError) in
             try GroupRules.delete(name, of: owner, in: ledger)
         }
@@ -213,7 +214,7 @@ package final class World {
 
     package func renameGroup(
         _ name: String, to newName: String, of owner: UserID
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         try call(by: owner) { (ledger) throws(StorageError) in
             try GroupRules.rename(name, to: newName, of: owner, in: ledger)
         }
@@ -222,9 +223,9 @@ package final class World {
     /// Puts users into a group by one call.
     package func putIntoGroup(
         _ name: String, _ users: UserID..., of owner: UserID
-    ) throws(StorageError) -> [Outcome] {
+    ) throws(StorageError) -> [FriendOutcome] {
         try call(by: owner) { (ledger) throws(StorageError) in
-            var outcomes: [Outcome] = []
+            var outcomes: [FriendOutcome] = []
             for user in users {
                 outcomes.append(try GroupRules.add(user, to: name, of: owner, in: ledger))
             }
@@ -235,9 +236,9 @@ package final class World {
     /// Takes users out of a group by one call.
     package func takeOutOfGroup(
         _ name: String, _ users: UserID..., of owner: UserID
-    ) throws(StorageError) -> [Outcome] {
+    ) throws(StorageError) -> [FriendOutcome] {
         try call(by: owner) { (ledger) throws(StorageError) in
-            var outcomes: [Outcome] = []
+            var outcomes: [FriendOutcome] = []
             for user in users {
                 outcomes.append(try GroupRules.remove(user, from: name, of: owner, in: ledger))
             }
@@ -246,11 +247,12 @@ package final class World {
     }
 
     package func importFriend(
-        _ friend: UserID, of owner: UserID, notify: Bool = false,
-        _ edit: (inout FriendImport.Row) -> Void = { _ in }
-    ) throws(StorageError) -> Outcome {
+        _ friend: UserID, of owner: UserID, bothWays: Bool = false, notify: Bool = false,
+        _ edit: (inout FriendValues) -> Void = { _ in }
+    ) throws(StorageError) -> FriendOutcome {
         var row = FriendImport.Row(owner: owner, friend: friend)
-        edit(&row)
+        row.bothWays = bothWays
+        edit(&row.values)
         return try call(by: nil) { (ledger) throws(StorageError) in
             try FriendImport.write(row, notify: notify, in: ledger)
         }

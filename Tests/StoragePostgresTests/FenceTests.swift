@@ -23,7 +23,7 @@ import Testing
         let other = try Holder(2, 900, in: engine)
         let later = try Holder(3, 3_000, in: engine)
         var pauses: [Int] = []
-        let ended = try Fence.look(by: PostgresSession(engine.options), within: 1_800 * second) {
+        let ended = try Fence.check(by: PostgresSession(engine.options), within: 1_800 * second) {
             (pause) throws(StorageError) in
             pauses.append(pause)
             try pass(pause, in: engine)
@@ -40,7 +40,7 @@ import Testing
         let engine = try PostgresEngine()
         let holder = try Holder(1, 600, in: engine)
         var pauses = 0
-        let ended = try Fence.look(by: PostgresSession(engine.options), within: 1_800 * second) {
+        let ended = try Fence.check(by: PostgresSession(engine.options), within: 1_800 * second) {
             (pause) throws(StorageError) in
             pauses += 1
             try pass(pause, in: engine)
@@ -53,7 +53,7 @@ import Testing
     @Test func aLeaseThatLastsLongIsNotAwaited() throws {
         let engine = try PostgresEngine()
         let holder = try Holder(1, 600, in: engine)
-        let ended = try Fence.look(by: PostgresSession(engine.options)) {
+        let ended = try Fence.check(by: PostgresSession(engine.options)) {
             (_) throws(StorageError) in Issue.record("it waits")
         }
         #expect(ended == 0)
@@ -66,7 +66,7 @@ import Testing
         let engine = try PostgresEngine()
         let holder = try Holder(1, 600, in: engine)
         var pauses: [Int] = []
-        _ = try Fence.look(by: PostgresSession(engine.options), within: 1_800 * second) {
+        _ = try Fence.check(by: PostgresSession(engine.options), within: 1_800 * second) {
             (pause) throws(StorageError) in
             pauses.append(pause)
             // It is renewed late each time.

@@ -18,19 +18,19 @@ import Testing
         let engine = try PostgresEngine()
         let stores = [try engine.open(), try engine.open()]
         let (one, other) = (stores[0].peers!, stores[1].peers!)
-        #expect(try one.notes(behind: nil).place == nil)
-        _ = try one.post([note("a", "1"), note("b", "1")], readingBehind: nil)
-        _ = try other.post([note("c", "1")], readingBehind: nil)
-        _ = try one.post([note("a", "2")], readingBehind: nil)
-        var found = try other.notes(behind: nil)
+        #expect(try one.notes(after: nil).position == nil)
+        _ = try one.post([note("a", "1"), note("b", "1")], readingAfter: nil)
+        _ = try other.post([note("c", "1")], readingAfter: nil)
+        _ = try one.post([note("a", "2")], readingAfter: nil)
+        var found = try other.notes(after: nil)
         #expect(Set(texts(found)) == ["a=2", "b=1", "c=1"])
         #expect(texts(found).last == "a=2")
         #expect(!found.hasMore && !found.beginsAnew)
-        let place = found.place
-        found = try other.notes(behind: place)
-        #expect(texts(found) == [] && found.place == place)
-        _ = try one.post([note("d", "1")], readingBehind: nil)
-        #expect(texts(try other.notes(behind: place)) == ["d=1"])
+        let position = found.position
+        found = try other.notes(after: position)
+        #expect(texts(found) == [] && found.position == position)
+        _ = try one.post([note("d", "1")], readingAfter: nil)
+        #expect(texts(try other.notes(after: position)) == ["d=1"])
         for store in stores { store.close() }
     }
 
@@ -39,13 +39,13 @@ import Testing
         let engine = try PostgresEngine()
         let stores = [try engine.open(), try engine.open()]
         let (one, other) = (stores[0].peers!, stores[1].peers!)
-        let place = try one.post([note("a", "1")], readingBehind: nil).place
-        _ = try other.post([note("a", "2"), note("b", "1")], readingBehind: nil)
-        let found = try one.post([note("b", "2")], readingBehind: place)
+        let position = try one.post([note("a", "1")], readingAfter: nil).position
+        _ = try other.post([note("a", "2"), note("b", "1")], readingAfter: nil)
+        let found = try one.post([note("b", "2")], readingAfter: position)
         #expect(texts(found) == ["a=2", "b=2"])
-        #expect(texts(try one.notes(behind: found.place)) == [])
+        #expect(texts(try one.notes(after: found.position)) == [])
         try engine.sql("TRUNCATE relation_note")
-        let anew = try one.post([note("c", "1")], readingBehind: found.place)
+        let anew = try one.post([note("c", "1")], readingAfter: found.position)
         #expect(anew.beginsAnew && texts(anew) == ["c=1"])
         for store in stores { store.close() }
     }
@@ -80,7 +80,7 @@ import Testing
         let stores = [try engine.open(), try engine.open()]
         // The first wait begins to listen.
         #expect(try stores[1].peers!.wait(milliseconds: 0) == [])
-        _ = try stores[0].peers!.post([note("a", "1")], readingBehind: nil)
+        _ = try stores[0].peers!.post([note("a", "1")], readingAfter: nil)
         #expect(try stores[1].peers!.wait(milliseconds: 10_000) == [.notes])
         for store in stores { store.close() }
     }
@@ -92,11 +92,11 @@ import Testing
         let count = NoteLimits.read + 1
         for start in stride(from: 0, to: count, by: NoteLimits.posted) {
             let end = min(count, start + NoteLimits.posted)
-            _ = try peers.post((start..<end).map { note("\($0)", "") }, readingBehind: nil)
+            _ = try peers.post((start..<end).map { note("\($0)", "") }, readingAfter: nil)
         }
-        let first = try peers.notes(behind: nil)
+        let first = try peers.notes(after: nil)
         #expect(first.notes.count == NoteLimits.read && first.hasMore)
-        let second = try peers.notes(behind: first.place)
+        let second = try peers.notes(after: first.position)
         #expect(second.notes.count == 1 && !second.hasMore)
         #expect(Set((first.notes + second.notes).map(\.key)).count == count)
         store.close()
@@ -106,16 +106,16 @@ import Testing
         let engine = try PostgresEngine()
         let store = try engine.open()
         let peers = store.peers!
-        _ = try peers.post([note("a", "1"), note("b", "1")], readingBehind: nil)
-        let place = try peers.notes(behind: nil).place
+        _ = try peers.post([note("a", "1"), note("b", "1")], readingAfter: nil)
+        let position = try peers.notes(after: nil).position
         // A crash of the database does this to a table that it does not log.
         try engine.sql("TRUNCATE relation_note")
-        let empty = try peers.notes(behind: place)
-        #expect(empty.beginsAnew && empty.notes.isEmpty && empty.place == nil)
-        _ = try peers.post([note("c", "1")], readingBehind: nil)
-        let anew = try peers.notes(behind: place)
+        let empty = try peers.notes(after: position)
+        #expect(empty.beginsAnew && empty.notes.isEmpty && empty.position == nil)
+        _ = try peers.post([note("c", "1")], readingAfter: nil)
+        let anew = try peers.notes(after: position)
         #expect(anew.beginsAnew && texts(anew) == ["c=1"])
-        #expect(!(try peers.notes(behind: anew.place).beginsAnew))
+        #expect(!(try peers.notes(after: anew.position).beginsAnew))
         store.close()
     }
 
@@ -124,13 +124,13 @@ import Testing
         let store = try engine.open()
         let peers = store.peers!
         for name in ["a", "b", "c", "d"] {
-            _ = try peers.post([note(name, "")], readingBehind: nil)
+            _ = try peers.post([note(name, "")], readingAfter: nil)
         }
         try engine.sql("UPDATE relation_note SET posted = now() - interval '2 days' WHERE k = 'b'")
         try peers.trimNotes(to: 4)
-        #expect(texts(try peers.notes(behind: nil)) == ["a=", "c=", "d="])
+        #expect(texts(try peers.notes(after: nil)) == ["a=", "c=", "d="])
         try peers.trimNotes(to: 2)
-        #expect(texts(try peers.notes(behind: nil)) == ["c=", "d="])
+        #expect(texts(try peers.notes(after: nil)) == ["c=", "d="])
         store.close()
     }
 
@@ -185,7 +185,7 @@ import Testing
         let anew = try engine.open()
         #expect(try anew.text(Partition("ann").key("a")) == "1")
         try anew.peers!.renew(knowing: 1)
-        _ = try anew.peers!.post([note("a", "1")], readingBehind: nil)
+        _ = try anew.peers!.post([note("a", "1")], readingAfter: nil)
         anew.close()
         try engine.sql("UPDATE relation_store SET value = '99' WHERE name = 'tables'")
         #expect(throws: StorageError(.foreign, "")) { _ = try engine.open() }

@@ -228,26 +228,26 @@ private let bob = Partition("bob")
         let engine = try PostgresEngine()
         let store = try engine.open()
         let peers = store.peers!
-        let before = try peers.look()
+        let before = try peers.checkTables()
         let time = try engine.sql("SELECT (extract(epoch FROM now()) * 1000)::bigint")
         #expect(try #require(time.first.flatMap { Int64($0) }) - before < 600_000)
         let other = try PostgresSession(engine.options)
         for mode in ["SHARE", "EXCLUSIVE", "ACCESS EXCLUSIVE"] {
             for table in ["relation_kv", "relation_writer", "relation_note"] {
                 try other.run("BEGIN; LOCK TABLE \(table) IN \(mode) MODE")
-                #expect(throws: StorageError(.unavailable, "")) { try peers.look() }
+                #expect(throws: StorageError(.unavailable, "")) { try peers.checkTables() }
                 try other.run("ROLLBACK")
-                _ = try peers.look()
+                _ = try peers.checkTables()
             }
         }
         // The lock that vacuum takes is in the way of no write.
         try other.run("BEGIN; LOCK TABLE relation_kv IN SHARE UPDATE EXCLUSIVE MODE")
-        _ = try peers.look()
+        _ = try peers.checkTables()
         try other.run("ROLLBACK")
         try engine.sql("ALTER TABLE relation_kv DROP CONSTRAINT relation_kv_pkey")
-        #expect(throws: StorageError(.foreign, "")) { try peers.look() }
+        #expect(throws: StorageError(.foreign, "")) { try peers.checkTables() }
         try engine.sql("DROP TABLE relation_writer")
-        #expect(throws: StorageError(.foreign, "")) { try peers.look() }
+        #expect(throws: StorageError(.foreign, "")) { try peers.checkTables() }
         store.close()
     }
 

@@ -54,7 +54,7 @@ import Testing
         try store.peers!.renew(knowing: 2)
         store.peers!.settle(2)
         let note = PeerNote(key: bytes, value: bytes)
-        #expect(try store.peers!.post([note], readingBehind: nil).notes == [note])
+        #expect(try store.peers!.post([note], readingAfter: nil).notes == [note])
         try store.peers!.trimNotes(to: 10)
         let snapshot = try store.snapshot()
         try store.write(touching: []) { $0.remove(odd.key("z")) }

@@ -38,11 +38,11 @@ import Testing
         let store = try RocksStore(folder: folder.path + "/data", .small)
         defer { store.close() }
         try store.put([Row("a", "1")], in: ann)
-        store.look()
+        store.checkForFaults()
         #expect(store.fault.found == nil)
         let path = folder.path + "/data" + part
         try FileManager.default.moveItem(atPath: path, toPath: folder.path + "/away")
-        store.look()
+        store.checkForFaults()
         let fault = try #require(store.fault.found)
         #expect(fault.code == .unavailable)
         #expect(fault.message.contains(path), "\(fault)")

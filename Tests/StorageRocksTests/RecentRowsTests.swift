@@ -41,7 +41,7 @@ struct RecentRowsTests {
     }
 
     @Test("make place for others, and are never taken for others of the same place or hash")
-    func placesAreShared() {
+    func slotsAreShared() {
         var rows = RecentRows()
         Self.keep("one", 1, "a", &rows)
         #expect(Self.value(of: "other", 1, rows) == nil)

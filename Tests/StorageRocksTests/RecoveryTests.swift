@@ -12,23 +12,25 @@ import Testing
     private let folder = TemporaryFolder()
 
     @Test func aRecoveryTellsItsBeginningHowFarItIsAndItsEnd() {
-        let (moment, pause) = (Limits.recoveryMomentMilliseconds, Limits.recoveryNoteMilliseconds)
+        let (shortest, pause) = (
+            Limits.shortestRecoveryMilliseconds, Limits.recoveryNoteMilliseconds
+        )
         var progress = RecoveryProgress(900, at: 50)
-        #expect(progress.look(at: 50 + moment - 1, reached: 10) == nil)
-        #expect(progress.look(at: 50 + moment, reached: 20) == .began(bytes: 900))
-        #expect(progress.look(at: 50 + moment + pause - 1, reached: 300) == nil)
-        let second = 50 + moment + pause
-        #expect(progress.look(at: second, reached: nil) == .reached(bytes: 300, of: 900))
-        #expect(progress.look(at: second + pause - 1, reached: 5_000) == nil)
-        #expect(progress.look(at: second + pause, reached: 0) == .reached(bytes: 900, of: 900))
-        let ended = RecoveryNote.ended(bytes: 900, milliseconds: moment + 2 * pause + 1)
+        #expect(progress.note(at: 50 + shortest - 1, reached: 10) == nil)
+        #expect(progress.note(at: 50 + shortest, reached: 20) == .began(bytes: 900))
+        #expect(progress.note(at: 50 + shortest + pause - 1, reached: 300) == nil)
+        let second = 50 + shortest + pause
+        #expect(progress.note(at: second, reached: nil) == .reached(bytes: 300, of: 900))
+        #expect(progress.note(at: second + pause - 1, reached: 5_000) == nil)
+        #expect(progress.note(at: second + pause, reached: 0) == .reached(bytes: 900, of: 900))
+        let ended = RecoveryNote.ended(bytes: 900, milliseconds: shortest + 2 * pause + 1)
         #expect(progress.end(at: second + pause + 1) == ended)
     }
 
     @Test func aRecoveryOfLessThanAMomentTellsNothing() {
         var progress = RecoveryProgress(900, at: 0)
-        #expect(progress.look(at: Limits.recoveryMomentMilliseconds - 1, reached: 899) == nil)
-        #expect(progress.end(at: Limits.recoveryMomentMilliseconds + 1) == nil)
+        #expect(progress.note(at: Limits.shortestRecoveryMilliseconds - 1, reached: 899) == nil)
+        #expect(progress.end(at: Limits.shortestRecoveryMilliseconds + 1) == nil)
     }
 
     @Test func whatIsReadBackIsSeenByTheDescriptorsOfTheProcess() throws {

@@ -24,14 +24,13 @@ enum ImportRules {
         "relationd": [
             "ArgumentParser", "Dispatch", "Glibc", "Logging", "Synchronization", "Yams",
         ],
-        "relationctl": ["ArgumentParser", "Dispatch", "Glibc", "Synchronization"],
+        "relationctl": ["ArgumentParser", "Glibc", "Synchronization"],
         "relationbench": [
             "ArgumentParser", "Dispatch", "Glibc", "Logging", "NIOCore", "NIOEmbedded",
             "Synchronization",
         ],
         "Backups": ["Glibc"],
         "RelationAdmission": ["Synchronization"],
-        "RelationCalls": ["Glibc"],
         "RelationChanges": ["Synchronization"],
         "RelationRuntime": ["Dispatch", "Glibc", "Logging", "Synchronization"],
         "RelationService": ["Dispatch", "Glibc", "Logging", "Synchronization"],
@@ -40,7 +39,7 @@ enum ImportRules {
         ],
         "StorageRocks": ["Dispatch", "Glibc", "Synchronization"],
         "StoragePostgres": ["Dispatch", "Glibc", "Synchronization"],
-        "Traces": ["Glibc", "Logging", "Synchronization"],
+        "Traces": ["Logging", "Synchronization"],
         "Storage": ["Glibc", "Synchronization"],
         "GRPC": [
             "Glibc", "Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "NIOTLS",
@@ -48,14 +47,100 @@ enum ImportRules {
         ],
         "HTTP2": ["Glibc"],
         "Meters": ["Synchronization"],
-        "OperatorPages": ["Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization"],
+        "AdminEndpoints": ["Glibc", "NIOCore", "NIOHTTP1", "NIOPosix", "Synchronization"],
         "Collation": ["Synchronization"],
         "Support": ["Glibc", "Synchronization"],
         "Endings": ["Glibc", "Synchronization"],
         "TextFiles": ["Glibc", "Synchronization"],
         "RelationCore": ["Synchronization"],
-        "Protobuf": ["Glibc", "Synchronization"],
+        "Protobuf": ["Synchronization"],
+        "Memory": ["Glibc"],
+        "RPC": ["Glibc"],
     ]
+
+    /// The names by which code says where a row of the store stands.
+    static let rowPlaces: Set = [
+        "KeyRange", "KeyView", "OnlyKey", "Partition", "StagedKeys", "Table", "Tables",
+    ]
+
+    /// The targets that may say where a row stands: the rules, the engines, and the benchmarks of
+    /// both.
+    ///
+    /// All others ask the rules.
+    static let roomsOfRows: Set = [
+        "RelationCore", "Storage", "StoragePostgres", "StorageRocks", "relationbench",
+    ]
+
+    /// The files of other targets that say it all the same: they read the log of changes or the
+    /// state of imports, or copy a store.
+    static let readersOfRows: Set = [
+        "Sources/RelationChanges/Watch/FeedFollower.swift",
+        "Sources/RelationChanges/Watch/FollowedUsers.swift",
+        "Sources/RelationChanges/Watch/MissedEvents.swift",
+        "Sources/RelationChanges/Watch/WatchCore.swift",
+        "Sources/RelationRuntime/Imports/ImportStream.swift",
+        "Sources/relationd/Store/StoreCopy.swift",
+    ]
+
+    /// The files outside of the rules and the engines that say where a row of the store stands.
+    static func namingRows(_ files: [SourceFile]) -> Set<String> {
+        let naming = files.filter { file in
+            guard let room = file.room, !roomsOfRows.contains(room),
+                imports(of: file).contains(where: { $0.module == "Storage" })
+            else { return false }
+            return file.tokens.contains { rowPlaces.contains($0.text) }
+        }
+        return Set(naming.map(\.path))
+    }
+
+    /// The targets of the handlers, which know the store by the names that the rules have for it.
+    static let roomsOfHandlers: Set = ["RelationCalls", "RelationService"]
+
+    /// The files of these targets that import the store all the same: they give it to the rules,
+    /// say how it is, undo a write, or tell a scan when it has enough rows.
+    static let handlersOfTheStore: Set = [
+        "Sources/RelationCalls/RPCError+Faults.swift",
+        "Sources/RelationService/Backup/BackupHandlers.swift",
+        "Sources/RelationService/Call/CachedRead.swift",
+        "Sources/RelationService/Call/PageRows.swift",
+        "Sources/RelationService/Call/ReadMethod.swift",
+        "Sources/RelationService/Call/Work.swift",
+        "Sources/RelationService/Call/WriteInvocation.swift",
+        "Sources/RelationService/Change/ChangeHandlers.swift",
+        "Sources/RelationService/Consent/ConsentHandlers+Reading.swift",
+        "Sources/RelationService/EngineMemory.swift",
+        "Sources/RelationService/Friend/FriendHandlers+Names.swift",
+        "Sources/RelationService/Group/GroupHandlers+Get.swift",
+        "Sources/RelationService/Maintenance/AppRowReader.swift",
+        "Sources/RelationService/Maintenance/ExportHandlers.swift",
+        "Sources/RelationService/Maintenance/MaintenanceHandlers.swift",
+        "Sources/RelationService/Metrics/MetricText+Storage.swift",
+        "Sources/RelationService/Metrics/RelationServer+Metrics.swift",
+        "Sources/RelationService/PeerSync.swift",
+        "Sources/RelationService/RelationServer.swift",
+        "Sources/RelationService/Router.swift",
+        "Sources/RelationService/Subscription/SubscriptionHandlers.swift",
+    ]
+
+    /// The files of handlers that import the store.
+    static func importingTheStore(_ files: [SourceFile]) -> Set<String> {
+        let importing = files.filter { file in
+            roomsOfHandlers.contains(file.room ?? "")
+                && imports(of: file).contains { $0.module == "Storage" }
+        }
+        return Set(importing.map(\.path))
+    }
+
+    /// The modules from outside that a room may import, and none of its files does.
+    static func unusedOutside(_ files: [SourceFile]) -> [String] {
+        var imported: [String: Set<String>] = [:]
+        for file in files {
+            imported[file.room ?? "", default: []].formUnion(imports(of: file).map(\.module))
+        }
+        return outside.flatMap { room, modules in
+            modules.subtracting(imported[room] ?? []).map { "\(room) does not import \($0)" }
+        }.sorted()
+    }
 
     /// The imports of a file that its target does not declare.
     static func findings(in file: SourceFile, _ manifest: Manifest) -> [Finding] {

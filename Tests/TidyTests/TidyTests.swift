@@ -16,6 +16,20 @@ import Testing
         #expect(unused.isEmpty)
     }
 
+    @Test func roomsImportWhatTheyMayImportFromOutside() throws {
+        #expect(ImportRules.unusedOutside(try SourceTree.sources.get()).isEmpty)
+    }
+
+    /// A handler reaches the rows of the store by rules.
+    @Test func onlyRulesSayWhereARowStands() throws {
+        #expect(ImportRules.namingRows(try SourceTree.sources.get()) == ImportRules.readersOfRows)
+    }
+
+    @Test func handlersDoNotImportTheStore() throws {
+        let importing = ImportRules.importingTheStore(try SourceTree.sources.get())
+        #expect(importing == ImportRules.handlersOfTheStore)
+    }
+
     @Test func aCLibraryHasOneDoor() throws {
         var importers: [String: Set<String>] = [:]
         for file in try SourceTree.sources.get() {

@@ -1,6 +1,7 @@
 import GRPC
 import PeerSupport
 import Protobuf
+import RPC
 import RelationAdmission
 import RelationCore
 import RelationModel

@@ -1,6 +1,8 @@
 import GRPC
 import Logging
+import Memory
 import Protobuf
+import RPC
 import RelationAdmission
 import RelationCore
 import RelationModel

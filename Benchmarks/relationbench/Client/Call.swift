@@ -1,6 +1,8 @@
 import ArgumentParser
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationClient
 import RelationModel
@@ -33,8 +35,8 @@ struct Call: ParsableCommand {
         case checks
     }
 
-    @Option(help: "The server.", transform: { try ServerAddress($0) })
-    var server: ServerAddress
+    @Option(help: "The server.", transform: { try ServerTarget($0) })
+    var server: ServerTarget
 
     @Option(help: "The layers: client, codec, channel.")
     var through: Way
@@ -47,54 +49,49 @@ struct Call: ParsableCommand {
 
     @Flag(help: "First make the user with a hundred friends that the calls read.")
     var prepare = false
-
     /// The friends of the user whose friends are read.
     static let friends = 100
 
     func run() throws {
         try Blocking.wait { [self] in
             if prepare { try await fill() }
+            let checks = read == .check ? 1 : Self.friends
             switch read {
-            case .check: try await make(FriendMethods.checkFriends, check(1)) { $0.results.count }
-            case .checks:
-                try await make(FriendMethods.checkFriends, check(Self.friends)) {
-                    $0.results.count
+            case .check, .checks:
+                let request = CheckFriendsRequest.with {
+                    ($0.userID, $0.userIDs) = (Self.owner, Self.users(checks))
                 }
+                try await make(FriendMethods.checkFriends, request) { $0.results.count == checks }
             case .friends:
                 let request = ListFriendsRequest.with {
-                    $0.userID = "owner"
-                    $0.pageSize = Int32(Self.friends)
+                    ($0.userID, $0.pageSize) = (Self.owner, Int32(Self.friends))
                 }
-                try await make(FriendMethods.listFriends, request) { $0.friends.count }
+                try await make(FriendMethods.listFriends, request) {
+                    $0.friends.count == Self.friends
+                }
             }
         }
     }
 
-    private func check(_ count: Int) -> CheckFriendsRequest {
-        CheckFriendsRequest.with {
-            $0.userID = "owner"
-            $0.userIDs = (0..<count).map { "friend\($0)" }
-        }
-    }
+    private static let owner = "owner"
+    private static func users(_ count: Int) -> [String] { (0..<count).map { "friend\($0)" } }
 
     private func make<Request, Response>(
         _ method: Method<Request, Response>, _ request: Request,
-        _ count: (Response) -> Int
+        _ isRight: (Response) -> Bool
     ) async throws {
-        let expected = read == .check ? 1 : Self.friends
         let arena = Arena()
         defer { arena.free() }
         switch through {
         case .client:
-            let client = try Client(ClientOptions(servers: [server]))
+            let client = try Client(ClientOptions(servers: [ServerAddress(server.description)]))
             for _ in 0..<calls {
-                let answer = try await client.call(method, request)
-                precondition(count(answer) == expected, "the answer is another one")
+                let message = try await client.call(method, request)
+                precondition(isRight(message), "another answer")
             }
             await client.close()
         case .codec, .channel:
-            let target = try ServerTarget(server)
-            let channel = Channel(ClientConfiguration(servers: [target]))
+            let channel = Channel(ClientConfiguration(servers: [server]))
             var bytes = try method.requestCoder.bytes(request, arena)
             for _ in 0..<calls {
                 if through == .codec { bytes = try method.requestCoder.bytes(request, arena) }
@@ -102,10 +99,10 @@ struct Call: ParsableCommand {
                     method.path, bytes, deadline: .after(.seconds(30)))
                 if through == .codec {
                     let message = try method.responseCoder.message(answer, arena)
-                    precondition(count(message) == expected, "the answer is another one")
+                    precondition(isRight(message), "another answer")
                     arena.reset()
                 } else {
-                    precondition(!answer.isEmpty, "the answer is another one")
+                    precondition(!answer.isEmpty, "another answer")
                 }
             }
             await channel.close()
@@ -113,10 +110,10 @@ struct Call: ParsableCommand {
     }
 
     private func fill() async throws {
-        let client = try Client(ClientOptions(servers: [server]))
+        let client = try Client(ClientOptions(servers: [ServerAddress(server.description)]))
         let stream = client.stream(AccountMethods.importAccounts)
-        let users = (0..<Self.friends).map { "friend\($0)" }
-        for user in ["owner"] + users {
+        let users = Self.users(Self.friends)
+        for user in [Self.owner] + users {
             try await stream.send(
                 ImportAccountsRequest.with { $0.row = .with { $0.userID = user } })
         }
@@ -124,31 +121,12 @@ struct Call: ParsableCommand {
         while try await stream.next() != nil {}
         for user in users {
             let item = AddFriend.with {
-                $0.userID = user
-                $0.remark = "met at sea"
+                ($0.userID, $0.remark) = (user, "met at sea")
                 $0.source = "AddSource_Type_Bench"
             }
-            _ = try await client.call(
-                FriendMethods.addFriends,
-                AddFriendsRequest.with {
-                    $0.userID = "owner"
-                    $0.items = [item]
-                })
+            let request = AddFriendsRequest.with { ($0.userID, $0.items) = (Self.owner, [item]) }
+            _ = try await client.call(FriendMethods.addFriends, request)
         }
         await client.close()
-    }
-}
-
-extension ServerTarget {
-    fileprivate init(_ address: ServerAddress) throws {
-        let words = address.description
-        guard !words.hasPrefix("unix:") else {
-            self = .unixSocket(path: String(words.dropFirst("unix:".count)))
-            return
-        }
-        guard let colon = words.lastIndex(of: ":"),
-            let port = Int(words[words.index(after: colon)...])
-        else { throw ValidationError("\(words) is no host with a port") }
-        self = .host(String(words[..<colon]), port: port)
     }
 }

@@ -3,6 +3,7 @@ import GRPC
 import Glibc
 import Logging
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationRuntime

@@ -54,11 +54,10 @@ enum CountData {
     // MARK: By the rules
 
     private static func fill(_ store: RocksStore) throws(StorageError) {
-        let accounts = accounts
-        try write(accounts.count, to: store) { (number, ledger) throws(StorageError) in
-            let user = UserID(stored: accounts[number].utf8)
-            _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
-        }
+        let rows = BenchRows(
+            store, CountedService.app, now: CountedService.now,
+            together: CountLimits.preparedTogether)
+        try rows.create(accounts)
         var friends: [(String, String)] = []
         for number in 0..<CountLimits.hubFriends { friends.append((hub, user(number))) }
         for owner in 0..<CountLimits.owners {
@@ -67,31 +66,12 @@ enum CountData {
             }
         }
         for number in 0..<CountLimits.writes { friends.append(pair(number)) }
-        try write(friends.count, to: store) { (number, ledger) throws(StorageError) in
+        try rows.write(friends.count) { (number, ledger) throws(StorageError) in
             let (one, other) = friends[number]
-            var row = FriendImport.Row(
-                owner: UserID(stored: one.utf8), friend: UserID(stored: other.utf8))
-            row.bothWays = true
-            row.remark = "known since \(2_000 + number % 26)"
-            row.source = "AddSource_Type_Bench"
-            let outcome = try FriendImport.write(row, notify: false, in: ledger)
-            precondition(outcome.code == .success, "a friendship was refused: \(outcome)")
-        }
-    }
-
-    /// Runs `body` for each number below `count`, some of them in one transaction.
-    private static func write(
-        _ count: Int, to store: RocksStore, _ body: (Int, Ledger) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        let step = CountLimits.preparedTogether
-        for first in stride(from: 0, to: count, by: step) {
-            try store.write(touching: []) { (transaction) throws(StorageError) in
-                let ledger = Ledger(
-                    app: CountedService.app, now: CountedService.now, origin: Origin(user: nil),
-                    transaction: transaction)
-                for number in first..<min(first + step, count) { try body(number, ledger) }
-                try ledger.close()
-            }
+            var row = BenchRows.friendship(one, other)
+            row.values.remark = "known since \(2_000 + number % 26)"
+            row.values.source = "AddSource_Type_Bench"
+            try BenchRows.write(row, in: ledger)
         }
     }
 
@@ -113,24 +93,19 @@ enum CountData {
             try plan(ProfileMethods.updateProfile, ([hub] + askers.map(\.0)).map(confirms)) {
                 $0.code == .success
             },
-            try plan(FriendMethods.addFriends, applications.map(application)) {
-                $0.results.allSatisfy { $0.code == .pending }
-            },
+            try plan(
+                FriendMethods.addFriends,
+                applications.map { .adding($0, to: $1, wording: "We met at the lake") }
+            ) { $0.results.allSatisfy { $0.code == .pending } },
             try plan(
                 BlacklistMethods.addToBlacklist,
-                [
-                    AddToBlacklistRequest.with {
-                        $0.userID = hub
-                        $0.userIDs = blacklisted
-                    }
-                ]
+                [.with { ($0.userID, $0.userIDs) = (hub, blacklisted) }]
             ) { $0.results.allSatisfy { $0.code == .success } },
             try plan(
                 GroupMethods.createFriendGroups,
                 [
-                    CreateFriendGroupsRequest.with {
-                        $0.userID = hub
-                        $0.names = [group, "work"]
+                    .with {
+                        ($0.userID, $0.names) = (hub, [group, "work"])
                         $0.userIDs = (0..<CountLimits.groupMembers).map(user)
                     }
                 ]
@@ -147,16 +122,16 @@ enum CountData {
 
     /// Gives a user the fields that a messenger shows.
     private static func profile(_ number: Int, _ user: String) -> UpdateProfileRequest {
-        var profile = RelationAPI.Profile()
-        profile.nick = "The nick of \(user)"
-        profile.faceURL = "https://faces.example/\(user).png"
-        profile.gender = number % 2 == 0 ? .female : .male
-        profile.birthday = UInt32(19_800_101 + number % 28)
-        profile.language = UInt32(number % 5)
-        profile.selfSignature = Array("A few words of \(user) about the day".utf8)
-        return UpdateProfileRequest.with {
+        .with {
             $0.userID = user
-            $0.profile = profile
+            $0.profile = .with {
+                $0.nick = "The nick of \(user)"
+                $0.faceURL = "https://faces.example/\(user).png"
+                $0.gender = number % 2 == 0 ? .female : .male
+                $0.birthday = UInt32(19_800_101 + number % 28)
+                $0.language = UInt32(number % 5)
+                $0.selfSignature = Array("A few words of \(user) about the day".utf8)
+            }
             $0.updateMask = FieldMask([
                 "nick", "face_url", "gender", "birthday", "language", "self_signature",
             ])
@@ -165,25 +140,9 @@ enum CountData {
 
     /// Lets a user be asked before it becomes a friend.
     private static func confirms(_ user: String) -> UpdateProfileRequest {
-        var profile = RelationAPI.Profile()
-        profile.allowType = .needConfirm
-        return UpdateProfileRequest.with {
-            $0.userID = user
-            $0.profile = profile
-            $0.updateMask = FieldMask(["allow_type"])
-        }
-    }
-
-    private static func application(_ asked: String, _ asker: String) -> AddFriendsRequest {
-        let item = AddFriend.with {
-            $0.userID = asked
-            $0.wording = "We met at the lake"
-            $0.source = "AddSource_Type_Bench"
-        }
-        return AddFriendsRequest.with {
-            $0.userID = asker
-            $0.items = [item]
-            $0.addType = .both
+        .with {
+            ($0.userID, $0.updateMask) = (user, FieldMask(["allow_type"]))
+            $0.profile = .with { $0.allowType = .needConfirm }
         }
     }
 }

@@ -1,8 +1,5 @@
 import Protobuf
-import RelationAPI
-import RelationModel
 import RelationRuntime
-import Storage
 import Traces
 
 /// A call whose instructions are counted, by the name that the table of ceilings has.
@@ -26,7 +23,7 @@ struct CountedCall {
 
     /// All calls: the twenty that a back end makes most, some of them in several sizes.
     static var all: [CountedCall] {
-        let reads = fixed + checks + profiles + lists + others
+        let reads = fixed + reads
         return reads + connect(reads) + writes + events
     }
 
@@ -45,258 +42,70 @@ struct CountedCall {
     }
 
     /// The call with that name.
-    static func named(_ name: String) -> CountedCall? {
-        all.first { $0.name == name }
+    static func named(_ name: String) -> CountedCall? { all.first { $0.name == name } }
+
+    // MARK: Kinds
+
+    /// Calls that read: so many at once, in so many turns.
+    ///
+    /// - Parameters:
+    ///   - different: How many different calls there are.
+    ///   - fill: Makes the request of a number.
+    static func read<Request: CodedMessage, Response: CodedMessage>(
+        _ name: String, _ method: Protobuf.Method<Request, Response>, _ streams: Int, _ turns: Int,
+        different: Int = CountLimits.owners, _ isRight: @escaping (Response) -> Bool,
+        _ fill: @escaping (inout Request, Int) -> Void
+    ) -> CountedCall {
+        CountedCall(name: name) {
+            let requests = (0..<different).map { number in Request.with { fill(&$0, number) } }
+            return try .reads(method, streams: streams, turns: turns, requests, isRight)
+        }
     }
 
-    // MARK: Reads
+    /// Calls that write, in batches of which each is one transaction.
+    static func write<Request: CodedMessage, Response: CodedMessage>(
+        _ name: String, _ method: Protobuf.Method<Request, Response>, batch: Int = 16,
+        turns: Int = 8, warmUp: Int = 2, _ isRight: @escaping (Response) -> Bool,
+        _ fill: @escaping (inout Request, Int) -> Void
+    ) -> CountedCall {
+        CountedCall(name: name) {
+            let requests = (0..<CountLimits.writes).map { number in
+                Request.with { fill(&$0, number) }
+            }
+            return try .writes(
+                method, batch: batch, turns: turns, warmUp: warmUp, requests, isRight)
+        }
+    }
+
+    // MARK: Fixed rows
 
     private static var fixed: [CountedCall] {
         [
-            CountedCall(name: "CheckFriends.1.fixed", isFixed: true) {
-                try checks(of: 1, streams: 50, turns: 8)
-            },
-            CountedCall(name: "CheckFriends.1.fixed.alone", isFixed: true) {
-                try checks(of: 1, streams: 1, turns: 100)
-            },
+            fixed(""), fixed(".alone", streams: 1, turns: 100),
             // As a server does unless told otherwise: a call that is not slow has no line.
-            CountedCall(name: "CheckFriends.1.fixed.noted", isFixed: true, log: .slow) {
-                try checks(of: 1, streams: 50, turns: 8)
-            },
+            fixed(".noted", log: .slow),
             // The access log in full; the text of the lines is the work of another thread.
-            CountedCall(name: "CheckFriends.1.fixed.logged", isFixed: true, log: .all) {
-                try checks(of: 1, streams: 50, turns: 8)
-            },
+            fixed(".logged", log: .all),
             // Spans are exported, and the caller keeps no trace.
-            CountedCall(
-                name: "CheckFriends.1.fixed.untraced", isFixed: true, log: .slow, sampling: .parent
-            ) {
-                try checks(of: 1, streams: 50, turns: 8)
-            },
+            fixed(".untraced", log: .slow, .parent),
             // A trace of the server's own; the text of the spans is the work of another thread.
-            CountedCall(
-                name: "CheckFriends.1.fixed.traced", isFixed: true, log: .slow, sampling: .all
-            ) {
-                try checks(of: 1, streams: 50, turns: 8)
-            },
+            fixed(".traced", log: .slow, .all),
             // A number in each head, which is then known to no session. Here it is not read.
-            CountedCall(name: "CheckFriends.1.fixed.parent", isFixed: true, traceFlags: 0) {
-                try checks(of: 1, streams: 50, turns: 8)
-            },
-            CountedCall(
-                name: "CheckFriends.1.fixed.parent.untraced", isFixed: true, log: .slow,
-                sampling: .parent, traceFlags: 0
-            ) {
-                try checks(of: 1, streams: 50, turns: 8)
-            },
-            CountedCall(
-                name: "CheckFriends.1.fixed.parent.traced", isFixed: true, log: .slow,
-                sampling: .parent, traceFlags: 1
-            ) {
-                try checks(of: 1, streams: 50, turns: 8)
-            },
-            CountedCall(name: "CheckFriends.100.fixed", isFixed: true) {
-                try checks(of: 100, streams: 4, turns: 10)
-            },
+            fixed(".parent", flags: 0), fixed(".parent.untraced", log: .slow, .parent, flags: 0),
+            fixed(".parent.traced", log: .slow, .parent, flags: 1),
+            fixed("", ids: 100, streams: 4, turns: 10),
             // More than a loop answers: a reader's thread does.
-            CountedCall(name: "CheckFriends.200.fixed", isFixed: true) {
-                try checks(of: 200, streams: 4, turns: 10)
-            },
+            fixed("", ids: 200, streams: 4, turns: 10),
         ]
     }
 
-    private static var checks: [CountedCall] {
-        [
-            CountedCall(name: "CheckFriends.1") { try checks(of: 1, streams: 16, turns: 16) },
-            CountedCall(name: "CheckFriends.20") { try checks(of: 20, streams: 8, turns: 4) },
-            CountedCall(name: "CheckBlacklist.1") {
-                let requests = (0..<64).map { number in
-                    CheckBlacklistRequest.with {
-                        $0.userID = CountData.hub
-                        $0.userIDs = [CountData.user(580 + number)]
-                        $0.checkType = .both
-                    }
-                }
-                return try .reads(
-                    BlacklistMethods.checkBlacklist, streams: 16, turns: 8, requests
-                ) { $0.results.map(\.code) == [.success] }
-            },
-            CountedCall(name: "CanSend.1") {
-                let requests = (0..<64).map { number in
-                    CanSendRequest.with {
-                        $0.userID = CountData.user(number)
-                        $0.userIDs = [CountData.hub]
-                    }
-                }
-                return try .reads(
-                    BlacklistMethods.canSend, streams: 16, turns: 8, requests
-                ) { $0.results.map(\.code) == [.success] }
-            },
-        ]
-    }
-
-    private static func checks(of ids: Int, streams: Int, turns: Int) throws -> CountedPlan {
-        let requests = (0..<256).map { number in
-            let others = (0..<ids).map { CountData.user((number * 37 + $0 * 11) % 800) }
-            return CheckFriendsRequest.with {
-                $0.userID = CountData.owner(number % CountLimits.owners)
-                $0.userIDs = others
-                $0.checkType = .bidirection
-            }
-        }
-        return try .reads(FriendMethods.checkFriends, streams: streams, turns: turns, requests) {
-            $0.results.count == ids && $0.results.allSatisfy { $0.code == .success }
-        }
-    }
-
-    private static var profiles: [CountedCall] {
-        [
-            CountedCall(name: "GetProfiles.1") { try profiles(of: 1, streams: 16, turns: 8) },
-            CountedCall(name: "GetProfiles.100") { try profiles(of: 100, streams: 1, turns: 8) },
-            CountedCall(name: "GetSelfProfile") {
-                let requests = (0..<128).map { number in
-                    GetSelfProfileRequest.with { $0.userID = CountData.user(number) }
-                }
-                return try .reads(
-                    ProfileMethods.getSelfProfile, streams: 16, turns: 8, requests
-                ) { $0.profile?.nick.hasPrefix("The nick") ?? false }
-            },
-        ]
-    }
-
-    private static func profiles(of ids: Int, streams: Int, turns: Int) throws -> CountedPlan {
-        let requests = (0..<128).map { number in
-            GetProfilesRequest.with {
-                $0.userID = CountData.owner(number % CountLimits.owners)
-                $0.userIDs = (0..<ids).map { CountData.user((number * 31 + $0) % 500) }
-            }
-        }
-        return try .reads(ProfileMethods.getProfiles, streams: streams, turns: turns, requests) {
-            $0.results.count == ids && $0.results.allSatisfy { $0.profile?.nick.isEmpty == false }
-        }
-    }
-
-    private static var lists: [CountedCall] {
-        let owners = (0..<CountLimits.owners).map(CountData.owner)
-        let few = CountLimits.ownerFriends
-        return [
-            CountedCall(name: "ListFriends.50") {
-                try .reads(
-                    FriendMethods.listFriends, streams: 4, turns: 8,
-                    owners.map { owner in
-                        ListFriendsRequest.with {
-                            $0.userID = owner
-                            $0.pageSize = Int32(few)
-                        }
-                    }
-                ) { $0.friends.count == few }
-            },
-            CountedCall(name: "ListFriends.500.profiles") {
-                let many = CountLimits.hubFriends
-                let request = ListFriendsRequest.with {
-                    $0.userID = CountData.hub
-                    $0.pageSize = Int32(many)
-                    $0.withProfiles = true
-                }
-                return try .reads(FriendMethods.listFriends, streams: 1, turns: 4, [request]) {
-                    $0.friends.count == many && $0.friends.allSatisfy { $0.profile != nil }
-                }
-            },
-            CountedCall(name: "SyncFriends.50") {
-                try .reads(
-                    FriendMethods.syncFriends, streams: 4, turns: 8,
-                    owners.map { owner in
-                        SyncFriendsRequest.with {
-                            $0.userID = owner
-                            $0.pageSize = Int32(few)
-                        }
-                    }
-                ) { $0.friends.count == few }
-            },
-            CountedCall(name: "ListBlacklist.50") {
-                let request = ListBlacklistRequest.with {
-                    $0.userID = CountData.hub
-                    $0.pageSize = 50
-                }
-                return try .reads(
-                    BlacklistMethods.listBlacklist, streams: 4, turns: 8, [request]
-                ) { $0.entries.count == CountLimits.blacklisted }
-            },
-            CountedCall(name: "ListApplications.50") {
-                let request = ListApplicationsRequest.with {
-                    $0.userID = CountData.hub
-                    $0.pageSize = 50
-                    $0.pendencyType = .comeIn
-                }
-                return try .reads(
-                    ApplicationMethods.listApplications, streams: 4, turns: 8, [request]
-                ) { $0.applications.count == CountLimits.applied }
-            },
-        ]
-    }
-
-    private static var others: [CountedCall] {
-        let owners = (0..<CountLimits.owners).map { number in
-            let friends = (0..<10).map { CountData.friend($0, of: number) }
-            return (id: CountData.owner(number), friends: friends)
-        }
-        return [
-            CountedCall(name: "GetFriends.10") {
-                let requests = owners.map { owner in
-                    GetFriendsRequest.with {
-                        $0.userID = owner.id
-                        $0.userIDs = owner.friends
-                    }
-                }
-                return try .reads(FriendMethods.getFriends, streams: 8, turns: 8, requests) {
-                    $0.results.count == 10 && $0.results.allSatisfy { $0.friendEntry != nil }
-                }
-            },
-            CountedCall(name: "GetRelations.10") {
-                let requests = owners.map { owner in
-                    GetRelationsRequest.with {
-                        $0.userID = owner.id
-                        $0.userIDs = owner.friends
-                    }
-                }
-                return try .reads(FriendMethods.getRelations, streams: 4, turns: 8, requests) {
-                    $0.results.count == 10
-                }
-            },
-            CountedCall(name: "GetFriendGroups") {
-                let request = GetFriendGroupsRequest.with {
-                    $0.userID = CountData.hub
-                    $0.withMembers = true
-                }
-                return try .reads(GroupMethods.getFriendGroups, streams: 8, turns: 8, [request]) {
-                    $0.results.count == 2
-                        && $0.results.allSatisfy { $0.userIDs.count == CountLimits.groupMembers }
-                }
-            },
-            CountedCall(name: "GetSequence") {
-                try .reads(
-                    ChangeMethods.getSequence, streams: 16, turns: 16,
-                    owners.map { owner in GetSequenceRequest.with { $0.userID = owner.id } }
-                ) { $0.friendsSequence > 0 }
-            },
-            CountedCall(
-                name: "GetPresence.10",
-                before: {
-                    let reports = (0..<CountLimits.users).map { report($0, online: true) }
-                    return [try reporting(reports, batch: 50, turns: 0)]
-                }
-            ) {
-                let requests = owners.map { owner in
-                    GetPresenceRequest.with {
-                        $0.userID = owner.id
-                        $0.userIDs = owner.friends
-                    }
-                }
-                return try .reads(PresenceMethods.getPresence, streams: 8, turns: 8, requests) {
-                    $0.results.count == 10 && $0.results.allSatisfy { $0.presence?.online ?? false }
-                }
-            },
-        ]
+    private static func fixed(
+        _ kind: String, ids: Int = 1, streams: Int = 50, turns: Int = 8,
+        log: CallLogOptions? = nil, _ sampling: TraceSampling? = nil, flags: UInt8? = nil
+    ) -> CountedCall {
+        CountedCall(
+            name: "CheckFriends.\(ids).fixed" + kind, isFixed: true, log: log, sampling: sampling,
+            traceFlags: flags, plan: checks(ids, streams, turns).plan)
     }
 }
 

@@ -42,14 +42,11 @@ final class CountedConnection {
     ) throws {
         let outlet = Outlet(capacity: room)
         traceFlags = service.traceFlags
-        self.outlet = outlet
-        self.protocolName = protocolName
+        (self.outlet, self.protocolName) = (outlet, protocolName)
         session = try ClientSession(
             RequestHead(
                 path: path, authority: "counted", contentType: protocolName.rawValue,
-                metadata: [
-                    ("authorization", "Bearer \(BenchKey.text)"), protocolName.timeout,
-                ]))
+                metadata: [("authorization", "Bearer \(BenchKey.text)"), protocolName.timeout]))
         channel = EmbeddedChannel(handler: outlet, loop: service.eventLoop)
         try service.serve(channel)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
@@ -86,9 +83,7 @@ final class CountedConnection {
     }
 
     /// Hands bytes to the service as one read of a socket.
-    func feed(_ bytes: ByteBuffer) throws {
-        try channel.writeInbound(bytes)
-    }
+    func feed(_ bytes: ByteBuffer) throws { try channel.writeInbound(bytes) }
 
     /// Reads what has come into ``answers``.
     func read() throws(FloodError) {
@@ -116,17 +111,11 @@ private final class Outlet: ChannelOutboundHandler {
     private let memory: UnsafeMutableRawBufferPointer
     private var count = 0
 
-    init(capacity: Int) {
-        memory = .allocate(byteCount: capacity, alignment: 16)
-    }
+    init(capacity: Int) { memory = .allocate(byteCount: capacity, alignment: 16) }
 
-    deinit {
-        memory.deallocate()
-    }
+    deinit { memory.deallocate() }
 
-    func write(
-        context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
-    ) {
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let bytes = unwrapOutboundIn(data)
         bytes.withUnsafeReadableBytes { bytes in
             precondition(bytes.count <= memory.count - count, "the answers are too long to keep")
@@ -142,7 +131,5 @@ private final class Outlet: ChannelOutboundHandler {
     /// All that was written since ``clear()``.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-    func clear() {
-        count = 0
-    }
+    func clear() { count = 0 }
 }

@@ -1,4 +1,5 @@
 import GRPC
+import Memory
 import NIOCore
 import Protobuf
 
@@ -45,8 +46,7 @@ struct CountedPlan {
     ) throws {
         path = method.path
         forms = (JSONForm(Request.schema), JSONForm(Response.schema))
-        self.streams = streams
-        self.turns = turns
+        (self.streams, self.turns) = (streams, turns)
         messages = try requests.map { request in
             try Arena.temporary { (arena) throws(CodecError) in
                 try Coder(Request.self).bytes(request, arena)

@@ -1,9 +1,9 @@
 import GRPC
 import Logging
+import Memory
 import NIOCore
 import NIOEmbedded
 import Protobuf
-import RelationAccess
 import RelationAdmission
 import RelationCalls
 import RelationChanges
@@ -44,14 +44,16 @@ final class CountedService {
         _ store: any Store, memory: ReadCache? = nil, observer: (any CallObserver)? = nil,
         traceFlags: UInt8? = nil
     ) {
-        self.store = store
-        self.traceFlags = traceFlags
+        (self.store, self.traceFlags) = (store, traceFlags)
         eventLoop.advanceTime(to: .uptimeNanoseconds(CountLimits.loopNanoseconds))
         let clock = ServiceClock { Self.now }
         let readers = ReaderPools(threads: 0)
         pools = [readers.scans, readers.long, readers.misses]
         let presence = PresenceBoard()
-        let authenticator = Self.authenticator(clock)
+        // No time passes in which a caller earns further calls.
+        let authenticator = BenchKey.authenticator(
+            loops: 1, scopes: [.read, .write, .watch],
+            rate: Rate(perSecond: 1, burst: CountLimits.allowedCalls), clock: clock)
         let changes = ChangeHub(
             store: store, apps: authenticator.apps, clock: clock,
             readers: WatchReaders(readers.scans),
@@ -72,29 +74,10 @@ final class CountedService {
         loop = ServerLoop([router], on: eventLoop, configuration: configuration, logger: logger)
     }
 
-    deinit {
-        arena.free()
-    }
-
-    /// An authenticator that the key of the benchmarks opens for all counted calls, at any rate.
-    ///
-    /// The rates are still checked; but no time passes in which a caller earns further calls.
-    private static func authenticator(_ clock: ServiceClock) -> Authenticator {
-        var record = CredentialRecord()
-        record.scopes = [.read, .write, .watch]
-        record.digest = APIKey.digest(of: BenchKey.text.utf8)
-        let credentials = AppCredentials(
-            app: app.id, secrets: [], credentials: [(CredentialID("bench"), record)])
-        var rates = CallRates()
-        rates.app = Rate(perSecond: 1, burst: CountLimits.allowedCalls)
-        rates.key = rates.app
-        return .guarded(Apps([app], [credentials]), loops: 1, limits: rates, clock: clock)
-    }
+    deinit { arena.free() }
 
     /// Serves the connection of a channel of ``eventLoop``.
-    func serve(_ channel: EmbeddedChannel) throws {
-        try loop.serve(channel)
-    }
+    func serve(_ channel: EmbeddedChannel) throws { try loop.serve(channel) }
 
     /// Does all the work that waits, and all that follows from it.
     func settle() {
@@ -126,9 +109,7 @@ private final class WaitingPieces: Sendable {
 
     private let pieces = Mutex<[Piece]>([])
 
-    func add(_ piece: @escaping Piece) {
-        pieces.withLock { $0.append(piece) }
-    }
+    func add(_ piece: @escaping Piece) { pieces.withLock { $0.append(piece) } }
 
     /// Runs what waits.
     ///

@@ -23,9 +23,7 @@ final class CountedTelling: CommitListener {
     /// the committer.
     private let kept = Mutex<[[EventRow]]>([])
 
-    init(_ listener: any CommitListener) {
-        self.listener = listener
-    }
+    init(_ listener: any CommitListener) { self.listener = listener }
 
     /// Counts, as long as `work` runs, the parts of it that ``part(_:)`` runs.
     func counted(_ work: () throws -> Void) rethrows {
@@ -46,7 +44,5 @@ final class CountedTelling: CommitListener {
         return part { listener.committed(events) }
     }
 
-    func deliver(with work: LoopWork) {
-        part { listener.deliver(with: work) }
-    }
+    func deliver(with work: LoopWork) { part { listener.deliver(with: work) } }
 }

@@ -1,6 +1,3 @@
-import Glibc
-import Protobuf
-import RelationAPI
 import RelationAdmission
 import RelationCalls
 import RelationCore
@@ -30,8 +27,6 @@ final class BenchData {
     let graph: SampleGraph
     /// The path of the data folder itself, for servers that only read.
     let path: String
-    /// Lists of friends, each with the answer that holds it.
-    private(set) var lists: [Flood.Request] = []
 
     private let folder: String
     private let pairs: Int
@@ -49,10 +44,7 @@ final class BenchData {
         _ graph: SampleGraph, pairs: Int, lightPairs: Int = 0,
         circle: (friends: Int, subscribers: Int) = (0, 0), in parent: String
     ) throws {
-        self.graph = graph
-        self.pairs = pairs
-        self.lightPairs = lightPairs
-        self.circle = circle
+        (self.graph, self.pairs, self.lightPairs, self.circle) = (graph, pairs, lightPairs, circle)
         folder = try Tool.makeFolder(in: parent)
         path = folder + "/data"
         var options = RocksOptions()
@@ -62,12 +54,9 @@ final class BenchData {
         try fill(store)
         try Self.sweep(store)
         try store.compact()
-        lists = try makeLists(store)
     }
 
-    deinit {
-        Tool.removeFolder(folder)
-    }
+    deinit { Tool.removeFolder(folder) }
 
     /// A copy of the data folder in its first state, for a server that writes.
     ///
@@ -108,34 +97,19 @@ final class BenchData {
     // MARK: Filling
 
     private func fill(_ store: RocksStore) throws(StorageError) {
-        try Self.write(graph.users.count, to: store) { (index, ledger) throws(StorageError) in
-            _ = try Accounts.create(graph.users[index], nick: "", faceURL: "", in: ledger)
+        let step = RuntimeLimits.importRowsPerCommit
+        let light = BenchRows(store, Self.lightApp, now: Self.now, together: step)
+        let rows = BenchRows(store, Self.app, now: Self.now, together: step)
+        func accounts(_ pairs: Int) -> [String] {
+            (0..<pairs).map(Self.pair).flatMap { [$0.0, $0.1] }
         }
-        for (app, pairs) in [(Self.app, pairs), (Self.lightApp, lightPairs)] {
-            try Self.write(pairs, of: app, to: store) { (number, ledger) throws(StorageError) in
-                let (one, other) = Self.pair(number)
-                for text in [one, other] {
-                    let user = UserID(stored: text.utf8)
-                    _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
-                }
-            }
-        }
-        try Self.write(graph.friendships.count, to: store) { (index, ledger) throws(StorageError) in
-            let (one, other) = graph.friendships[index]
-            try Self.befriend(graph.users[one], graph.users[other], in: ledger)
-        }
-        let circle = [Self.star, Self.lesserStar, Self.idol, Self.lone] + friends + subscribers
-        try Self.write(circle.count, to: store) { (index, ledger) throws(StorageError) in
-            let user = UserID(stored: circle[index].utf8)
-            _ = try Accounts.create(user, nick: "", faceURL: "", in: ledger)
-        }
-        let friends = friends
-        try Self.write(friends.count, to: store) { (index, ledger) throws(StorageError) in
-            let friend = UserID(stored: friends[index].utf8)
-            try Self.befriend(UserID(stored: Self.star.utf8), friend, in: ledger)
-            guard index < BenchLimits.countedStreams else { return }
-            try Self.befriend(UserID(stored: Self.lesserStar.utf8), friend, in: ledger)
-        }
+        try rows.create(graph.users.map(\.text))
+        try rows.create(accounts(pairs))
+        try light.create(accounts(lightPairs))
+        try rows.befriend(graph.friendships.map { (graph.users[$0].text, graph.users[$1].text) })
+        try rows.create([Self.star, Self.lesserStar, Self.idol, Self.lone] + friends + subscribers)
+        try rows.befriend(friends.map { (Self.star, $0) })
+        try rows.befriend(friends.prefix(BenchLimits.countedStreams).map { (Self.lesserStar, $0) })
     }
 
     /// Does the background work that a server would otherwise do during the measurement.
@@ -148,79 +122,6 @@ final class BenchData {
                     try Sweeps.step(app, at: now, lastImport: &lastImport, in: transaction)
                 }
             }
-        }
-    }
-
-    private static func befriend(
-        _ one: UserID, _ other: UserID, in ledger: Ledger
-    ) throws(StorageError) {
-        var row = FriendImport.Row(owner: one, friend: other)
-        row.bothWays = true
-        let outcome = try FriendImport.write(row, notify: false, in: ledger)
-        precondition(outcome.code == .success, "a friendship was refused: \(outcome)")
-    }
-
-    /// Runs `body` for each number below `count`, many times in one transaction.
-    private static func write(
-        _ count: Int, of app: App = app, to store: RocksStore,
-        _ body: (Int, Ledger) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        let step = RuntimeLimits.importRowsPerCommit
-        for first in stride(from: 0, to: count, by: step) {
-            try store.write(touching: []) { (transaction) throws(StorageError) in
-                let ledger = Ledger(
-                    app: app, now: now, origin: Origin(user: nil), transaction: transaction)
-                for number in first..<min(first + step, count) { try body(number, ledger) }
-                try ledger.close()
-            }
-        }
-    }
-
-    // MARK: Lists
-
-    /// The lists of users that have exactly as many friends as a page has rows.
-    private func makeLists(_ store: RocksStore) throws -> [Flood.Request] {
-        let owners = graph.users.indices.filter {
-            graph.friends[$0].count == BenchLimits.listedFriends
-        }
-        return try owners.map { owner in
-            let expected = graph.friends[owner].map { graph.users[$0] }.sorted()
-            return try store.read { (transaction) throws(StorageError) in
-                try Self.list(of: graph.users[owner], expected, in: transaction)
-            }
-        }
-    }
-
-    /// The call that lists the friends of `owner`, which must be `expected`.
-    private static func list(
-        of owner: UserID, _ expected: [UserID], in transaction: any ReadTransaction
-    ) throws(StorageError) -> Flood.Request {
-        var response = ListFriendsResponseView()
-        var users: [UserID] = []
-        let arena = transaction.arena
-        try FriendList.scanByID(
-            of: owner, after: nil, .ascending, limit: .max, app: app, in: transaction
-        ) { user, bytes in
-            users.append(user)
-            // A transaction's arena holds far more than one list.
-            response.friends.append(Encoded(borrowing: arena.copy(bytes)!))
-            return .more
-        }
-        let userRecord = try Tables.userRecords.record(
-            app.partition(of: owner), OnlyKey(), in: transaction)
-        precondition(users == expected, "the friends of \(owner) are not those of the graph")
-        response.totalSize = Int32(expected.count)
-        response.sequence = userRecord?.friendsSequence ?? 0
-
-        var request = ListFriendsRequest()
-        request.userID = owner.text
-        request.pageSize = Int32(expected.count)
-        do throws(CodecError) {
-            return Flood.Request(
-                message: try Coder(ListFriendsRequest.self).bytes(request, arena),
-                answer: try Coder(ListFriendsResponseView.self).bytes(response, arena))
-        } catch {
-            throw StorageError(.failed, "a list does not encode: \(error)")
         }
     }
 }

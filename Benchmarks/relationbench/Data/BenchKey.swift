@@ -1,5 +1,6 @@
 import RelationAccess
 import RelationAdmission
+import RelationCalls
 import RelationCore
 import RelationModel
 import RelationService
@@ -8,20 +9,24 @@ import RelationService
 enum BenchKey {
     static let text = "\(BenchData.app.id).bench." + String(repeating: "0123456789abcdef", count: 4)
 
-    /// An authenticator that the key opens without a limit of rate.
+    /// An authenticator that the key opens, at any rate that occurs.
     ///
     /// The measurement is about the cost of the key, and the rate of calls is still checked.
     ///
     /// - Parameter loops: The loops of the server that asks it.
-    static func authenticator(loops: Int) -> Authenticator {
+    static func authenticator(
+        loops: Int, scopes: [Scope] = [.read],
+        rate: Rate = Rate(perSecond: 100_000_000, burst: 100_000_000),
+        clock: ServiceClock = .system
+    ) -> Authenticator {
         var record = CredentialRecord()
-        record.scopes = [.read]
+        record.scopes = scopes
         record.digest = APIKey.digest(of: text.utf8)
         let credentials = AppCredentials(
             app: BenchData.app.id, secrets: [], credentials: [(CredentialID("bench"), record)])
         var rates = CallRates()
-        rates.app = Rate(perSecond: 100_000_000, burst: 100_000_000)
-        rates.key = rates.app
-        return .guarded(Apps([BenchData.app], [credentials]), loops: loops, limits: rates)
+        (rates.app, rates.key) = (rate, rate)
+        return .guarded(
+            Apps([BenchData.app], [credentials]), loops: loops, limits: rates, clock: clock)
     }
 }

@@ -54,9 +54,7 @@ struct SampleGraph {
         return true
     }
 
-    func areFriends(_ one: Int, _ other: Int) -> Bool {
-        pairs.contains(Self.pair(one, other))
-    }
+    func areFriends(_ one: Int, _ other: Int) -> Bool { pairs.contains(Self.pair(one, other)) }
 
     private mutating func index(of user: UserID) -> Int {
         if let index = indices[user] { return index }
@@ -66,7 +64,8 @@ struct SampleGraph {
         return users.count - 1
     }
 
-    private static func pair(_ one: Int, _ other: Int) -> UInt64 {
+    /// One number for two users, in either order.
+    static func pair(_ one: Int, _ other: Int) -> UInt64 {
         UInt64(min(one, other)) << 32 | UInt64(max(one, other))
     }
 }

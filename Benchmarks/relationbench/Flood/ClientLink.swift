@@ -55,9 +55,7 @@ protocol LinkedConnection: PolledConnection {
     /// Why the connection cannot be used any more.
     var loss: FloodError? { get set }
     /// Takes what came on a stream.
-    func take(
-        _ stream: StreamPointer, _ events: StreamEvents, at now: UInt64
-    ) throws(FloodError)
+    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError)
     /// Called after all that came was taken, before the output is written.
     func proceed(at now: UInt64) throws(FloodError)
 }
@@ -75,9 +73,7 @@ extension LinkedConnection {
             }
             try proceed(at: now)
             try link.flush()
-        } catch {
-            loss = error
-        }
+        } catch { loss = error }
     }
 
     /// A server that says goodbye ends most measurements.

@@ -55,9 +55,7 @@ final class ClientSession {
     }
 
     /// Forgets a call; the pointer must not be used again.
-    func release(_ stream: StreamPointer) {
-        session.release(stream)
-    }
+    func release(_ stream: StreamPointer) { session.release(stream) }
 
     /// Drops the first `count` bytes that came on a stream, after they were read.
     func drop(_ count: Int, of stream: StreamPointer) {
@@ -165,7 +163,5 @@ private func asFlood<Result>(
 ) throws(FloodError) -> Result {
     do throws(SessionError) {
         return try body()
-    } catch {
-        throw FloodError("HTTP/2 cannot go on: \(error)")
-    }
+    } catch { throw FloodError("HTTP/2 cannot go on: \(error)") }
 }

@@ -13,9 +13,7 @@ final class FloodConnection: LinkedConnection {
     @exclusivity(unchecked) private var free: [Int]
     @exclusivity(unchecked) private var isDraining = false
 
-    var loss: FloodError? {
-        didSet { if let loss { giveUp(loss.message) } }
-    }
+    var loss: FloodError? { didSet { if let loss { giveUp(loss.message) } } }
 
     init(to port: UInt16, streams: Int, run: FloodRun) throws(FloodError) {
         self.run = run
@@ -29,9 +27,7 @@ final class FloodConnection: LinkedConnection {
     }
 
     /// Whether this connection still has work.
-    var isBusy: Bool {
-        loss == nil && (free.count < calls.count || (!isDraining && run.hasMore))
-    }
+    var isBusy: Bool { loss == nil && (free.count < calls.count || (!isDraining && run.hasMore)) }
 
     func proceed(at now: UInt64) throws(FloodError) {
         if let code = link.session.goodbye {
@@ -76,9 +72,7 @@ final class FloodConnection: LinkedConnection {
     }
 
     /// Judges a call whose stream is gone.
-    func take(
-        _ stream: StreamPointer, _ events: StreamEvents, at now: UInt64
-    ) throws(FloodError) {
+    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError) {
         guard events.contains(.closed) else { return }
         let call = calls[stream.pointee.context]
         free.append(stream.pointee.context)
@@ -96,12 +90,13 @@ final class FloodConnection: LinkedConnection {
             run.refuse(call.body, status)
         } else if status != 0 {
             run.fail(status.map { "grpc-status \($0)" } ?? "no grpc-status")
-        } else if stream.message == nil {
-            run.fail("\(bytes.count) bytes that are not one plain message")
-        } else if let answer, !answer.withUnsafeBytes(bytes.isEqual) {
-            run.fail("an answer of \(bytes.count - 5) bytes that is not the expected one")
+        } else if let message = stream.message {
+            guard answer?.withUnsafeBytes(bytes.isEqual) ?? true else {
+                return run.fail("an answer of \(message.count) bytes that is not the expected one")
+            }
+            run.succeed(call.body, message, after: now - min(now, call.begin), at: now)
         } else {
-            run.succeed(call.body, after: now - min(now, call.begin), at: now)
+            run.fail("\(bytes.count) bytes that are not one plain message")
         }
     }
 }

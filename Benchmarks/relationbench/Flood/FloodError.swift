@@ -6,14 +6,10 @@ import Glibc
 struct FloodError: Error, CustomStringConvertible {
     let message: String
 
-    init(_ message: String) {
-        self.message = message
-    }
+    init(_ message: String) { self.message = message }
 
     /// A failed call to the system, with the reason from `errno`.
-    init(system call: String) {
-        self.init(system: call, code: errno)
-    }
+    init(system call: String) { self.init(system: call, code: errno) }
 
     init(system call: String, code: Int32) {
         // `strerror` answers nil for no number that the system uses.

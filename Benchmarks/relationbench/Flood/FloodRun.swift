@@ -41,8 +41,7 @@ final class FloodRun {
             if isPaced { startDueCalls(at: now) }
             var wake = now < last && started < plan.calls ? last : end
             if isPaced, started < plan.calls { wake = min(wake, due) }
-            try Self.wait(
-                for: connections + plan.listeners, until: wake, awake: plan.staysAwake)
+            try Self.wait(for: connections + plan.listeners, until: wake, awake: plan.staysAwake)
         }
         return close()
     }
@@ -51,26 +50,22 @@ final class FloodRun {
     /// driven.
     func open() throws(FloodError) {
         let ports = [plan.port] + plan.otherPorts
-        for number in 0..<plan.connections {
+        for number in 0..<plan.load.connections {
             let port = ports[number % ports.count]
-            connections.append(try FloodConnection(to: port, streams: plan.streams, run: self))
+            connections.append(try FloodConnection(to: port, streams: plan.load.streams, run: self))
         }
         begin = Self.now()
         for connection in connections { connection.advance(at: begin) }
     }
 
     /// Starts no more calls.
-    func stop() {
-        started = max(started, plan.calls)
-    }
+    func stop() { started = max(started, plan.calls) }
 
     /// Gives up the calls in flight, and returns the results.
     func close() -> FloodReport {
         report.seconds = Double(Self.now() - begin) / 1e9
         for connection in connections { connection.giveUp("no answer in time") }
-        report.p50 = latencies.percentile(0.50)
-        report.p99 = latencies.percentile(0.99)
-        report.highest = .nanoseconds(Int64(latencies.highestNanoseconds))
+        report.take(latencies)
         return report
     }
 
@@ -116,7 +111,9 @@ final class FloodRun {
         return begin
     }
 
-    func succeed(_ body: Int, after nanoseconds: UInt64, at now: UInt64) {
+    func succeed(
+        _ body: Int, _ message: UnsafeRawBufferPointer, after nanoseconds: UInt64, at now: UInt64
+    ) {
         latencies.add(nanoseconds: nanoseconds)
         if Double(nanoseconds) > plan.patienceSeconds * 1e9 {
             report.late += 1
@@ -124,6 +121,7 @@ final class FloodRun {
             report.goodInWindow += 1
         }
         plan.answered?(body, now)
+        plan.taken?(body, message)
     }
 
     func isRefusal(_ status: Int) -> Bool { plan.refusals.contains(status) }
@@ -138,9 +136,7 @@ final class FloodRun {
         if report.firstFailure == nil { report.firstFailure = reason() }
     }
 
-    func count(answerBytes: Int) {
-        report.answerBytes += answerBytes
-    }
+    func count(answerBytes: Int) { report.answerBytes += answerBytes }
 
     static func now() -> UInt64 {
         var time = timespec()

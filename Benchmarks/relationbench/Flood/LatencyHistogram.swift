@@ -23,8 +23,7 @@ struct LatencyHistogram {
         for (bucket, count) in counts.enumerated() {
             seen += count
             if count > 0, seen >= wanted {
-                return .nanoseconds(
-                    Int64(min(Self.upperBound(of: bucket), highestNanoseconds)))
+                return .nanoseconds(Int64(min(Self.upperBound(of: bucket), highestNanoseconds)))
             }
         }
         return .zero

@@ -28,6 +28,13 @@ final class OutputPipe {
         writeEnd = -1
     }
 
+    /// All lines, until the writer is gone or `end` has passed.
+    func lines(until end: UInt64) throws(FloodError) -> [String] {
+        var lines: [String] = []
+        while let line = try readLine(until: end) { lines.append(line) }
+        return lines
+    }
+
     /// The next line, without its end; nil if the writer is gone or the clock of
     /// ``FloodRun/now()`` has passed `end`.
     func readLine(until end: UInt64) throws(FloodError) -> String? {

@@ -10,21 +10,19 @@ final class PipelineConnection: PolledConnection {
     private var input = [UInt8](repeating: 0, count: FloodLimits.inputBytes)
     private var output: [UInt8] = []
     private var written = 0
-
     /// The commands in flight in a ring, from `first` on: their requests, and when they were sent.
     private var ring: [(request: Int, begin: UInt64)]
     private var first = 0
     private var inFlight = 0
     /// The bytes of the first command's answer that have come.
     private var matched = 0
-
     /// Why the connection cannot be used any more.
     private(set) var loss: FloodError?
 
     init(_ run: PipelineRun) throws(FloodError) {
         self.run = run
         socket = try Socket(connectingTo: run.plan.port)
-        ring = Array(repeating: (0, 0), count: run.plan.inFlight)
+        ring = Array(repeating: (0, 0), count: run.plan.load.streams)
     }
 
     /// Whether this connection still has work.
@@ -44,9 +42,7 @@ final class PipelineConnection: PolledConnection {
                 output += run.plan.requests[request].command
             }
             try flush()
-        } catch {
-            loss = error
-        }
+        } catch { loss = error }
     }
 
     private func receive(at now: UInt64) throws(FloodError) {

@@ -2,7 +2,7 @@
 ///
 /// It is to a server that speaks Redis' protocol what ``Flood`` is to one that speaks gRPC: one
 /// thread, bytes made beforehand, and every answer compared byte by byte.
-struct PipelineFlood {
+struct PipelineFlood: MeasuredLoad {
     /// The bytes that one command sends, and those that must come back.
     struct Request {
         var command: [UInt8]
@@ -11,19 +11,12 @@ struct PipelineFlood {
 
     /// The port on 127.0.0.1.
     var port: UInt16
-
     /// The requests, sent in this order over all connections, and from the beginning again.
     var requests: [Request]
-
-    /// The number of connections.
-    var connections = 4
-
-    /// The number of commands that each connection has in flight.
-    var inFlight = 50
-
+    /// The connections, and the commands that each has in flight.
+    var load = Load.reads
     /// The number of commands in all.
     var calls = Int.max
-
     /// After this time no further command is sent.
     var seconds = 60.0
 
@@ -32,8 +25,14 @@ struct PipelineFlood {
     /// - Throws: ``FloodError`` if there is no connection, or if one is lost, or if an answer is
     ///   another one than is expected or does not come: nothing after it could be told apart.
     func run() throws(FloodError) -> FloodReport {
-        precondition(!requests.isEmpty && connections > 0 && inFlight > 0 && calls >= 0)
+        precondition(!requests.isEmpty && load.isSome && calls >= 0)
         return try PipelineRun(self).run()
+    }
+
+    func checkedRun(_ title: String) throws(FloodError) -> FloodReport {
+        do throws(FloodError) {
+            return try run()
+        } catch { throw FloodError("\(title): \(error)") }
     }
 }
 
@@ -43,13 +42,11 @@ final class PipelineRun {
     private var started = 0
     private var latencies = LatencyHistogram()
 
-    init(_ plan: PipelineFlood) {
-        self.plan = plan
-    }
+    init(_ plan: PipelineFlood) { self.plan = plan }
 
     func run() throws(FloodError) -> FloodReport {
         var connections: [PipelineConnection] = []
-        for _ in 0..<plan.connections {
+        for _ in 0..<plan.load.connections {
             connections.append(try PipelineConnection(self))
         }
         let begin = FloodRun.now()
@@ -67,9 +64,7 @@ final class PipelineRun {
         var report = FloodReport()
         report.calls = started
         report.seconds = Double(FloodRun.now() - begin) / 1e9
-        report.p50 = latencies.percentile(0.50)
-        report.p99 = latencies.percentile(0.99)
-        report.highest = .nanoseconds(Int64(latencies.highestNanoseconds))
+        report.take(latencies)
         return report
     }
 
@@ -85,7 +80,5 @@ final class PipelineRun {
         return started % plan.requests.count
     }
 
-    func succeed(after nanoseconds: UInt64) {
-        latencies.add(nanoseconds: nanoseconds)
-    }
+    func succeed(after nanoseconds: UInt64) { latencies.add(nanoseconds: nanoseconds) }
 }

@@ -4,7 +4,6 @@ import Glibc
 struct ProcessUsage {
     /// Processor time of all its threads since it started, including those that have ended.
     let cpuSeconds: Double
-
     /// The part of it that the engine's own threads used.
     ///
     /// They sort files for writes of long ago, at any time, and belong to no call.
@@ -13,9 +12,8 @@ struct ProcessUsage {
     /// The rest of it, for calls and streams.
     var callSeconds: Double { cpuSeconds - engineSeconds }
 
-    /// Memory resident now, and at its highest.
+    /// Memory resident now.
     let residentBytes: Int
-    let highestResidentBytes: Int
 
     init(of process: pid_t) throws(FloodError) {
         // The scheduler's own account, exact to the nanosecond. `/proc/PID/task/*/schedstat` adds
@@ -32,8 +30,9 @@ struct ProcessUsage {
         guard let status = readText("/proc/\(process)/status") else {
             throw FloodError(system: "/proc/\(process)/status")
         }
-        residentBytes = Self.kibibytes("VmRSS:", in: status) * 1024
-        highestResidentBytes = Self.kibibytes("VmHWM:", in: status) * 1024
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let words = line?.split { $0 == " " || $0 == "\t" } ?? []
+        residentBytes = (words.count > 1 ? Int(words[1]) ?? 0 : 0) << 10
     }
 
     /// Processor time of the threads whose names begin with `prefix`; ended threads have none.
@@ -47,13 +46,6 @@ struct ProcessUsage {
             nanoseconds += times.split(separator: " ").first.flatMap { Int($0) } ?? 0
         }
         return Double(nanoseconds) / 1e9
-    }
-
-    private static func kibibytes(_ name: String, in status: String) -> Int {
-        for line in status.split(separator: "\n") where line.hasPrefix(name) {
-            return line.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } ?? 0
-        }
-        return 0
     }
 }
 

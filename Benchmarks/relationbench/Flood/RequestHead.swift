@@ -7,7 +7,6 @@
 struct RequestHead {
     /// The fields of the first request: literals, added to the dynamic table.
     let first: [UInt8]
-
     /// The fields of every other request: indices only.
     let later: [UInt8]
 
@@ -35,8 +34,7 @@ struct RequestHead {
             // below 127, the first index of two bytes.
             later.append(0x80 | UInt8(62 + literals.count - 1 - index))
         }
-        self.first = first
-        self.later = later
+        (self.first, self.later) = (first, later)
     }
 
     /// A field that is written out, and that no table keeps.

@@ -9,11 +9,10 @@ final class ServerProcess {
 
     let process: pid_t
     private var isRunning = true
-
     /// Keeps the server's standard output open; otherwise its next line would end it.
     private let outputPipe: OutputPipe
 
-    /// Starts `executable` on processor `core` (nil: on any), and waits until it tells where it
+    /// Starts `executable` on some processors (none: on any), and waits until it tells where it
     /// listens.
     ///
     /// The server does so on standard output, with a line that begins `listening on ADDRESS:PORT`.
@@ -21,22 +20,14 @@ final class ServerProcess {
     ///
     /// - Throws: ``FloodError`` if it cannot be started, ends first, or does not tell this in
     ///   `seconds`.
-    convenience init(
-        _ executable: String, _ arguments: [String], core: Int? = nil, seconds: Double = 30
-    ) throws(FloodError) {
-        try self.init(
-            executable, arguments, cores: core.map { [$0] } ?? [], seconds: seconds)
-    }
-
-    /// Starts `executable` on some processors (none: on any), as above.
     init(
-        _ executable: String, _ arguments: [String], cores: [Int], seconds: Double = 30
+        _ executable: String, _ arguments: [String], cores: [Int] = [], seconds: Double = 30
     ) throws(FloodError) {
         let pipe = try OutputPipe()
         let process = try Self.spawn(executable, arguments, output: pipe.writeEnd, cores: cores)
         do throws(FloodError) {
             pipe.closeWriteEnd()
-            port = try Self.awaitPort(pipe, process, seconds: seconds)
+            port = try Self.awaitPort(pipe, until: FloodRun.now() + UInt64(seconds * 1e9))
         } catch {
             kill(process, SIGKILL)
             _ = Self.reap(process)
@@ -52,24 +43,34 @@ final class ServerProcess {
         _ = Self.reap(process)
     }
 
-    /// The server's use of time and memory until now.
-    func usage() throws(FloodError) -> ProcessUsage {
-        try ProcessUsage(of: process)
+    /// Starts `program` on the server's processor, as above; `words` are its arguments.
+    convenience init(
+        serving program: String, _ words: [String], seconds: Double = BenchLimits.startSeconds
+    ) throws(FloodError) {
+        try self.init(program, words, cores: [BenchLimits.serverProcessor], seconds: seconds)
     }
 
-    /// The server's use of time and memory after it has done all its work.
+    /// The server's use of time and memory until now.
+    func usage() throws(FloodError) -> ProcessUsage { try ProcessUsage(of: process) }
+
+    /// The server's use of time and memory after it has done all its work: when it has used next to
+    /// nothing for some seconds.
     ///
     /// - Throws: ``FloodError`` if it does not come to rest.
-    func settledUsage() throws(FloodError) -> ProcessUsage {
-        var known = try usage()
-        for _ in 0..<FloodLimits.restLooks {
-            usleep(FloodLimits.restMicroseconds)
+    func settledUsage(
+        for seconds: Double = FloodLimits.restSeconds, within limit: Double = FloodLimits.rests
+    ) throws(FloodError) -> ProcessUsage {
+        var known: ProcessUsage?
+        let rest = try Tool.poll(limit, every: seconds) {
+            () throws(FloodError) -> ProcessUsage? in
             let now = try usage()
-            let used = (now.cpuSeconds - known.cpuSeconds) * 1e6
-            if used * FloodLimits.restShare < Double(FloodLimits.restMicroseconds) { return now }
-            known = now
+            defer { known = now }
+            guard let known, now.cpuSeconds - known.cpuSeconds < seconds * FloodLimits.restShare
+            else { return nil }
+            return now
         }
-        throw FloodError("the server does not come to rest")
+        guard let rest else { throw FloodError("the server does not come to rest") }
+        return rest
     }
 
     /// Asks the server to stop with SIGTERM and waits until it has.
@@ -80,13 +81,8 @@ final class ServerProcess {
     func stop(seconds: Double = 15, bySignal: Bool = false) throws(FloodError) {
         precondition(isRunning, "a server is stopped once")
         kill(process, SIGTERM)
-        let end = FloodRun.now() + UInt64(seconds * 1e9)
-        var status = Self.poll(process)
-        while status == nil, FloodRun.now() < end {
-            // There is no wait with a time limit that ignores other children.
-            usleep(5_000)
-            status = Self.poll(process)
-        }
+        // There is no wait with a time limit that ignores other children.
+        let status = try Tool.poll(seconds) { Self.poll(process) }
         isRunning = false
         if status == nil {
             kill(process, SIGKILL)
@@ -98,9 +94,8 @@ final class ServerProcess {
     }
 
     private static func awaitPort(
-        _ pipe: OutputPipe, _ process: pid_t, seconds: Double
+        _ pipe: OutputPipe, until end: UInt64
     ) throws(FloodError) -> UInt16 {
-        let end = FloodRun.now() + UInt64(seconds * 1e9)
         while let line = try pipe.readLine(until: end) {
             if let port = port(in: line) { return port }
         }
@@ -167,8 +162,7 @@ extension ServerProcess {
         var process: pid_t = 0
         let result = withCStrings(words) { arguments in
             withCStrings(environment()) { environment in
-                posix_spawn(
-                    &process, words[0], &actions, &attributes, arguments, environment)
+                posix_spawn(&process, words[0], &actions, &attributes, arguments, environment)
             }
         }
         guard result == 0 else { throw FloodError(system: words[0], code: result) }

@@ -10,7 +10,7 @@ struct Socket: ~Copyable {
     init(connectingTo port: UInt16) throws(FloodError) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw FloodError(system: "socket") }
-        guard Self.connect(descriptor, to: port) == 0 else {
+        guard withLoopback(port, { connect(descriptor, $0, $1) }) == 0 else {
             throw FloodError(system: "connect to port \(port)")
         }
         try Self.setUp(descriptor)
@@ -30,9 +30,7 @@ struct Socket: ~Copyable {
         else { throw FloodError(system: "setting up a socket") }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Reads what has arrived: its size, or nil if nothing has.
     ///
@@ -67,10 +65,6 @@ struct Socket: ~Copyable {
         if errno == EAGAIN || errno == EINTR { return 0 }
         throw FloodError(system: "send")
     }
-
-    private static func connect(_ descriptor: Int32, to port: UInt16) -> Int32 {
-        withLoopback(port) { Glibc.connect(descriptor, $0, $1) }
-    }
 }
 
 /// A port of the loopback address that accepts connections, closed when its owner is gone.
@@ -78,9 +72,7 @@ struct Listener: ~Copyable {
     let port: UInt16
     private let descriptor: Int32
 
-    init() throws(FloodError) {
-        (descriptor, port) = try Self.listen()
-    }
+    init() throws(FloodError) { (descriptor, port) = try Self.listen() }
 
     private static func listen() throws(FloodError) -> (Int32, UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -103,9 +95,7 @@ struct Listener: ~Copyable {
         return (descriptor, UInt16(bigEndian: address.port))
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     func accept() throws(FloodError) -> Socket {
         let socket = Glibc.accept(descriptor, nil, nil)
@@ -119,8 +109,7 @@ private func withLoopback(
 ) -> Int32 {
     withUnsafeBytes(of: LoopbackAddress(port: port)) { bytes in
         // It has the layout of a `sockaddr_in`, one of those that `sockaddr` stands for.
-        body(
-            bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        body(bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
     }
 }
 
@@ -135,7 +124,5 @@ private struct LoopbackAddress {
     let address = UInt32(0x7F00_0001).bigEndian
     let rest: UInt64 = 0
 
-    init(port: UInt16) {
-        self.port = port.bigEndian
-    }
+    init(port: UInt16) { self.port = port.bigEndian }
 }

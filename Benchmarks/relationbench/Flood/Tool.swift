@@ -2,18 +2,11 @@ import Glibc
 
 /// Runs other programs to their end, and makes and removes folders.
 enum Tool {
-    /// Runs a program to its end, and drops its output.
+    /// Runs a program to its end, however long it takes, and drops its output.
     ///
     /// - Throws: ``FloodError`` if it cannot be started or does not end with status 0.
     static func run(_ path: String, _ arguments: [String]) throws(FloodError) {
-        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
-        guard output >= 0 else { throw FloodError(system: "/dev/null") }
-        defer { close(output) }
-        let status = ServerProcess.reap(
-            try ServerProcess.spawn(path, arguments, output: output))
-        guard status == 0 else {
-            throw FloodError("\(path) \(arguments.joined(separator: " ")) failed")
-        }
+        _ = try lines(path, arguments, seconds: BenchLimits.longestSeconds)
     }
 
     /// Runs a program to its end, and returns the lines that it prints.
@@ -27,9 +20,9 @@ enum Tool {
         let process = try ServerProcess.spawn(path, arguments, output: pipe.writeEnd)
         pipe.closeWriteEnd()
         let end = FloodRun.now() + UInt64(seconds * 1e9)
-        var lines: [String] = []
+        let lines: [String]
         do throws(FloodError) {
-            while let line = try pipe.readLine(until: end) { lines.append(line) }
+            lines = try pipe.lines(until: end)
             guard FloodRun.now() < end else { throw FloodError("\(path) does not end") }
         } catch {
             kill(process, SIGKILL)
@@ -42,11 +35,31 @@ enum Tool {
         return lines
     }
 
+    /// Looks again and again at something of which the kernel tells nothing by itself.
+    ///
+    /// - Returns: The first result of `look` that is not nil; nil if there is none in `seconds`.
+    static func poll<Value>(
+        _ seconds: Double, every pause: Double = 0.005,
+        _ look: () throws(FloodError) -> Value?
+    ) throws(FloodError) -> Value? {
+        let end = FloodRun.now() + UInt64(seconds * 1e9)
+        while true {
+            if let value = try look() { return value }
+            guard FloodRun.now() < end else { return nil }
+            usleep(UInt32(pause * 1e6))
+        }
+    }
+
     /// The processor time of all programs that have run to their ends.
     static func endedSeconds() -> Double {
         var ticks = tms()
         _ = times(&ticks)
         return Double(ticks.tms_cutime + ticks.tms_cstime) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// The processor time of this process, and of the programs that it ran to their ends.
+    static func loadSeconds() throws(FloodError) -> Double {
+        try ProcessUsage(of: getpid()).cpuSeconds + endedSeconds()
     }
 
     /// A new and empty folder inside `parent`.
@@ -67,6 +80,12 @@ enum Tool {
             // If this cannot be written, there is no other way to tell it.
             _ = write(STDERR_FILENO, text, text.count)
         }
+    }
+
+    /// The path of a program in the folder of the one that is running.
+    static func beside(_ name: String) throws(FloodError) -> String {
+        let own = try ownPath()
+        return own.prefix(through: own.lastIndex(of: "/")!) + name
     }
 
     /// The path of the program that is running.

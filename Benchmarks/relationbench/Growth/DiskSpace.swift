@@ -18,17 +18,14 @@ enum DiskSpace {
     ///
     /// - Throws: ``FloodError`` if there is not enough.
     static func require(_ bytes: Int, at path: String, print: (String) -> Void) throws(FloodError) {
-        var folder = path
-        var room = statvfs()
-        while statvfs(folder, &room) != 0 {
-            // The file may not be there yet, but its folder is.
-            guard errno == ENOENT, let slash = folder.lastIndex(of: "/") else {
-                guard errno == ENOENT, folder != "." else { throw FloodError(system: path) }
-                folder = "."
-                continue
-            }
-            folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+        // The file may not be there yet, but its folder is.
+        var folder = path[...]
+        while !folder.isEmpty, access(String(folder), F_OK) != 0 {
+            folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
         }
+        var room = statvfs()
+        let place = !folder.isEmpty ? String(folder) : path.hasPrefix("/") ? "/" : "."
+        guard statvfs(place, &room) == 0 else { throw FloodError(system: path) }
         let free = Int(room.f_bavail) * Int(room.f_frsize)
         print(
             "needs up to \(mebibytes(bytes)) MiB at \(path), where \(mebibytes(free)) MiB are free")

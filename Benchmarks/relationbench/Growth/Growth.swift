@@ -23,9 +23,6 @@ struct Growth: ParsableCommand {
     @OptionGroup
     var measured: MeasureOptions
 
-    @Option(help: "The seed for the graphs and the choice of users.")
-    var seed: UInt64 = 1
-
     @Option(
         help: "The order of the imported lines: one copy of the sample after another, or mixed.")
     var order = LineOrder.copies
@@ -36,29 +33,26 @@ struct Growth: ParsableCommand {
     @Option(help: "The folder for growth.json and growth.svg.")
     var figures = ".build-peers"
 
+    var effort: GrowthEffort {
+        quick
+            ? .quick
+            : GrowthEffort(
+                peers: PeerEffort(rounds: measured.rounds, seconds: measured.seconds ?? 1))
+    }
+
+    /// About how many friendships the graphs have.
+    var friendships: [Int] {
+        guard size.isEmpty else { return size.map(\.count) }
+        return quick
+            ? [1, GrowthLimits.quickCopies * GrowthLimits.quickLines] : GrowthLimits.friendships
+    }
+
     func run() throws {
-        var options = GrowthBench.Options()
-        if quick {
-            options.effort = .quick
-            options.friendships = [1, GrowthLimits.quickCopies * GrowthLimits.quickLines]
-        } else {
-            options.effort.peers.rounds = measured.rounds
-            options.effort.peers.seconds = measured.seconds ?? 1
-        }
-        if !size.isEmpty { options.friendships = size.map(\.count) }
-        let own = try Tool.ownPath()
-        options.program = own
-        let beside = own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
-        options.importer = importer ?? beside + "relationctl"
-        (options.seed, options.order, options.folder) = (seed, order, measured.folder)
-        let base = try SampleGraph(
-            path: measured.graph, lines: quick ? GrowthLimits.quickLines : .max)
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
-        let result = try GrowthBench(base, options).run(Note.print)
+        let result = try GrowthBench(self, program: Tool.ownPath()).run(Note.print)
         for line in GrowthReport.lines(result) { print(line) }
         fflush(nil)
-        try OutputFile.write(
-            Array((result.json.written() + "\n").utf8), to: figures + "/growth.json")
-        try OutputFile.write(Array(GrowthReport.svg(result).utf8), to: figures + "/growth.svg")
+        try OutputFile.write(result.json.written() + "\n", to: figures + "/growth.json")
+        try OutputFile.write(GrowthReport.svg(result), to: figures + "/growth.svg")
     }
 }

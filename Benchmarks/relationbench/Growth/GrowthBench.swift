@@ -1,4 +1,3 @@
-import Glibc
 import Protobuf
 import RelationAPI
 
@@ -12,28 +11,19 @@ final class GrowthBench {
     static let addition = "AddFriends, 64 in flight"
     static let calls = [check, checks, addition]
 
-    struct Options {
-        var effort = GrowthEffort()
-        /// About how many friendships the graphs have.
-        var friendships = GrowthLimits.friendships
-        var seed: UInt64 = 1
-        /// The order of the imported lines.
-        var order = LineOrder.copies
-        /// This program, and that of the command line.
-        var program = ""
-        var importer = ""
-        /// The folder in which data folders are made and removed.
-        var folder = ""
-    }
-
-    private let options: Options
+    private let options: Growth
+    private let effort: GrowthEffort
+    /// The program of the server.
+    private let program: String
     private let graphs: [LiftedGraph]
     private var figures = GrowthFigures()
 
-    init(_ base: SampleGraph, _ options: Options) {
-        self.options = options
+    init(_ options: Growth, program: String) throws {
+        (self.options, effort, self.program) = (options, options.effort, program)
+        let base = try SampleGraph(
+            path: options.measured.graph, lines: options.quick ? GrowthLimits.quickLines : .max)
         graphs = options.friendships.sorted().map {
-            LiftedGraph(base, friendships: $0, seed: options.seed)
+            LiftedGraph(base, friendships: $0, seed: options.measured.seed)
         }
     }
 
@@ -42,18 +32,15 @@ final class GrowthBench {
     ///   failed.
     func run(_ note: (String) -> Void) throws -> GrowthFigures {
         try DiskSpace.require(
-            DiskSpace.graphs(graphs.map(\.friendshipCount)), at: options.folder, print: note)
-        figures.effort = options.effort
-        figures.machine = [
-            ("machine", Machine.description), ("date", Machine.date),
-            ("memory", "\(Machine.memoryBytes >> 20) MiB"),
-            (
-                "processors",
-                "server \(BenchLimits.serverProcessor), load \(BenchLimits.loadProcessor)"
-            ),
-            ("order of lines", "\(options.order.rawValue), seed \(options.seed)"),
-        ]
-        let folder = try Tool.makeFolder(in: options.folder)
+            DiskSpace.graphs(graphs.map(\.friendshipCount)), at: options.measured.folder,
+            print: note)
+        figures.effort = effort
+        figures.machine =
+            Machine.facts + [
+                ("memory", "\(Machine.memoryBytes >> 20) MiB"),
+                ("order of lines", "\(options.order.rawValue), seed \(options.measured.seed)"),
+            ]
+        let folder = try Tool.makeFolder(in: options.measured.folder)
         defer { Tool.removeFolder(folder) }
         for (index, graph) in graphs.enumerated() {
             note("\(graph.friendshipCount) friendships of \(graph.userCount) users")
@@ -86,13 +73,14 @@ final class GrowthBench {
         }
         note("importing")
         let server = try start(data)
-        let before = ProcessTree.writtenBytes(of: server.process)
-        size.imported = try Importer(program: options.importer).run(
+        let before = try ProcessTree(of: server.process).writtenBytes
+        size.imported = try Importer(program: options.importer ?? Tool.beside("relationctl")).run(
             file, of: graph, into: server, log: folder + "/log", note)
         try Tool.run("/bin/rm", ["-f", file])
         note("waiting until the engine rests")
-        try Self.settle(server)
-        size.settledBytes = ProcessTree.writtenBytes(of: server.process) - before
+        _ = try server.settledUsage(
+            for: GrowthLimits.restSeconds, within: GrowthLimits.settleSeconds)
+        size.settledBytes = try ProcessTree(of: server.process).writtenBytes - before
         size.diskBytes = try DiskSpace.used(by: data)
         let begin = FloodRun.now()
         try server.stop(seconds: GrowthLimits.settleSeconds)
@@ -102,22 +90,8 @@ final class GrowthBench {
 
     private func start(_ data: String) throws(FloodError) -> ServerProcess {
         try ServerProcess(
-            options.program, ["serve", "--data", data], core: BenchLimits.serverProcessor,
+            serving: program, ["serve", "--data", data],
             seconds: GrowthLimits.settleSeconds)
-    }
-
-    /// Waits until the server does next to nothing.
-    private static func settle(_ server: ServerProcess) throws(FloodError) {
-        let end = FloodRun.now() + UInt64(GrowthLimits.settleSeconds * 1e9)
-        var known = try server.usage()
-        while FloodRun.now() < end {
-            usleep(UInt32(GrowthLimits.restSeconds * 1e6))
-            let now = try server.usage()
-            let share = (now.cpuSeconds - known.cpuSeconds) / GrowthLimits.restSeconds
-            if share < GrowthLimits.restShare { return }
-            known = now
-        }
-        throw FloodError("the server does not come to rest after an import")
     }
 
     // MARK: Calls
@@ -137,11 +111,13 @@ final class GrowthBench {
         let begin = FloodRun.now()
         let server = try start(data ?? smallest)
         figures.sizes[index].startSeconds = Double(FloodRun.now() - begin) / 1e9
-        try Self.settle(server)
+        _ = try server.settledUsage(
+            for: GrowthLimits.restSeconds, within: GrowthLimits.settleSeconds)
         figures.sizes[index].startBytes = try server.usage().residentBytes
         let title = GraphSize.text(graphs[index].friendshipCount)
         let own = Running(
-            name: title, server: server, calls: GrowthCalls(graphs[index], seed: options.seed))
+            name: title, server: server,
+            calls: GrowthCalls(graphs[index], seed: options.measured.seed))
         try visit(own, graphs[index].userCount)
         figures.sizes[index].usedBytes = try server.usage().residentBytes
 
@@ -149,13 +125,13 @@ final class GrowthBench {
         if data != nil {
             let least = Running(
                 name: "smallest", server: try start(smallest),
-                calls: GrowthCalls(graphs[0], seed: options.seed))
+                calls: GrowthCalls(graphs[0], seed: options.measured.seed))
             try visit(least, graphs[0].userCount)
             running.append(least)
         }
         for name in Self.calls {
             note("\(title): \(name)")
-            var turns = Turns(effort: options.effort.peers, title: "\(title), \(name)")
+            var turns = Turns(effort: effort.peers, title: "\(title), \(name)")
             for running in running { add(name, running, to: &turns) }
             let rounds = try turns.measure()
             figures.disturbances += turns.disturbances
@@ -174,22 +150,19 @@ final class GrowthBench {
 
     /// Makes each of these checks once.
     private func ask(_ running: Running, _ requests: [Flood.Request]) throws {
-        let flood = Flood(
-            port: running.server.port, path: FriendMethods.checkFriends.path, requests: requests,
-            calls: requests.count, seconds: GrowthLimits.batchSeconds)
-        _ = try flood.checkedRun("\(running.name), each user")
+        try Flood.once(
+            requests, running.server.port, "\(running.name), each user",
+            seconds: GrowthLimits.batchSeconds)
     }
 
     private func add(_ name: String, _ running: Running, to turns: inout Turns) {
-        let (effort, port) = (options.effort, running.server.port)
+        let (effort, port) = (effort, running.server.port)
         guard name == Self.addition else {
             turns.add(running.name, running.server) {
                 Flood(
-                    port: port, path: FriendMethods.checkFriends.path,
+                    port: port,
                     requests: try running.calls.checks(
-                        effort.requests, ids: name == Self.check ? 1 : StoreLimits.readUsers),
-                    connections: StoreLimits.connections, streams: StoreLimits.inFlight,
-                    calls: .max)
+                        effort.requests, ids: name == Self.check ? 1 : StoreLimits.readUsers))
             }
             return
         }
@@ -199,11 +172,10 @@ final class GrowthBench {
             let flood = Flood(
                 port: port, path: FriendMethods.addFriends.path,
                 requests: try running.calls.additions(effort.writes),
-                connections: StoreLimits.massedConnections, streams: StoreLimits.massedStreams,
-                calls: effort.writes)
-            turn.before = try ServerUse(of: running.server)
+                load: StoreLimits.massed, calls: effort.writes)
+            turn.before = try ProcessTree(of: running.server.process)
             turn.report = try flood.checkedRun("\(running.name), \(name)")
-            turn.after = try ServerUse(of: running.server)
+            turn.after = try ProcessTree(of: running.server.process)
             try self.ask(running, try running.calls.addedChecks(from: first))
             return turn
         }

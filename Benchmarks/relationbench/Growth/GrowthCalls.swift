@@ -1,5 +1,4 @@
 import Protobuf
-import RelationAPI
 import RelationModel
 
 /// The calls over a graph that is too large to be kept, with their answers.
@@ -19,9 +18,7 @@ final class GrowthCalls {
 
     /// Checks of random users: half of them ask for a random friend, the others for any user.
     func checks(_ count: Int, ids: Int) throws(CodecError) -> [Flood.Request] {
-        var requests: [Flood.Request] = []
-        requests.reserveCapacity(count)
-        for _ in 0..<count {
+        try (0..<count).map { _ throws(CodecError) in
             let owner = Int.random(in: 0..<graph.userCount, using: &numbers)
             let friends = graph.friends(of: owner)
             let others = (0..<ids).map { _ in
@@ -30,19 +27,15 @@ final class GrowthCalls {
                 return Bool.random(using: &numbers)
                     ? friends.randomElement(using: &numbers) ?? anybody : anybody
             }
-            requests.append(try check(owner, others))
+            return try check(owner, others)
         }
-        return requests
     }
 
     /// Checks of each user of `owners`, for one of its friends.
     func visits(_ owners: Range<Int>) throws(CodecError) -> [Flood.Request] {
-        var requests: [Flood.Request] = []
-        requests.reserveCapacity(owners.count)
-        for owner in owners {
-            requests.append(try check(owner, Array(graph.friends(of: owner).prefix(1))))
+        try owners.map { owner throws(CodecError) in
+            try check(owner, Array(graph.friends(of: owner).prefix(1)))
         }
-        return requests
     }
 
     private func check(_ owner: Int, _ others: [Int]) throws(CodecError) -> Flood.Request {
@@ -54,7 +47,7 @@ final class GrowthCalls {
     }
 
     private func areFriends(_ one: Int, _ other: Int) -> Bool {
-        graph.areFriends(one, other) || keys.contains(Self.key(one, other))
+        graph.areFriends(one, other) || keys.contains(SampleGraph.pair(one, other))
     }
 
     /// Additions of users that have friends already.
@@ -64,7 +57,7 @@ final class GrowthCalls {
     func additions(_ count: Int) throws -> [Flood.Request] {
         try (0..<count).map { _ in
             let (one, other) = try strangers()
-            keys.insert(Self.key(one, other))
+            keys.insert(SampleGraph.pair(one, other))
             added.append((one, other))
             var request = try Calls.add((graph.id(of: one), graph.id(of: other)))
             request.answer = nil
@@ -83,15 +76,8 @@ final class GrowthCalls {
 
     /// Checks that the pairs from place `first` on are friends of each other.
     func addedChecks(from first: Int) throws(CodecError) -> [Flood.Request] {
-        var requests: [Flood.Request] = []
-        for (one, other) in added[first...] {
-            requests.append(try check(one, [other]))
-            requests.append(try check(other, [one]))
+        try added[first...].flatMap { [($0, $1), ($1, $0)] }.map { pair throws(CodecError) in
+            try check(pair.0, [pair.1])
         }
-        return requests
-    }
-
-    private static func key(_ one: Int, _ other: Int) -> UInt64 {
-        UInt64(min(one, other)) << 32 | UInt64(max(one, other))
     }
 }

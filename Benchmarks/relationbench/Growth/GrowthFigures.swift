@@ -16,22 +16,17 @@ struct SizeFigures {
     /// The calls, by ``GrowthBench/calls``; the second of each is of the smallest graph, by turns.
     var calls: [(name: String, own: ServerRounds, smallest: ServerRounds?)] = []
 
-    var importRate: Double {
-        imported.seconds > 0 ? Double(friendships) / imported.seconds : 0
-    }
+    var importRate: Double { imported.seconds > 0 ? Double(friendships) / imported.seconds : 0 }
     var importMicroseconds: Double { imported.serverSeconds * 1e6 / Double(friendships) }
     var writtenPerFriendship: Double { Double(settledBytes) / Double(friendships) }
     var diskPerFriendship: Double { Double(diskBytes) / Double(friendships) }
-    var memoryPerFriendship: Double {
-        Double(max(0, usedBytes - startBytes)) / Double(friendships)
-    }
+    var memoryPerFriendship: Double { Double(max(0, usedBytes - startBytes)) / Double(friendships) }
 
     /// A call's processor time as a part of that over the smallest graph, within the rounds.
     func ofSmallest(_ name: String) -> Double? {
         guard let call = calls.first(where: { $0.name == name }) else { return nil }
         guard let smallest = call.smallest else { return 1 }
-        let ratios = call.own.cpuMicroseconds.ratios(to: smallest.cpuMicroseconds)
-        return ratios.values.isEmpty ? nil : ratios.median
+        return call.own.cpuMicroseconds.ratios(to: smallest.cpuMicroseconds).middle
     }
 
     func microseconds(_ name: String) -> Double? {
@@ -55,49 +50,37 @@ struct GrowthFigures {
         return figure(most) / figure(least)
     }
 
-    var json: JSON {
-        .object([
-            ("machine", .object(machine.map { ($0.name, .text($0.value)) })),
-            ("rounds", .number(effort.peers.rounds)), ("seconds", .number(effort.peers.seconds)),
-            ("sizes", .list(sizes.map(\.json))),
-            ("targets", .list(GrowthTarget.all.map { $0.json(self) })),
-            ("disturbed", .flag(!disturbances.isEmpty)),
-            ("disturbances", .list(disturbances.map(JSON.text))),
-        ])
+    var json: JSONObject {
+        [
+            "machine": JSONObject(machine), "rounds": effort.peers.rounds,
+            "seconds": effort.peers.seconds, "sizes": sizes.map(\.json),
+            "targets": GrowthTarget.all.map { $0.json(self) },
+            "disturbed": !disturbances.isEmpty, "disturbances": disturbances,
+        ]
     }
 }
 
 extension SizeFigures {
-    var json: JSON {
-        .object([
-            ("users", .number(users)), ("friendships", .number(friendships)),
-            (
-                "import",
-                .object([
-                    ("seconds", .number(imported.seconds)), ("perSecond", .number(importRate)),
-                    ("serverMicroseconds", .number(importMicroseconds)),
-                    ("clientBytes", .number(imported.clientBytes)),
-                    ("writtenBytes", .number(imported.writtenBytes)),
-                    ("settledBytes", .number(settledBytes)),
-                    ("writtenPerFriendship", .number(writtenPerFriendship)),
-                ])
-            ),
-            ("diskBytes", .number(diskBytes)), ("diskPerFriendship", .number(diskPerFriendship)),
-            ("stopSeconds", .number(stopSeconds)), ("startSeconds", .number(startSeconds)),
-            ("startBytes", .number(startBytes)), ("usedBytes", .number(usedBytes)),
-            ("memoryPerFriendship", .number(memoryPerFriendship)),
-            (
-                "calls",
-                .list(
-                    calls.map { call in
-                        .object([
-                            ("name", .text(call.name)), ("own", .object(call.own.members)),
-                            ("smallest", call.smallest.map { .object($0.members) } ?? .none),
-                            ("ofSmallest", ofSmallest(call.name).map(JSON.number) ?? .none),
-                        ])
-                    })
-            ),
-        ])
+    var json: JSONObject {
+        [
+            "users": users, "friendships": friendships,
+            "import": [
+                "seconds": imported.seconds, "perSecond": importRate,
+                "serverMicroseconds": importMicroseconds, "clientBytes": imported.clientBytes,
+                "writtenBytes": imported.writtenBytes, "settledBytes": settledBytes,
+                "writtenPerFriendship": writtenPerFriendship,
+            ] as JSONObject,
+            "diskBytes": diskBytes, "diskPerFriendship": diskPerFriendship,
+            "stopSeconds": stopSeconds, "startSeconds": startSeconds, "startBytes": startBytes,
+            "usedBytes": usedBytes, "memoryPerFriendship": memoryPerFriendship,
+            "calls": calls.map { call in
+                [
+                    "name": call.name, "own": JSONObject(call.own.members),
+                    "smallest": call.smallest.map { JSONObject($0.members) },
+                    "ofSmallest": ofSmallest(call.name),
+                ] as JSONObject
+            },
+        ]
     }
 }
 
@@ -111,26 +94,26 @@ extension Target<GrowthFigures> {
             cost(GrowthBench.check, before: 4.5), cost(GrowthBench.checks, before: 4.1),
             cost(GrowthBench.addition, before: 1.5),
             GrowthTarget(
-                title: "import of the largest, friendships/s", before: 9_300, bound: 60_000,
+                "import of the largest, friendships/s", before: 9_300, bound: 60_000,
                 isLeast: true, digits: 0
             ) { $0.sizes.last?.importRate },
-            GrowthTarget(
-                title: "bytes written a friendship, of the smallest", before: 4.7, bound: 1.3
-            ) { $0.growth(\.writtenPerFriendship) },
-            GrowthTarget(
-                title: "the importer's memory, of the smallest", before: nil, bound: 1.3
-            ) { $0.growth { Double($0.imported.clientBytes) } },
-            GrowthTarget(
-                title: "memory a friendship in use, bytes", before: 343, bound: 40, digits: 0
-            ) { $0.sizes.last?.memoryPerFriendship },
-            GrowthTarget(
-                title: "disk a friendship, bytes", before: 198, bound: 120, digits: 0
-            ) { $0.sizes.last?.diskPerFriendship },
+            GrowthTarget("bytes written a friendship, of the smallest", before: 4.7, bound: 1.3) {
+                $0.growth(\.writtenPerFriendship)
+            },
+            GrowthTarget("the importer's memory, of the smallest", before: nil, bound: 1.3) {
+                $0.growth { Double($0.imported.clientBytes) }
+            },
+            GrowthTarget("memory a friendship in use, bytes", before: 343, bound: 40, digits: 0) {
+                $0.sizes.last?.memoryPerFriendship
+            },
+            GrowthTarget("disk a friendship, bytes", before: 198, bound: 120, digits: 0) {
+                $0.sizes.last?.diskPerFriendship
+            },
         ]
     }
 
     private static func cost(_ call: String, before: Double) -> GrowthTarget {
-        GrowthTarget(title: "\(call), largest of smallest", before: before, bound: 1.5) {
+        GrowthTarget("\(call), largest of smallest", before: before, bound: 1.5) {
             $0.sizes.count > 1 ? $0.sizes.last?.ofSmallest(call) : nil
         }
     }

@@ -26,7 +26,7 @@ struct Importer {
         _ note: (String) -> Void
     ) throws(FloodError) -> ImportFigures {
         guard access(program, X_OK) == 0 else { throw FloodError(system: program) }
-        let before = try ServerUse(of: server)
+        let before = try ProcessTree(of: server.process)
         let begin = FloodRun.now()
         let pipe = try OutputPipe()
         let process = try ServerProcess.spawn(
@@ -39,13 +39,10 @@ struct Importer {
         var figures = ImportFigures()
         figures.clientBytes = try Self.wait(for: process, log: log, note)
         figures.seconds = Double(FloodRun.now() - begin) / 1e9
-        let after = try ServerUse(of: server)
+        let after = try ProcessTree(of: server.process)
         figures.serverSeconds = after.cpuSeconds - before.cpuSeconds
         figures.writtenBytes = after.writtenBytes - before.writtenBytes
-        var lines: [String] = []
-        while let line = try pipe.readLine(until: FloodRun.now() + 1_000_000_000) {
-            lines.append(line)
-        }
+        let lines = try pipe.lines(until: FloodRun.now() + 1_000_000_000)
         for (name, count) in [("users", graph.userCount), ("friendships", graph.friendshipCount)] {
             guard lines.contains("\(name): \(count) accepted, 0 refused") else {
                 throw FloodError(
@@ -59,24 +56,22 @@ struct Importer {
     private static func wait(
         for process: pid_t, log: String, _ note: (String) -> Void
     ) throws(FloodError) -> Int {
-        let end = FloodRun.now() + UInt64(GrowthLimits.importSeconds * 1e9)
         var told = FloodRun.now()
-        var status: Int32 = 0
         var usage = rusage()
-        while true {
-            let ended = wait4(process, &status, WNOHANG, &usage)
-            if ended == process { break }
-            guard ended == 0 || errno == EINTR, FloodRun.now() < end else {
-                kill(process, SIGKILL)
-                _ = ServerProcess.reap(process)
-                throw FloodError("the import does not end")
-            }
+        // There is no wait with a time limit that ignores other children.
+        let status = try Tool.poll(GrowthLimits.importSeconds) { () -> Int32? in
+            var status: Int32 = 0
+            if wait4(process, &status, WNOHANG, &usage) == process { return status }
             if Double(FloodRun.now() - told) > GrowthLimits.progressSeconds * 1e9 {
                 told = FloodRun.now()
                 if let line = lastLine(of: log) { note(line) }
             }
-            // There is no wait with a time limit that ignores other children.
-            usleep(5_000)
+            return nil
+        }
+        guard let status else {
+            kill(process, SIGKILL)
+            _ = ServerProcess.reap(process)
+            throw FloodError("the import does not end")
         }
         guard status == 0 else {
             throw FloodError("the import failed: \(lastLine(of: log) ?? "it said nothing")")
@@ -84,17 +79,8 @@ struct Importer {
         return Int(usage.ru_maxrss) * 1_024
     }
 
-    /// The last line of a file, if it is not long.
+    /// The last line of a file.
     private static func lastLine(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        let length = lseek(descriptor, 0, SEEK_END)
-        _ = lseek(descriptor, max(0, length - GrowthLimits.logBytes), SEEK_SET)
-        var bytes = [UInt8](repeating: 0, count: GrowthLimits.logBytes)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").last
-            .map(String.init)
+        readText(path)?.split(separator: "\n").last.map(String.init)
     }
 }

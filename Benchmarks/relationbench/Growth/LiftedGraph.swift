@@ -27,8 +27,7 @@ struct LiftedGraph {
         let each = base.friendships.count
         let copies = max(1, (wanted + each / 2) / each)
         var random = SeededNumbers(seed: seed)
-        self.base = base
-        self.copies = copies
+        (self.base, self.copies) = (base, copies)
         userCount = copies * base.users.count
         friendshipCount = copies * each
         distances = (0..<each).map { _ in
@@ -94,9 +93,7 @@ struct LiftedGraph {
         return (copy + distances[Int(index)]) % copies == otherCopy
     }
 
-    private func user(_ own: Int, in copy: Int) -> Int {
-        copy % copies * base.users.count + own
-    }
+    private func user(_ own: Int, in copy: Int) -> Int { copy % copies * base.users.count + own }
 }
 
 extension LiftedGraph {
@@ -106,15 +103,13 @@ extension LiftedGraph {
     ///   - isMixed: Whether neighbouring lines have nothing to do with each other. Otherwise they
     ///     have the order of the small graph's file, one copy after another.
     ///   - note: Gets how many have been written, now and then.
-    func write(
-        to path: String, isMixed: Bool, _ note: (Int) -> Void
-    ) throws(FloodError) {
+    func write(to path: String, isMixed: Bool, _ note: (Int) -> Void) throws(FloodError) {
         let file = try OutputFile(path)
         let step = isMixed ? Self.factor(for: friendshipCount) : 1
         let part = max(1, friendshipCount / GrowthLimits.progressParts)
         for line in 0..<friendshipCount {
             let (one, other) = friendship(line * step % friendshipCount)
-            try file.append("\(id(of: one)) \(id(of: other))\n")
+            try file.append(Array("\(id(of: one)) \(id(of: other))\n".utf8))
             if (line + 1).isMultiple(of: part) { note(line + 1) }
         }
         try file.close()

@@ -2,7 +2,6 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
-import RelationService
 
 /// Measures the effect of more writes than a server can do, on the writes that it does and on
 /// another app.
@@ -23,9 +22,7 @@ final class OverloadBench {
     private var added: [(String, String)] = []
 
     init(_ data: BenchData, effort: Effort, executable: String) {
-        self.data = data
-        self.effort = effort
-        self.executable = executable
+        (self.data, self.effort, self.executable) = (data, effort, executable)
         fresh = data.pairs(0..<Self.neededPairs(effort)).reversed()
         freshOfLightApp = data.pairs(0..<Self.neededLightPairs(effort)).reversed()
     }
@@ -45,9 +42,7 @@ final class OverloadBench {
     /// Single rounds differ by a factor of two, because other work of the engine and the machine
     /// may fall into either part of a round.
     func measure() throws -> OverloadFigures {
-        let server = try ServerProcess(
-            executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+        let server = try ServerProcess(serving: executable, ["serve", "--data", try data.copy()])
         _ = try peak(server.port)
         var rounds: [OverloadFigures] = []
         for _ in 0..<effort.rounds { rounds.append(try round(server)) }
@@ -107,7 +102,7 @@ final class OverloadBench {
     private func peak(_ port: UInt16) throws -> Double {
         let pairs = take(effort.peakWrites)
         var flood = try heavy(port, pairs)
-        flood.streams = min(flood.streams, BenchLimits.peakStreams)
+        flood.load.streams = min(flood.load.streams, BenchLimits.peakStreams)
         let report = try flood.checkedRun(Self.title)
         guard report.calls == pairs.count else {
             throw FloodError("\(Self.title): not all calls were made")
@@ -119,8 +114,9 @@ final class OverloadBench {
     private func heavy(_ port: UInt16, _ pairs: [(String, String)]) throws -> Flood {
         var flood = Flood(
             port: port, path: FriendMethods.addFriends.path, requests: try pairs.map(Calls.add),
-            connections: BenchLimits.overloadConnections,
-            streams: effort.overloadStreams, calls: pairs.count)
+            load: Load(
+                connections: BenchLimits.overloadConnections, streams: effort.overloadStreams),
+            calls: pairs.count)
         flood.staysAwake = true
         return flood
     }
@@ -133,7 +129,7 @@ final class OverloadBench {
             Flood(
                 port: port, path: FriendMethods.addFriends.path,
                 metadata: [("x-app-id", "\(BenchData.lightApp.id)")],
-                requests: try pairs.map(Calls.add), connections: 1, streams: 1, calls: calls))
+                requests: try pairs.map(Calls.add), load: Load(), calls: calls))
     }
 
     private func take(_ count: Int) -> [(String, String)] {
@@ -148,9 +144,6 @@ final class OverloadBench {
         let requests =
             try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }
             + never.map { try Calls.check($0.0, [($0.1, .none)]) }
-        let flood = Flood(
-            port: port, path: FriendMethods.checkFriends.path, requests: requests,
-            calls: requests.count)
-        _ = try flood.checkedRun(Self.title)
+        try Flood.once(requests, port, Self.title)
     }
 }

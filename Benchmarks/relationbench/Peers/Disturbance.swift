@@ -53,40 +53,28 @@ struct Disturbance {
     var reasons: [String] {
         var reasons: [String] = []
         if stolen > PeerLimits.stolenShare {
-            reasons.append("\(percent(stolen)) of the processors' time was stolen")
+            reasons.append("\(stolen.percent) of the processors' time was stolen")
         }
         if others > PeerLimits.othersShare {
-            reasons.append("other programs used \(percent(others)) of the processors' time")
+            reasons.append("other programs used \(others.percent) of the processors' time")
         }
         return reasons
     }
 
     /// Why a part of the measurement should not be trusted that starts its servers and stops them.
-    static func reasons(during body: () throws -> Void) rethrows -> [String] {
-        let processors = [BenchLimits.serverProcessor, BenchLimits.loadProcessor]
-        let before = ProcessorTime(of: processors)
-        let oursBefore = secondsOfThisAndChildren()
+    static func reasons(during body: () throws -> Void) throws -> [String] {
+        let before = ProcessorTime(of: BenchLimits.processors)
+        let oursBefore = try Tool.loadSeconds()
         try body()
-        let ours = secondsOfThisAndChildren() - oursBefore
-        return Disturbance(from: before, to: ProcessorTime(of: processors), ours: ours).reasons
-    }
-
-    /// The processor time of this process, and of its children that have ended.
-    private static func secondsOfThisAndChildren() -> Double {
-        var ticks = tms()
-        guard times(&ticks) != -1 else { return 0 }
-        let sum = ticks.tms_utime + ticks.tms_stime + ticks.tms_cutime + ticks.tms_cstime
-        return Double(sum) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        let ours = try Tool.loadSeconds() - oursBefore
+        return Disturbance(from: before, to: ProcessorTime(of: BenchLimits.processors), ours: ours)
+            .reasons
     }
 
     /// Why the rounds of one server should not be trusted, by how much they differ.
     static func reason(ofRounds values: [Double]) -> String? {
         let rounds = Rounds(values)
         guard rounds.spread > PeerLimits.spread else { return nil }
-        return "rounds differ by \(percent(rounds.spread))"
+        return "rounds differ by \(rounds.spread.percent)"
     }
-}
-
-private func percent(_ share: Double) -> String {
-    TextTable.hundredths(share * 100) + " %"
 }

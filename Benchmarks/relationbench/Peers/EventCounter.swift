@@ -29,20 +29,15 @@ enum EventCounter {
                 + [counted, "count", "--call", call, "--data", data])
         var parts: [Int] = []
         while let text = readText("\(output).\(parts.count + 1)-01") {
-            parts.append(try instructions(text))
+            guard let part = InstructionCounter.number(of: "summary:", in: text) else {
+                throw FloodError("callgrind has left no summary")
+            }
+            parts.append(part)
         }
         // Each turn has a part on the committer's side and one on the hub's.
         guard parts.count >= 2 * plan.turns else {
             throw FloodError("\(program) counts events in another way")
         }
         return parts.reduce(0, +) / (plan.counted * plan.events)
-    }
-
-    private static func instructions(_ text: String) throws(FloodError) -> Int {
-        let line = text.split(separator: "\n").first { $0.hasPrefix("summary:") }
-        guard let number = line?.split(separator: " ").last.flatMap({ Int($0) }) else {
-            throw FloodError("callgrind has left no summary")
-        }
-        return number
     }
 }

@@ -1,153 +1,142 @@
 /// Measures ours and the peers in one run.
 final class PeerBench {
-    private let options: PeerOptions
-    private let graph: SampleGraph
-    private let calls: PeerCalls
-    private let servers: [PeerServer]
-    private var figures = PeerFigures()
+    let options: Peers
+    let effort: PeerEffort
+    let builds: [(name: String, program: String)]
+    let graph: SampleGraph
+    let calls: PeerCalls
+    let servers: [PeerServer]
+    /// Gets what is being done.
+    let note: (String) -> Void
+    var figures = PeerFigures()
+    private var rows: BenchData?
 
-    init(_ options: PeerOptions) throws {
-        self.options = options
-        graph = try SampleGraph(path: options.graph)
-        calls = try PeerCalls(graph, count: options.effort.requests, seed: options.seed)
-        var servers: [PeerServer] = []
-        for (index, build) in options.builds.enumerated() {
-            servers.append(.ours(build.name, build.program, isGuarded: true))
-            guard index == 0 else { continue }
-            servers.append(.ours(PeerFigures.oursOpen, build.program, isGuarded: false))
-        }
-        self.servers =
-            servers
-            + PeerServer.others(
-                in: options.peers, python: options.python,
-                script: options.sources + "/python/server.py")
+    init(_ options: Peers, _ note: @escaping (String) -> Void) throws {
+        (self.options, effort, self.note) = (options, options.effort, note)
+        builds = try options.builds()
+        graph = try SampleGraph(path: options.measured.graph)
+        calls = try PeerCalls(graph, count: effort.requests, seed: options.measured.seed)
+        var servers = builds.map { PeerServer.ours($0.name, $0.program, isGuarded: true) }
+        servers.insert(.ours(PeerFigures.oursOpen, builds[0].program, isGuarded: false), at: 1)
+        self.servers = servers + PeerServer.others(in: options.peers, python: options.python)
     }
 
-    /// - Parameter note: Gets what is being done.
+    var folder: String { options.measured.folder }
+
     /// - Throws: ``FloodError`` if an answer was wrong, a server failed, or a tool is missing.
-    func run(_ note: (String) -> Void) throws -> PeerFigures {
+    func run() throws -> PeerFigures {
         guard let versions = readText(options.peers + "/versions") else {
             throw FloodError("\(options.peers) has no peers: `make peers` builds them")
         }
-        figures.effort = options.effort
-        figures.versions = versions.split(separator: "\n").compactMap { line in
-            let words = line.split(separator: "=", maxSplits: 1).map(String.init)
-            return words.count == 2 ? (words[0], words[1]) : nil
-        }
-        figures.machine = [
-            ("machine", Machine.description), ("date", Machine.date),
-            (
-                "processors",
-                "server \(BenchLimits.serverProcessor), load \(BenchLimits.loadProcessor)"
-            ),
-            ("requests", "\(options.effort.requests) of each length, seed \(options.seed)"),
-        ]
+        figures.effort = effort
+        figures.versions = versions.split(separator: "\n").compactMap { Peers.pair($0) }
+        figures.machine =
+            Machine.facts + [
+                ("requests", "\(effort.requests) of each length, seed \(options.measured.seed)")
+            ]
         try StaticAnswers.write(calls.staticAnswers, in: options.peers)
-        for part in options.parts where !Self.dataParts.contains(part) {
+        for part in Peers.Part.allCases where options.part.isEmpty || options.part.contains(part) {
             note("part \(part.rawValue)")
-            try measure(part, note)
+            switch part {
+            case .stack: try measureStack()
+            case .instructions: try countCalls()
+            case .idle: figures.idle = try servers.map { ($0.name, try measureIdle($0)) }
+            case .events: countEvents()
+            case .lookups: try measureLookups()
+            case .writes: try measureWrites()
+            case .reads: try measureReads()
+            case .loops: try measureLoops()
+            case .checks: try measureChecks()
+            }
         }
-        try measureData(note)
         return figures
     }
 
-    private func measure(_ part: PeerOptions.Part, _ note: (String) -> Void) throws {
-        switch part {
-        case .stack:
-            let bench = StackBench(servers, calls, effort: options.effort)
-            figures.shapes = try bench.measure(note)
-            figures.disturbances += bench.disturbances
-        case .instructions:
-            let counter = try PeerCounter(calls, effort: options.effort, in: options.folder)
-            for server in servers {
-                let count = counter.count(server)
-                figures.instructions.append(count)
-                if let problem = count.problem {
-                    figures.gaps.append("the instructions of \(server.name): \(problem)")
-                }
-            }
-        case .idle:
-            let bench = IdleBench(calls: calls, effort: options.effort)
-            figures.idle = try servers.map { ($0.name, try bench.measure($0)) }
-        case .events: measureEvents()
-        case .lookups:
-            let bench = LookupBench(options)
-            figures.lookups = try bench.measure(note)
-            figures.disturbances += bench.disturbances
-        case .writes:
-            let bench = WriteBench(options, graph)
-            figures.writes = try bench.measure(note)
-            figures.disturbances += bench.disturbances
-        case .reads, .loops, .checks: break
-        }
-    }
+    // MARK: For all parts
 
-    private static let dataParts: [PeerOptions.Part] = [.reads, .loops, .checks]
-
-    /// The parts that need rows on disk, which are written once for all of them.
-    private func measureData(_ note: (String) -> Void) throws {
-        let parts = Self.dataParts.filter(options.parts.contains)
-        guard !parts.isEmpty else { return }
+    /// The folder with the sample graph, which is written once for all parts that need it.
+    func sampleRows() throws -> BenchData {
+        if let rows { return rows }
         note("writing the sample graph")
-        let data = try BenchData(graph, pairs: 0, in: options.folder)
-        for part in parts {
-            note("part \(part.rawValue)")
-            switch part {
-            case .reads: try measureReads(data)
-            case .loops: try measureLoops(data)
-            default: try measureChecks(data, note)
-            }
+        let made = try BenchData(graph, pairs: 0, in: folder)
+        rows = made
+        return made
+    }
+
+    /// Starts a build over a copy of `data`, or over fixed rows.
+    func start(_ program: String, over data: BenchData?) throws -> ServerProcess {
+        let rows = try data.map { ["--data", try $0.copy()] } ?? ["--fixed"]
+        return try ServerProcess(serving: program, ["serve", "--guarded"] + rows)
+    }
+
+    /// The rounds of the servers that `add` adds, under one load.
+    func rounds(_ title: String, _ add: (inout Turns) throws -> Void) throws -> [ServerRounds] {
+        note("\(title): \(effort.rounds) rounds")
+        var turns = Turns(effort: effort, title: title)
+        try add(&turns)
+        defer { figures.disturbances += turns.disturbances }
+        return try turns.measure()
+    }
+
+    /// Notes why rounds should not be trusted that `body` measures, without turns of its own.
+    func watch(_ title: String, _ body: () throws -> [(name: String, rounds: Rounds)]) throws {
+        var named: [(name: String, rounds: Rounds)] = []
+        let reasons = try Disturbance.reasons { named = try body() }
+        figures.disturbances += reasons.map { "\(title): \($0)" }
+        figures.disturbances += named.compactMap { name, rounds in
+            Disturbance.reason(ofRounds: rounds.values).map { "\(name): \($0)" }
         }
     }
 
-    private func measureChecks(_ data: BenchData, _ note: (String) -> Void) throws {
-        let bench = CheckBench(options, data)
-        figures.checks = try bench.measure(note)
-        figures.disturbances += bench.disturbances
-    }
+    // MARK: Parts
 
-    private func measureReads(_ data: BenchData) throws {
-        let reasons = try Disturbance.reasons {
-            figures.reads = try ReadBench(options, data).measure()
-        }
-        figures.disturbances += reasons.map { "long reads: \($0)" }
-        for read in figures.reads {
-            for (name, rounds) in read.cpuMicroseconds {
-                guard let reason = Disturbance.reason(ofRounds: rounds.values) else { continue }
-                figures.disturbances.append("\(name), \(read.build): \(reason)")
-            }
-        }
-    }
-
-    private func measureLoops(_ data: BenchData) throws {
-        let bench = try LoopBench(data, effort: options.effort, seed: options.seed)
-        let reasons = try Disturbance.reasons {
-            for (index, build) in options.builds.enumerated() {
-                do {
-                    figures.loops.append(try bench.measure(build.name, build.program))
-                } catch  where index > 0 {
-                    // An older build may have no option for loops.
-                    figures.gaps.append("the loops of \(build.name): \(error)")
+    /// Measures the same calls to all servers, which stand by in one run.
+    private func measureStack() throws {
+        let processes = try servers.map { try $0.start() }
+        figures.shapes = try PeerShape.all.map { shape in
+            let rounds = try rounds(shape.title) { turns in
+                for (server, process) in zip(servers, processes) {
+                    turns.add(server.name, process) { [calls] in
+                        calls.flood(server, process.port, shape)
+                    }
                 }
             }
+            return ShapeFigures(shape: shape, servers: rounds.map(\.withoutWrites))
         }
-        figures.disturbances += reasons.map { "loops: \($0)" }
-        for loops in figures.loops {
-            for (name, rounds) in [("two loops", loops.two), ("two servers", loops.apart)] {
-                guard let reason = Disturbance.reason(ofRounds: rounds.values) else { continue }
-                figures.disturbances.append("\(name), \(loops.build): \(reason)")
-            }
+        for (server, process) in zip(servers, processes) {
+            try process.stop(bySignal: server.endsBySignal)
         }
     }
 
-    private func measureEvents() {
-        for build in options.builds {
+    /// The growth of a server's resident memory with each connection that had one call and has none
+    /// now, in KiB.
+    private func measureIdle(_ server: PeerServer) throws -> Double {
+        let process = try server.start()
+        var flood = calls.flood(server, process.port, PeerShape(ids: 1, load: .reads))
+        flood.seconds = effort.warmUpSeconds
+        try flood.checkedRun("\(server.name), before idle connections")
+        let before = try process.settledUsage()
+
+        let count = effort.idleConnections
+        flood = calls.flood(server, process.port, PeerShape(ids: 1, load: Load(connections: count)))
+        flood.calls = count
+        let run = FloodRun(flood)
+        try run.open()
+        try [run].drive(seconds: PeerLimits.callSeconds)
+        let after = try process.settledUsage()
+        guard try run.close().checked(server.name).calls == count else {
+            throw FloodError("\(server.name): calls are missing")
+        }
+        try process.stop(bySignal: server.endsBySignal)
+        return Double(after.residentBytes - before.residentBytes) / 1_024 / Double(count)
+    }
+
+    private func countEvents() {
+        for build in builds {
             do {
-                let count = try EventCounter.count(build.program, in: options.folder)
+                let count = try EventCounter.count(build.program, in: folder)
                 figures.events.append((build.name, count))
-            } catch {
-                figures.gaps.append("an event of \(build.name): \(error)")
-            }
+            } catch { figures.gaps.append("an event of \(build.name): \(error)") }
         }
     }
 }

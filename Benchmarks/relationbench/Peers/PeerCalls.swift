@@ -1,25 +1,23 @@
-import Protobuf
-import RelationAPI
-import RelationModel
-
 /// One load under which all servers are measured.
 struct PeerShape {
     /// The users that each call asks for.
     let ids: Int
-    let connections: Int
-    let streams: Int
+    let load: Load
     /// Whether it stands in the picture, which has no place for all.
     var isPlotted = false
 
     static let all = [
-        PeerShape(ids: 1, connections: 4, streams: 50, isPlotted: true),
-        PeerShape(ids: 4, connections: 4, streams: 50),
-        PeerShape(ids: 20, connections: 4, streams: 50, isPlotted: true),
-        PeerShape(ids: 1, connections: 100, streams: 1, isPlotted: true),
-        PeerShape(ids: 1, connections: 1, streams: 1),
+        PeerShape(ids: 1, load: .reads, isPlotted: true),
+        PeerShape(ids: 4, load: .reads),
+        PeerShape(ids: 20, load: .reads, isPlotted: true),
+        PeerShape(ids: 1, load: Load(connections: 100), isPlotted: true),
+        PeerShape(ids: 1, load: Load()),
     ]
 
-    var title: String { "\(ids) \(ids == 1 ? "id" : "ids"), \(connections) × \(streams)" }
+    /// The lengths of the calls.
+    static let lengths = Set(all.map(\.ids)).sorted()
+
+    var title: String { "\(ids) \(ids == 1 ? "id" : "ids"), \(load.connections) × \(load.streams)" }
 }
 
 /// The calls that all servers answer, and the answers that they must give.
@@ -31,20 +29,11 @@ struct PeerCalls {
     /// - Parameter count: How many different requests of each length there are.
     init(_ graph: SampleGraph, count: Int, seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
-        for ids in Set(PeerShape.all.map(\.ids)).sorted() {
-            let made = try (0..<count).map { _ in
-                let owner = Int.random(in: graph.users.indices, using: &numbers)
-                let others = (0..<ids).map { _ in
-                    // No user is a friend of itself, not even over a fixed row.
-                    let step = Int.random(in: 1..<graph.users.count, using: &numbers)
-                    return (owner + step) % graph.users.count
-                }
-                return try Calls.check(
-                    graph.users[owner].text,
-                    others.map { (graph.users[$0].text, FriendRelation.bothWay) })
-            }
+        for ids in PeerShape.lengths {
+            let made = try Calls.fixedChecks(count, ids: ids, in: graph, &numbers)
             requests[ids] = made
-            middle[ids] = made.sorted { Self.size($0) < Self.size($1) }[made.count / 2]
+            let sorted = made.sorted { ($0.answer?.count ?? 0) < ($1.answer?.count ?? 0) }
+            middle[ids] = sorted[made.count / 2]
         }
     }
 
@@ -54,9 +43,8 @@ struct PeerCalls {
     /// The calls of `shape` to `server`, without an end.
     func flood(_ server: PeerServer, _ port: UInt16, _ shape: PeerShape) -> Flood {
         var flood = Flood(
-            port: port, path: FriendMethods.checkFriends.path, metadata: server.metadata,
-            requests: requests[shape.ids] ?? [], connections: shape.connections,
-            streams: shape.streams, calls: .max)
+            port: port, metadata: server.metadata, requests: requests[shape.ids] ?? [],
+            load: shape.load)
         if server.isStatic {
             flood.path = "/" + StaticAnswers.path(ids: shape.ids)
             // A file of the median size answers all requests, whatever they ask for.
@@ -65,6 +53,21 @@ struct PeerCalls {
         }
         return flood
     }
+}
 
-    private static func size(_ request: Flood.Request) -> Int { request.answer?.count ?? 0 }
+/// The rounds of all servers under one load of CheckFriends.
+struct ShapeFigures: Comparison {
+    let shape: PeerShape
+    var servers: [ServerRounds]
+
+    var json: JSONObject {
+        [
+            "shape": shape.title, "ids": shape.ids, "connections": shape.load.connections,
+            "streams": shape.load.streams,
+            "servers": servers.map { server in
+                JSONObject(
+                    server.members + [("ours", ratio(of: PeerFigures.ours, to: server.name))])
+            },
+        ]
+    }
 }

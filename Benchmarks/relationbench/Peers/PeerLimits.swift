@@ -2,52 +2,35 @@
 enum PeerLimits {
     /// The share of the processors' time that the machine may give to others while a round runs.
     static let stolenShare = 0.01
-
     /// The share of that time that other programs on the two processors may use.
     ///
     /// The kernel counts the time of a processor in hundredths of a second.
     static let othersShare = 0.03
-
     /// How far the rounds of one server may differ: the most less the least, of the median.
     static let spread = 0.25
-
     /// Disturbances that are told one by one; the others are only counted.
     static let toldDisturbances = 12
-
     /// How many times longer than all others a bar of the picture must be to be cut.
     static let cutBar = 4.0
-
     /// How long a server that does not tell its port may take until it accepts connections.
     static let connectSeconds = 20.0
-
     /// Connections that idle after one call, when the memory of one is measured.
     static let idleConnections = 400
-
-    /// Connections and calls on each, when instructions are counted.
-    static let countedConnections = 4
-    static let countedStreams = 50
-
     /// Long reads in flight beside the calls of a neighbour, of each kind.
     static let longReadStreams = 4
-
     /// Different long reads of each kind.
     static let differentLongReads = 4
-
     /// The items that long reads name: a call's most, or a page.
     static let profiles = 100
     static let checks = 1_000
     static let friends = 500
     static let relations = 100
-
     /// The processors that two loops share with each other, or two servers.
     static let loopProcessors = [0, 1]
-
     /// Into so many turns a round of the loops is cut.
     static let loopTurns = 4
-
     /// How long one call that is made alone may take.
     static let callSeconds = 30.0
-
     /// The deadline that every call shows.
     static let timeout = "30S"
 }
@@ -70,18 +53,8 @@ struct PeerEffort {
     var loneWrites = 500
     var massedWrites = 4_800
 
-    static var quick: PeerEffort {
-        var effort = PeerEffort()
-        effort.rounds = 1
-        effort.seconds = 0.1
-        effort.warmUpSeconds = 0.05
-        effort.idleConnections = 20
-        effort.requests = 64
-        effort.instructionCalls = (20, 60)
-        effort.setUsers = 128
-        effort.setFriends = 40
-        effort.loneWrites = 10
-        effort.massedWrites = 96
-        return effort
-    }
+    static let quick = PeerEffort(
+        rounds: 1, seconds: 0.1, warmUpSeconds: 0.05, idleConnections: 20, requests: 64,
+        instructionCalls: (20, 60), setUsers: 128, setFriends: 40, loneWrites: 10,
+        massedWrites: 96)
 }

@@ -13,8 +13,7 @@ struct PeerPlot {
     /// The picture, as SVG.
     var svg: String {
         let groups = shapes.map { shape in
-            BarPlot.Group(
-                title: shape.shape.title, bars: shape.servers.map { Self.bar($0, shape) })
+            BarPlot.Group(title: shape.shape.title, bars: shape.servers.map { Self.bar($0, shape) })
         }
         return BarPlot(
             head: "Processor time of the server for one CheckFriends call, in µs: less is better",
@@ -24,11 +23,11 @@ struct PeerPlot {
 
     private static func bar(_ server: ServerRounds, _ shape: ShapeFigures) -> BarPlot.Bar {
         let value = server.cpuMicroseconds.median
-        var label = TextTable.hundredths(value)
+        var label = value.hundredths
         if let ratio = shape.ratio(of: server.name, to: PeerFigures.ours),
             server.name != PeerFigures.ours
         {
-            label += " (\(TextTable.hundredths(ratio)) ×)"
+            label += " (\(ratio.hundredths) ×)"
         }
         return BarPlot.Bar(
             name: server.name, value: value, label: label,

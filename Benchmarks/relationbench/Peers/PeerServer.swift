@@ -1,10 +1,17 @@
 /// A server that answers CheckFriends, and is measured in turns with others.
 struct PeerServer {
+    /// The metadata of calls that show a key.
+    static let keyed = [
+        ("grpc-timeout", PeerLimits.timeout), ("authorization", "Bearer \(BenchKey.text)"),
+    ]
+
     let name: String
     /// The path of its program, and the arguments.
     let command: [String]
     /// The metadata of every call to it.
-    var metadata = [("grpc-timeout", PeerLimits.timeout)]
+    ///
+    /// A key costs its bytes on the way to every server, also to one that ignores it.
+    var metadata = Self.keyed
     /// Whether it answers every call with one file, whatever the call asks for.
     var isStatic = false
     /// Whether SIGTERM ends it at once, with all that it does.
@@ -16,38 +23,30 @@ struct PeerServer {
 
     /// The server of this project, with a credential on each call or without.
     static func ours(_ name: String, _ program: String, isGuarded: Bool) -> PeerServer {
-        var server = PeerServer(
+        PeerServer(
             name: name,
-            command: [program, "serve", "--fixed"] + (isGuarded ? ["--guarded"] : []))
-        if isGuarded { server.metadata.append(("authorization", "Bearer \(BenchKey.text)")) }
-        server.hasDebugInformation = true
-        return server
+            command: [program, "serve", "--fixed"] + (isGuarded ? ["--guarded"] : []),
+            metadata: isGuarded ? keyed : [keyed[0]], hasDebugInformation: true)
     }
 
     /// The other servers, as `make` has built them in `folder`.
-    static func others(in folder: String, python: String, script: String) -> [PeerServer] {
-        // A key costs its bytes on the way to every server, also to one that ignores it.
-        let metadata = ours("", "", isGuarded: true).metadata
-        return [
-            PeerServer(name: "C", command: [folder + "/c-server"], metadata: metadata),
+    static func others(in folder: String, python: String) -> [PeerServer] {
+        [
+            PeerServer(name: "C", command: [folder + "/c-server"]),
             PeerServer(
                 name: "nghttpd",
                 command: [
                     "/usr/sbin/nghttpd", "--no-tls", "--address=127.0.0.1",
                     "--max-concurrent-streams=1000", "--trailer=grpc-status: 0",
                     "--htdocs=\(folder)/\(StaticAnswers.folder)",
-                ], metadata: metadata, isStatic: true, endsBySignal: true),
+                ], isStatic: true, endsBySignal: true),
+            PeerServer(name: "C++ callback", command: [folder + "/cpp-server"]),
+            PeerServer(name: "C++ queue", command: [folder + "/cpp-server", "--queue"]),
+            PeerServer(name: "Go", command: [folder + "/go-server"], endsBySignal: true),
             PeerServer(
-                name: "C++ callback", command: [folder + "/cpp-server"], metadata: metadata),
-            PeerServer(
-                name: "C++ queue", command: [folder + "/cpp-server", "--queue"],
-                metadata: metadata),
-            PeerServer(
-                name: "Go", command: [folder + "/go-server"], metadata: metadata,
-                endsBySignal: true),
-            PeerServer(
-                name: "Python", command: [python, script, folder + "/python"],
-                metadata: metadata, isCounted: false),
+                name: "Python",
+                command: [python, Peers.sources + "/python/server.py", folder + "/python"],
+                isCounted: false),
         ]
     }
 
@@ -59,8 +58,6 @@ struct PeerServer {
     func start(under tool: [String] = [], program: String? = nil) throws -> ServerProcess {
         let words = tool + [program ?? command[0]] + command.dropFirst()
         guard !isStatic else { return try QuietServer.start { words + ["\($0)"] } }
-        return try ServerProcess(
-            words[0], Array(words.dropFirst()), core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+        return try ServerProcess(serving: words[0], Array(words.dropFirst()))
     }
 }

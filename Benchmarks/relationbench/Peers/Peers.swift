@@ -11,20 +11,24 @@ struct Peers: ParsableCommand {
             is required. Ratios are those within a round, and the median is shown.
             """)
 
+    /// The parts of the measurement, in the order in which they run.
+    ///
+    /// The last ones need rows on disk, which are written once for all of them.
+    enum Part: String, CaseIterable, ExpressibleByArgument {
+        case stack, instructions, idle, events, lookups, writes, reads, loops, checks
+    }
+
     @Flag(help: "One short round of each, to see whether all works.")
     var quick = false
 
     @Option(help: "Only this part; may be given several times.")
-    var part: [PeerOptions.Part] = []
+    var part: [Part] = []
 
     @Option(help: "Another build of this program as one more server: NAME=PATH.")
     var also: [String] = []
 
     @OptionGroup
     var measured: MeasureOptions
-
-    @Option(help: "The seed for the choice of users.")
-    var seed: UInt64 = 1
 
     @Option(help: "The folder into which `make peers` has built the other servers.")
     var peers = ".build-peers"
@@ -34,46 +38,39 @@ struct Peers: ParsableCommand {
 
     @Option(help: "The Python that has grpcio.")
     var python = ".build-python/bin/python"
+    /// The folder of the peers' sources.
+    static let sources = "Benchmarks/peers"
 
     func validate() throws {
-        guard also.allSatisfy({ Self.build($0) != nil }) else {
+        guard also.allSatisfy({ Self.pair($0[...]) != nil }) else {
             throw ValidationError("--also takes NAME=PATH")
         }
     }
 
     func run() throws {
-        var options = PeerOptions()
-        if quick {
-            options.effort = .quick
-        } else {
-            options.effort.rounds = measured.rounds
-            options.effort.seconds = measured.seconds ?? 1
-        }
-        if !part.isEmpty { options.parts = PeerOptions.Part.allCases.filter(part.contains) }
-        options.seed = seed
-        options.graph = measured.graph
-        options.peers = peers
-        options.folder = measured.folder
-        options.python = python
-        options.sources = "Benchmarks/peers"
-        options.builds =
-            [(PeerFigures.ours, try Tool.ownPath())] + also.compactMap(Self.build)
         try Processor.pinThisProcess(to: BenchLimits.loadProcessor)
-        let result = try PeerBench(options).run(Note.print)
+        let result = try PeerBench(self, Note.print).run()
         for line in PeerReport.lines(result) { print(line) }
         fflush(nil)
-        try OutputFile.write(
-            Array((result.json.written() + "\n").utf8), to: figures + "/peers.json")
+        try OutputFile.write(result.json.written() + "\n", to: figures + "/peers.json")
         guard !result.shapes.isEmpty else { return }
-        try OutputFile.write(
-            Array(PeerPlot(result.shapes).svg.utf8), to: figures + "/peers.svg")
+        try OutputFile.write(PeerPlot(result.shapes).svg, to: figures + "/peers.svg")
     }
 
-    /// A name and a path with an equals sign between them.
-    private static func build(_ text: String) -> (name: String, program: String)? {
+    var effort: PeerEffort {
+        quick
+            ? .quick
+            : PeerEffort(rounds: measured.rounds, seconds: measured.seconds ?? 1)
+    }
+
+    /// This build first, and the other builds of this program.
+    func builds() throws -> [(name: String, program: String)] {
+        [(PeerFigures.ours, try Tool.ownPath())] + also.compactMap { Self.pair($0[...]) }
+    }
+
+    /// Two words with an equals sign between them.
+    static func pair(_ text: Substring) -> (String, String)? {
         let words = text.split(separator: "=", maxSplits: 1).map(String.init)
         return words.count == 2 ? (words[0], words[1]) : nil
     }
 }
-
-extension PeerOptions.Part: ExpressibleByArgument {}

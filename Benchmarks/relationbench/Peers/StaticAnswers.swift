@@ -1,5 +1,3 @@
-import Glibc
-
 /// Answers as files, for a server that knows nothing of gRPC.
 ///
 /// Each file is a whole message in gRPC's frame. With a trailer that such a server can be told to
@@ -18,21 +16,9 @@ enum StaticAnswers {
     /// - Parameter answers: The messages, by the length of their calls.
     static func write(_ answers: [Int: [UInt8]], in parent: String) throws(FloodError) {
         let root = parent + "/" + folder
+        try Tool.run("/bin/mkdir", ["-p", "\(root)/\(service)"])
         for (ids, answer) in answers {
-            for path in [root, root + "/" + service] {
-                guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
-                    throw FloodError(system: path)
-                }
-            }
-            try OutputFile.write(
-                [0] + answer.count.bigEndianBytes + answer, to: root + "/" + path(ids: ids))
+            try OutputFile.write([UInt8](enveloping: answer), to: root + "/" + path(ids: ids))
         }
-    }
-}
-
-extension Int {
-    /// The four bytes of a length in gRPC's frame.
-    fileprivate var bigEndianBytes: [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: self >> (24 - 8 * $0)) }
     }
 }

@@ -53,20 +53,11 @@ struct BarPlot {
     }
 
     private static let style = [
-        "<style>",
-        "text { font: 13px sans-serif; fill: #1f2328 }",
-        ".head { font-size: 14px }",
-        ".title { font-weight: bold }",
-        ".value { fill: #59636e }",
-        ".ours { fill: #0969da }",
-        ".peer { fill: #8c959f }",
-        "@media (prefers-color-scheme: dark) {",
-        "text { fill: #e6edf3 }",
-        ".value { fill: #9198a1 }",
-        ".ours { fill: #4493f8 }",
-        ".peer { fill: #656c76 }",
-        "}",
-        "</style>",
+        "<style>", "text { font: 13px sans-serif; fill: #1f2328 }", ".head { font-size: 14px }",
+        ".title { font-weight: bold }", ".value { fill: #59636e }", ".ours { fill: #0969da }",
+        ".peer { fill: #8c959f }", "@media (prefers-color-scheme: dark) {",
+        "text { fill: #e6edf3 }", ".value { fill: #9198a1 }", ".ours { fill: #4493f8 }",
+        ".peer { fill: #656c76 }", "}", "</style>",
     ].joined(separator: "\n")
 
     /// The value at which a bar has its full length: the most, or little more than the second if
@@ -111,22 +102,11 @@ struct BarPlot {
         """
     }
 
-    private static func number(_ value: Double) -> String {
-        "\((value * 10).rounded() / 10)"
-    }
+    private static func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
     /// A text that is not markup, whatever it holds.
     static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.append(character)
-            }
-        }
-        return escaped
+        [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")]
+            .reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 }

@@ -12,8 +12,17 @@ enum Machine {
         return "\(processors.count) × \(model), Linux \(kernel ?? "?"), load \(load ?? "?")"
     }
 
+    /// The machine, the day, and which processor does what.
+    static var facts: [(name: String, value: String)] {
+        let (server, load) = (BenchLimits.serverProcessor, BenchLimits.loadProcessor)
+        return [
+            ("machine", description), ("date", date),
+            ("processors", "server \(server), load \(load)"),
+        ]
+    }
+
     /// The day, in universal time.
-    static var date: String {
+    private static var date: String {
         var seconds = time(nil)
         var parts = tm()
         gmtime_r(&seconds, &parts)

@@ -5,44 +5,40 @@ struct Target<Figures>: Sendable {
     let before: Double?
     let bound: Double
     /// Whether the figure must be at least the bound; else at most.
-    var isLeast = false
-    /// Digits behind the point, at most two.
-    var digits = 2
+    let isLeast: Bool
+    /// Digits behind the point: none, or two.
+    let digits: Int
     let value: @Sendable (Figures) -> Double?
 
-    func isReached(_ value: Double) -> Bool {
-        isLeast ? value >= bound : value <= bound
+    init(
+        _ title: String, before: Double?, bound: Double, isLeast: Bool = false, digits: Int = 2,
+        _ value: @escaping @Sendable (Figures) -> Double?
+    ) {
+        (self.title, self.before, self.bound) = (title, before, bound)
+        (self.isLeast, self.digits, self.value) = (isLeast, digits, value)
     }
+
+    func isReached(_ value: Double) -> Bool { isLeast ? value >= bound : value <= bound }
 
     /// The bound as a reader writes it.
-    var boundText: String { (isLeast ? "≥ " : "≤ ") + text(bound) }
+    private var boundText: String { (isLeast ? "≥ " : "≤ ") + text(bound) }
 
-    func text(_ value: Double) -> String {
-        digits == 0 ? "\(Int(value.rounded()))" : TextTable.hundredths(value)
-    }
+    private func text(_ value: Double) -> String { digits == 0 ? value.whole : value.hundredths }
 
-    func json(_ figures: Figures) -> JSON {
+    func json(_ figures: Figures) -> JSONObject {
         let value = value(figures)
-        return .object([
-            ("title", .text(title)), ("before", before.map(JSON.number) ?? .none),
-            ("bound", .text(boundText)), ("value", value.map(JSON.number) ?? .none),
-            ("reached", value.map { .flag(isReached($0)) } ?? .none),
-        ])
+        return [
+            "title": title, "before": before, "bound": boundText, "value": value,
+            "reached": value.map(isReached),
+        ]
     }
 
     /// The bounds beside the values, as a table.
     static func lines(_ targets: [Target], _ figures: Figures) -> [String] {
-        let table = TextTable([
-            ("figure", 50), ("before", 8), ("to reach", 9), ("now", 8), ("reached", 7),
-        ])
-        return table.head
-            + targets.map { target in
-                let value = target.value(figures)
-                return table.line([
-                    target.title, target.before.map(target.text) ?? "-", target.boundText,
-                    value.map(target.text) ?? "-",
-                    value.map { target.isReached($0) ? "yes" : "no" } ?? "-",
-                ])
-            }
+        TextTable<Target>(
+            ("figure", 50, \.title), ("before", 8, { $0.before.map($0.text) ?? "-" }),
+            ("to reach", 9, \.boundText), ("now", 8, { $0.value(figures).map($0.text) ?? "-" }),
+            ("reached", 7, { $0.value(figures).map($0.isReached).map { $0 ? "yes" : "no" } ?? "-" })
+        ).lines(targets)
     }
 }

@@ -1,39 +1,54 @@
-/// A table whose columns are aligned in plain text, and that is Markdown too.
-struct TextTable {
-    private let columns: [(name: String, width: Int)]
+/// A table of figures whose columns are aligned in plain text, and that is Markdown too.
+struct TextTable<Row> {
+    typealias Column = (name: String, width: Int, cell: (Row) -> String)
+
+    private let columns: [Column]
 
     /// - Parameter columns: The first one is aligned to the left, all others to the right.
-    init(_ columns: [(name: String, width: Int)]) {
-        self.columns = columns
-    }
+    init(_ columns: [Column]) { self.columns = columns }
+
+    init(_ columns: Column...) { self.columns = columns }
 
     var head: [String] {
         let rules = columns.enumerated().map { index, column in
-            index == 0
-                ? String(repeating: "-", count: column.width)
-                : String(repeating: "-", count: column.width - 1) + ":"
+            String(repeating: "-", count: column.width - min(index, 1)) + (index == 0 ? "" : ":")
         }
-        return [line(columns.map(\.name)), row(rules)]
+        return [line(columns.map(\.name)), line(rules)]
     }
 
-    func line(_ values: [String]) -> String {
-        row(
-            zip(values, columns).enumerated().map { index, cell in
-                Self.pad(cell.0, cell.1.width, left: index == 0)
-            })
+    func line(_ row: Row) -> String { line(columns.map { $0.cell(row) }) }
+
+    /// The whole table; none without rows.
+    func lines(_ rows: [Row]) -> [String] { rows.isEmpty ? [] : head + rows.map(line) }
+
+    private func line(_ cells: [String]) -> String {
+        let padded = zip(cells, columns).enumerated().map { index, cell in
+            let space = String(repeating: " ", count: max(0, cell.1.width - cell.0.count))
+            return index == 0 ? cell.0 + space : space + cell.0
+        }
+        return "| " + padded.joined(separator: " | ") + " |"
+    }
+}
+
+extension Double {
+    /// The number with two digits behind its point.
+    var hundredths: String {
+        let whole = Int((abs(self) * 100).rounded())
+        return "\(self < 0 ? "-" : "")\(whole / 100).\(whole / 10 % 10)\(whole % 10)"
     }
 
-    private func row(_ cells: [String]) -> String {
-        "| " + cells.joined(separator: " | ") + " |"
-    }
+    /// The number without digits behind its point.
+    var whole: String { "\(Int(rounded()))" }
 
-    private static func pad(_ text: String, _ width: Int, left: Bool) -> String {
-        let space = String(repeating: " ", count: max(0, width - text.count))
-        return left ? text + space : space + text
-    }
+    /// The share as a reader writes it.
+    var percent: String { (self * 100).hundredths + " %" }
+}
 
-    static func hundredths(_ value: Double) -> String {
-        let whole = Int((abs(value) * 100).rounded())
-        return "\(value < 0 ? "-" : "")\(whole / 100).\(whole / 10 % 10)\(whole % 10)"
+extension Duration {
+    var microseconds: Int { Int(self / .microseconds(1)) }
+
+    /// This time as a part of another one, both in whole microseconds.
+    func ofOther(_ other: Duration) -> Double {
+        Double(microseconds) / Double(max(1, other.microseconds))
     }
 }

@@ -1,33 +1,17 @@
-import RelationAPI
-import RelationModel
-
 /// Runs scenarios one after another, and reports each when it is done.
-final class Bench {
-    private let names: [ScenarioName]
-    private let effort: Effort
-    private let seed: UInt64
-    private let graphPath: String
-    private let folder: String
-    private let executable: String
-    private let profiles: String?
+struct Bench {
+    let names: [ScenarioName]
+    let effort: Effort
+    let seed: UInt64
+    /// The path of the graph.
+    let graph: String
+    let folder: String
+    /// The path of this program, which is the server too.
+    let executable: String
+    /// The folder for callgrind's files, which tell where instructions were used.
+    var profiles: String?
 
-    /// - Parameters:
-    ///   - executable: The path of this program, which is the server too.
-    /// - profiles: The folder for callgrind's files, which tell where instructions were used.
-    init(
-        _ names: [ScenarioName], effort: Effort, seed: UInt64, graph: String, folder: String,
-        executable: String, profiles: String? = nil
-    ) {
-        self.names = names
-        self.effort = effort
-        self.seed = seed
-        graphPath = graph
-        self.folder = folder
-        self.executable = executable
-        self.profiles = profiles
-    }
-
-    /// Prints the head of the table, and each line after its measurement.
+    /// Prints the head of each table, and each line after its measurement.
     ///
     /// - Throws: ``FloodError`` if an answer was wrong, a server failed, or a tool is missing.
     func run(_ print: (String) -> Void) throws {
@@ -36,15 +20,16 @@ final class Bench {
         // This comes before there is data that keeps the device busy.
         let syncTime = writes ? try Machine.syncTime(in: folder) : nil
         let sendTime = streams.isEmpty ? nil : try Machine.sendTime()
-        let graph = try SampleGraph(path: graphPath)
+        let graph = try SampleGraph(path: graph)
         let needsData =
             scenarios.contains { !$0.isFixed } || !streams.isEmpty
             || names.contains(.neighbours) || names.contains(.overload)
         let data =
             needsData
             ? try BenchData(
-                graph, pairs: neededPairs, lightPairs: neededLightPairs, circle: neededCircle,
-                in: folder) : nil
+                graph, pairs: neededPairs,
+                lightPairs: names.contains(.overload) ? OverloadBench.neededLightPairs(effort) : 0,
+                circle: neededCircle, in: folder) : nil
         let counter = try effort.instructionCalls.map {
             try InstructionCounter(executable, calls: $0, in: folder, keeping: profiles)
         }
@@ -57,38 +42,42 @@ final class Bench {
             let (bytes, time) = (BenchLimits.measuredSendBytes, Int(sendTime / .nanoseconds(1)))
             print("sending \(bytes) bytes takes \(time) ns here (median)")
         }
-        if !scenarios.isEmpty {
-            print("")
-            for line in ResultTable.head { print(line) }
+        func begin<Row>(_ table: TextTable<Row>) -> TextTable<Row> {
+            for line in [""] + table.head { print(line) }
+            return table
         }
-        for name in names {
-            guard let scenario = name.scenario else { continue }
-            let calls = ScenarioCalls(name, scenario, graph, data, seed: seed)
-            var figures = try measure(scenario, calls)
-            figures.instructions = try counter?.count(calls)
-            print(ResultTable.line(scenario, figures))
+        if !scenarios.isEmpty {
+            let table = begin(ScenarioTables.calls)
+            for name in names {
+                guard let scenario = name.scenario else { continue }
+                let calls = ScenarioCalls(name, scenario, graph, data, seed: seed)
+                var figures = try measure(scenario, calls)
+                figures.instructions = try counter.map(calls.count)
+                print(table.line(figures))
+            }
         }
         guard let data else { return }
         if !streams.isEmpty {
-            print("")
-            for line in StreamTable.head { print(line) }
-        }
-        for scenario in streams {
-            let bench = StreamBench(scenario, data, effort: effort, executable: executable)
-            print(StreamTable.line(scenario, try bench.measure(counter)))
+            let table = begin(ScenarioTables.streams)
+            for name in names {
+                guard let scenario = name.streams else { continue }
+                let bench = StreamBench(
+                    name, scenario, data, effort: effort, executable: executable)
+                print(table.line(try bench.measure(counter)))
+            }
         }
         if names.contains(.neighbours) {
-            print("")
-            for line in NeighbourTable.head { print(line) }
             let checks = try Calls.checks(BenchLimits.differentReads, ids: 1, in: graph, seed: seed)
-            let bench = NeighbourBench(checks, data, effort: effort, executable: executable)
-            for line in NeighbourTable.lines(try bench.measure()) { print(line) }
+            let bench = NeighbourBench(
+                requests: checks, data: data, effort: effort, executable: executable)
+            let rows = try bench.measure()
+            let table = begin(ScenarioTables.neighbours(of: rows[0].report))
+            for row in rows { print(table.line(row)) }
         }
         if names.contains(.overload) {
-            print("")
-            for line in OverloadTable.head { print(line) }
+            let table = begin(ScenarioTables.overload)
             let bench = OverloadBench(data, effort: effort, executable: executable)
-            print(OverloadTable.line(try bench.measure()))
+            print(table.line(try bench.measure()))
         }
     }
 
@@ -112,18 +101,12 @@ final class Bench {
         }
     }
 
-    private var neededLightPairs: Int {
-        names.contains(.overload) ? OverloadBench.neededLightPairs(effort) : 0
-    }
-
     private func writes(_ scenario: Scenario) -> Int {
-        scenario.inFlight == 1 ? effort.loneWrites : effort.massedWrites
+        scenario.load.isLone ? effort.loneWrites : effort.massedWrites
     }
 
     private func measure(_ scenario: Scenario, _ calls: ScenarioCalls) throws -> Figures {
-        let server = try ServerProcess(
-            executable, try calls.serverArguments(), core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+        let server = try ServerProcess(serving: executable, try calls.serverArguments())
         let count = scenario.writes ? writes(scenario) : .max
         _ = try calls.flood(server.port, calls: count, seconds: effort.warmUpSeconds)
         var rounds: [Figures] = []
@@ -131,7 +114,13 @@ final class Bench {
             let before = try server.usage()
             let seconds = scenario.writes ? 60 : effort.seconds
             let report = try calls.flood(server.port, calls: count, seconds: seconds)
-            rounds.append(Figures(report, from: before, to: try server.usage()))
+            let after = try server.usage()
+            rounds.append(
+                Figures(
+                    scenario: scenario, report: report,
+                    cpuMicroseconds: report.microseconds(
+                        ofSeconds: after.cpuSeconds - before.cpuSeconds),
+                    residentBytes: after.residentBytes))
         }
         if scenario.writes { try calls.checkAdded(server.port) }
         try server.stop()

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationModel
@@ -9,21 +10,22 @@ enum Calls {
         _ count: Int, ids: Int, in graph: SampleGraph, seed: UInt64
     ) throws(CodecError) -> [Flood.Request] {
         var numbers = SeededNumbers(seed: seed)
-        var requests: [Flood.Request] = []
-        for _ in 0..<count {
-            let owner = Int.random(in: graph.users.indices, using: &numbers)
-            var others: [(String, FriendRelation)] = []
-            while others.count < ids {
-                let friend = graph.friends[owner].randomElement(using: &numbers)
-                let anybody = Int.random(in: graph.users.indices, using: &numbers)
-                let other = Bool.random(using: &numbers) ? friend ?? anybody : anybody
-                // No user is a friend of itself; the graph has no such pair.
-                let relation = graph.areFriends(owner, other) ? FriendRelation.bothWay : .none
-                others.append((graph.users[other].text, relation))
-            }
-            requests.append(try check(graph.users[owner].text, others))
+        return try graph.questions(count, ids: ids, &numbers).map(check)
+    }
+
+    /// Checks over fixed rows, where all users are friends.
+    static func fixedChecks(
+        _ count: Int, ids: Int, in graph: SampleGraph, _ numbers: inout SeededNumbers
+    ) throws(CodecError) -> [Flood.Request] {
+        try graph.questions(count, ids: ids, friends: false, &numbers).map {
+            question throws(CodecError) in
+            try check(question.user, question.names.map { ($0, .bothWay) })
         }
-        return requests
+    }
+
+    /// A check whose answer is that of the graph.
+    static func check(_ question: Question) throws(CodecError) -> Flood.Request {
+        try check(question.user, Array(zip(question.names, question.relations)))
     }
 
     /// A check of `others`, and the relations that the answer must have.
@@ -53,15 +55,7 @@ enum Calls {
     /// The first of a pair, both still without any write, adds the second.
     static func add(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
         try Arena.temporary { (arena) throws(CodecError) in
-            let friend = AddFriend.with {
-                $0.userID = pair.1
-                $0.source = "AddSource_Type_Bench"
-            }
-            let request = AddFriendsRequest.with {
-                $0.userID = pair.0
-                $0.items = [friend]
-                $0.addType = .both
-            }
+            let request = AddFriendsRequest.adding(pair.1, to: pair.0)
             let result = FriendResult.with {
                 $0.userID = pair.1
                 $0.code = .success
@@ -75,6 +69,26 @@ enum Calls {
             return Flood.Request(
                 message: try Coder(AddFriendsRequest.self).bytes(request, arena),
                 answer: try Coder(AddFriendsResponse.self).bytes(response, arena))
+        }
+    }
+}
+
+extension AddFriendsRequest {
+    /// The addition of one friend, in both directions.
+    static func adding(_ friend: String, to user: String, wording: String = "") -> Self {
+        let item = AddFriend.with {
+            ($0.userID, $0.wording, $0.source) = (friend, wording, "AddSource_Type_Bench")
+        }
+        return with { ($0.userID, $0.items, $0.addType) = (user, [item], .both) }
+    }
+}
+
+extension UpdateProfileRequest {
+    /// A new nick of a user.
+    static func naming(_ user: String, _ nick: String) -> Self {
+        let profile = RelationAPI.Profile.with { $0.nick = nick }
+        return with {
+            ($0.userID, $0.profile, $0.updateMask) = (user, profile, FieldMask(["nick"]))
         }
     }
 }

@@ -44,33 +44,18 @@ final class InstructionCounter {
         try Self.strip(executable, to: folder + "/server")
     }
 
-    deinit {
-        Tool.removeFolder(folder)
-    }
+    deinit { Tool.removeFolder(folder) }
 
-    /// The instructions of one call.
-    func count(_ calls: ScenarioCalls) throws -> Int {
-        let slope = try slope(
-            calls.name.rawValue, self.calls, serving: calls.serverArguments
-        ) { port, count in
-            // Both runs begin with the same work, so it drops out of the difference.
-            if calls.callsToWarmUp > 0 {
-                _ = try calls.flood(port, calls: calls.callsToWarmUp, seconds: 60)
-            }
-            _ = try calls.flood(port, calls: count, seconds: 60)
-        }
-        return Int(slope)
-    }
-
-    /// The instructions of one more of `counts`.
+    /// The instructions of one more of `counts`, or of the calls of both runs.
     ///
     /// - Parameters:
     ///   - arguments: Gives the arguments that start the server, before each run.
     ///   - work: Makes calls: the given number of the counted ones, and always the same others.
     func slope(
-        _ name: String, _ counts: (Int, Int), serving arguments: () throws -> [String],
+        _ name: String, _ counts: (Int, Int)? = nil, serving arguments: () throws -> [String],
         _ work: (_ port: UInt16, _ count: Int) throws -> Void
     ) throws -> Double {
+        let counts = counts ?? calls
         let fewer = try total(name, counts.0, try arguments(), work)
         let more = try total(name, counts.1, try arguments(), work)
         return Double(more - fewer) / Double(counts.1 - counts.0)
@@ -82,9 +67,7 @@ final class InstructionCounter {
     ) throws -> Int {
         let output = "\(profiles)/callgrind.\(name).\(count)"
         let words = Self.command(output) + [folder + "/server"] + arguments
-        let server = try ServerProcess(
-            words[0], Array(words.dropFirst()), core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+        let server = try ServerProcess(serving: words[0], Array(words.dropFirst()))
         try work(server.port, count)
         try server.stop(seconds: BenchLimits.startSeconds)
         return try Self.total(of: output)
@@ -99,13 +82,18 @@ final class InstructionCounter {
         for number in 1...BenchLimits.countedThreads {
             let digits = (number < 10 ? "0" : "") + "\(number)"
             guard let text = readText("\(output)-\(digits)"), !text.contains(engineThread),
-                let line = text.split(separator: "\n").last(where: { $0.hasPrefix("totals:") }),
-                let total = line.split(separator: " ").last.flatMap({ Int($0) })
+                let total = Self.number(of: "totals:", in: text)
             else { continue }
             sum = (sum ?? 0) + total
         }
         guard let sum else { throw FloodError("no file of \(output) has a line with the totals") }
         return sum
+    }
+
+    /// The last number of the last line that begins with `name`.
+    static func number(of name: String, in text: String) -> Int? {
+        text.split(separator: "\n").last { $0.hasPrefix(name) }?.split(separator: " ").last
+            .flatMap { Int($0) }
     }
 
     /// The function that each thread of the engine runs.

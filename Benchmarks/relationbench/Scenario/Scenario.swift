@@ -16,62 +16,64 @@ struct Scenario {
 
     let title: String
     let work: Work
-    let connections: Int
-    let streams: Int
+    var load = Load.reads
     /// Whether the server requires a credential, and the calls show a key.
     var isGuarded = false
 
     var isFixed: Bool { work == .check(ids: 1, fixed: true) }
     var writes: Bool { work == .add }
-    var inFlight: Int { connections * streams }
 }
 
 extension ScenarioName {
+    private static let calls: [ScenarioName: Scenario] = [
+        .fixed: Scenario(title: "CheckFriends of 1, fixed row", work: .check(ids: 1, fixed: true)),
+        .key: Scenario(
+            title: "the same with an API key", work: .check(ids: 1, fixed: true), isGuarded: true),
+        .check: Scenario(title: "CheckFriends of 1", work: .check(ids: 1, fixed: false)),
+        .check20: Scenario(title: "CheckFriends of 20", work: .check(ids: 20, fixed: false)),
+        .list: Scenario(title: "ListFriends of 50", work: .list),
+        .add: Scenario(title: "AddFriends, durable", work: .add, load: Load()),
+        .add64: Scenario(title: "AddFriends, durable", work: .add, load: .writes),
+    ]
+
+    private static let told: [ScenarioName: StreamScenario] = [
+        .watch: StreamScenario(title: "AddFriends, a stream each", work: .pairs),
+        .watch64: StreamScenario(title: "AddFriends, a stream each", work: .pairs, load: .writes),
+        .friends: StreamScenario(title: "UpdateProfile, to friends", work: .friendsProfile),
+        .subscribers: StreamScenario(title: "UpdateProfile, to subscribers", work: .profile),
+        .presence: StreamScenario(title: "ReportPresence, to subscribers", work: .presence),
+    ]
+
     /// The calls to measure; nil for streams.
-    var scenario: Scenario? {
-        switch self {
-        case .fixed:
-            Scenario(
-                title: "CheckFriends of 1, fixed row", work: .check(ids: 1, fixed: true),
-                connections: 4, streams: 50)
-        case .key:
-            Scenario(
-                title: "the same with an API key", work: .check(ids: 1, fixed: true),
-                connections: 4, streams: 50, isGuarded: true)
-        case .check:
-            Scenario(
-                title: "CheckFriends of 1", work: .check(ids: 1, fixed: false), connections: 4,
-                streams: 50)
-        case .check20:
-            Scenario(
-                title: "CheckFriends of 20", work: .check(ids: 20, fixed: false), connections: 4,
-                streams: 50)
-        case .list:
-            Scenario(title: "ListFriends of 50", work: .list, connections: 4, streams: 50)
-        case .add:
-            Scenario(title: "AddFriends, durable", work: .add, connections: 1, streams: 1)
-        case .add64:
-            Scenario(title: "AddFriends, durable", work: .add, connections: 4, streams: 16)
-        case .watch, .watch64, .friends, .subscribers, .presence, .neighbours, .overload: nil
-        }
+    var scenario: Scenario? { Self.calls[self] }
+    /// The streams to measure; nil for calls.
+    var streams: StreamScenario? { Self.told[self] }
+}
+
+/// Writes whose changes open streams are told of.
+struct StreamScenario {
+    enum Work: Equatable {
+        /// Pairs become friends and end the friendship: each write has two events, each for one
+        /// stream.
+        case pairs
+        /// A user that all watching users have as a friend changes its nick.
+        case friendsProfile
+        /// A user to whom all watching users subscribe changes its nick.
+        case profile
+        /// A user to whom all watching users subscribe comes online or goes offline.
+        case presence
     }
 
-    /// The streams to measure; nil for calls.
-    var streams: StreamScenario? {
-        switch self {
-        case .watch:
-            StreamScenario(name: self, title: "AddFriends, a stream each", work: .pairs)
-        case .watch64:
-            StreamScenario(
-                name: self, title: "AddFriends, a stream each", work: .pairs, connections: 4,
-                streams: 16)
-        case .friends:
-            StreamScenario(name: self, title: "UpdateProfile, to friends", work: .friendsProfile)
-        case .subscribers:
-            StreamScenario(name: self, title: "UpdateProfile, to subscribers", work: .profile)
-        case .presence:
-            StreamScenario(name: self, title: "ReportPresence, to subscribers", work: .presence)
-        case .fixed, .key, .check, .check20, .list, .add, .add64, .neighbours, .overload: nil
-        }
+    let title: String
+    let work: Work
+    /// Writes in flight.
+    var load = Load()
+
+    /// Writes in a round; of both kinds, if pairs become friends and end the friendship.
+    func writes(_ effort: Effort) -> Int {
+        guard work == .pairs else { return effort.wideWrites }
+        return load.isLone
+            ? min(effort.watchers, 2 * effort.loneWrites)
+            : min(effort.watchers, 2 * effort.massedWrites) * effort.massedTurns
     }
 }

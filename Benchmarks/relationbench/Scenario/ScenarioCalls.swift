@@ -1,16 +1,15 @@
 import Protobuf
 import RelationAPI
-import RelationCore
 import RelationModel
 
 /// The calls of one scenario: the same calls again and again if it reads, new calls if it writes.
 final class ScenarioCalls {
-    let name: ScenarioName
+    private let name: ScenarioName
     private let scenario: Scenario
     private let graph: SampleGraph
     private let data: BenchData?
     private let seed: UInt64
-    private lazy var reads = Result { try makeReads() }
+    private var reads: [Flood.Request] = []
     /// The pairs that the present server was told to add.
     private var added: [(String, String)] = []
 
@@ -19,12 +18,9 @@ final class ScenarioCalls {
         _ name: ScenarioName, _ scenario: Scenario, _ graph: SampleGraph, _ data: BenchData?,
         seed: UInt64
     ) {
-        self.scenario = scenario
         precondition(scenario.isFixed || data != nil, "only fixed rows need no data")
-        self.name = name
-        self.graph = graph
-        self.data = data
-        self.seed = seed
+        (self.name, self.scenario, self.graph) = (name, scenario, graph)
+        (self.data, self.seed) = (data, seed)
     }
 
     /// The arguments that start a server for these calls.
@@ -42,7 +38,7 @@ final class ScenarioCalls {
     var callsToWarmUp: Int {
         switch scenario.work {
         case .check(let ids, fixed: false): BenchLimits.differentReads / ids
-        case .list: data?.lists.count ?? 0
+        case .list: lists.count
         case .check, .add: 0
         }
     }
@@ -57,7 +53,8 @@ final class ScenarioCalls {
             added += pairs
             requests = try pairs.map { try Calls.add($0) }
         } else {
-            requests = try reads.get()
+            if reads.isEmpty { reads = try makeReads(port) }
+            requests = reads
         }
         let path: String
         switch scenario.work {
@@ -66,49 +63,51 @@ final class ScenarioCalls {
         case .add: path = FriendMethods.addFriends.path
         }
         var flood = Flood(
-            port: port, path: path, requests: requests, connections: scenario.connections,
-            streams: scenario.streams, calls: calls,
+            port: port, path: path, requests: requests, load: scenario.load, calls: calls,
             seconds: scenario.writes ? max(seconds, 60) : seconds)
         if scenario.isGuarded { flood.metadata = [("authorization", "Bearer \(BenchKey.text)")] }
         return try flood.checkedRun(scenario.title)
     }
 
-    /// Checks that every added pair is stored, in both directions.
-    func checkAdded(_ port: UInt16) throws {
-        let requests = try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }
-        let flood = Flood(
-            port: port, path: FriendMethods.checkFriends.path, requests: requests,
-            calls: requests.count)
-        _ = try flood.checkedRun(scenario.title)
+    /// The instructions of one call.
+    func count(_ counter: InstructionCounter) throws -> Int {
+        let slope = try counter.slope(name.rawValue, serving: serverArguments) { port, count in
+            // Both runs begin with the same work, so it drops out of the difference.
+            if callsToWarmUp > 0 { _ = try flood(port, calls: callsToWarmUp, seconds: 60) }
+            _ = try flood(port, calls: count, seconds: 60)
+        }
+        return Int(slope)
     }
 
-    private func makeReads() throws -> [Flood.Request] {
+    /// Checks that every added pair is stored, in both directions.
+    func checkAdded(_ port: UInt16) throws {
+        try Flood.once(
+            try added.map { try Calls.check($0.0, [($0.1, .bothWay)]) }, port, scenario.title)
+    }
+
+    /// The users that have exactly as many friends as a page has rows, with these friends.
+    private var lists: [Question] {
+        graph.users.indices.filter { graph.friends[$0].count == BenchLimits.listedFriends }
+            .map { owner in
+                let friends = graph.friends[owner].sorted { graph.users[$0] < graph.users[$1] }
+                return Question(graph: graph, owner: owner, others: friends)
+            }
+    }
+
+    private func makeReads(_ port: UInt16) throws -> [Flood.Request] {
         let count = BenchLimits.differentReads
         switch scenario.work {
         case .check(_, fixed: true):
-            return try graph.users.shuffledPairs(count, seed: seed).map {
-                try Calls.check($0.text, [($1.text, .bothWay)])
-            }
+            var numbers = SeededNumbers(seed: seed)
+            return try Calls.fixedChecks(count, ids: 1, in: graph, &numbers)
         case .check(let ids, fixed: false):
             return try Calls.checks(count, ids: ids, in: graph, seed: seed)
         case .list:
-            guard let lists = data?.lists, !lists.isEmpty else {
+            guard !lists.isEmpty else {
                 throw FloodError("no user of the graph has \(BenchLimits.listedFriends) friends")
             }
-            return lists
+            return try GraphRead.wholeList.requests(lists, port, [])
         case .add: preconditionFailure("adds are not repeated")
-        }
-    }
-}
-
-extension [UserID] {
-    /// Random pairs of different users.
-    fileprivate func shuffledPairs(_ count: Int, seed: UInt64) -> [(UserID, UserID)] {
-        var numbers = SeededNumbers(seed: seed)
-        return (0..<count).map { _ in
-            let one = Int.random(in: indices, using: &numbers)
-            let step = Int.random(in: 1..<self.count, using: &numbers)
-            return (self[one], self[(one + step) % self.count])
         }
     }
 }

@@ -1,12 +1,10 @@
-import Protobuf
-import RelationAPI
 import RelationModel
 
 /// Measures the effect of streams on calls beside them.
 ///
 /// The same calls are made alone, beside the one disturbance and beside the other, in turns of one
 /// run. So the ratios tell the effect of the disturbances, whatever the machine is.
-final class NeighbourBench {
+struct NeighbourBench {
     /// The disturbance beside the calls.
     enum Disturbance: String, CaseIterable {
         case none = "nothing"
@@ -14,31 +12,17 @@ final class NeighbourBench {
         case resets = "streams opened and reset"
     }
 
-    struct Figures {
-        var callsPerSecond = 0.0
-        var p99 = Duration.zero
-    }
-
-    private let data: BenchData
-    private let effort: Effort
-    private let executable: String
-    private let requests: [Flood.Request]
-
-    /// - Parameter requests: The calls, which check friends.
-    init(_ requests: [Flood.Request], _ data: BenchData, effort: Effort, executable: String) {
-        self.requests = requests
-        self.data = data
-        self.effort = effort
-        self.executable = executable
-    }
+    /// The calls, which check friends.
+    let requests: [Flood.Request]
+    let data: BenchData
+    let effort: Effort
+    let executable: String
 
     /// The median round of each disturbance, by the 99th percentile.
-    func measure() throws -> [(Disturbance, Figures)] {
-        let server = try ServerProcess(
-            executable, ["serve", "--data", data.path], core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+    func measure() throws -> [(kind: Disturbance, report: FloodReport)] {
+        let server = try ServerProcess(serving: executable, ["serve", "--data", data.path])
         _ = try calls(server.port, effort.warmUpSeconds, [], { _ in })
-        var rounds: [Disturbance: [Figures]] = [:]
+        var rounds: [Disturbance: [FloodReport]] = [:]
         for _ in 0..<effort.rounds {
             for kind in Disturbance.allCases {
                 rounds[kind, default: []].append(try round(kind, server))
@@ -52,7 +36,7 @@ final class NeighbourBench {
         }
     }
 
-    private func round(_ kind: Disturbance, _ server: ServerProcess) throws -> Figures {
+    private func round(_ kind: Disturbance, _ server: ServerProcess) throws -> FloodReport {
         let port = server.port
         switch kind {
         case .none: return try calls(port, effort.seconds, [], { _ in })
@@ -72,7 +56,7 @@ final class NeighbourBench {
         }
     }
 
-    private func beside(resets perSecond: Int, _ port: UInt16) throws -> Figures {
+    private func beside(resets perSecond: Int, _ port: UInt16) throws -> FloodReport {
         let request = try WatchCrowd.request(data.graph.users[0].text)
         let connections = try (0..<BenchLimits.resetConnections).map { _ in
             try ResetConnection(to: port, request, head: WatchCrowd.head(port))
@@ -99,14 +83,13 @@ final class NeighbourBench {
     private func calls(
         _ port: UInt16, _ seconds: Double, _ beside: [any PolledConnection],
         _ turn: @escaping (UInt64) -> Void
-    ) throws -> Figures {
+    ) throws -> FloodReport {
         var flood = Flood(
-            port: port, path: FriendMethods.checkFriends.path, requests: requests,
-            connections: 4, streams: 4, calls: .max, seconds: seconds)
+            port: port, requests: requests, load: Load(connections: 4, streams: 4), seconds: seconds
+        )
         flood.staysAwake = true
         flood.listeners = beside
         flood.turn = turn
-        let report = try flood.checkedRun("calls beside streams")
-        return Figures(callsPerSecond: report.callsPerSecond, p99: report.p99)
+        return try flood.checkedRun("calls beside streams")
     }
 }

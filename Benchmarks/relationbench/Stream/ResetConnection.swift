@@ -5,7 +5,6 @@ final class ResetConnection: LinkedConnection {
     let link: ClientLink
     private let request: [UInt8]
     private var open: StreamPointer?
-
     /// Streams that were opened and reset.
     private(set) var resets = 0
     var loss: FloodError?
@@ -25,16 +24,12 @@ final class ResetConnection: LinkedConnection {
                 resets += 1
             }
             open = try link.session.open(request)
-        } catch {
-            loss = error
-        }
+        } catch { loss = error }
         advance(at: now)
     }
 
     /// Answers of streams are skipped: most streams are reset before anything comes.
-    func take(
-        _ stream: StreamPointer, _ events: StreamEvents, at now: UInt64
-    ) throws(FloodError) {
+    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError) {
         guard !events.contains(.closed) else { throw FloodError("a stream ended by itself") }
         link.session.drop(stream.pointee.input.count, of: stream)
     }

@@ -9,6 +9,7 @@ import RelationModel
 /// telling. A turn takes some hundredths of a second, so that a slow machine makes both kinds slow.
 /// The work of the engine's own threads counts in neither.
 final class StreamBench {
+    private let name: ScenarioName
     private let scenario: StreamScenario
     private let data: BenchData
     private let effort: Effort
@@ -23,11 +24,12 @@ final class StreamBench {
     private var latencies = LatencyHistogram()
     private var lasts = LatencyHistogram()
 
-    init(_ scenario: StreamScenario, _ data: BenchData, effort: Effort, executable: String) {
-        self.scenario = scenario
-        self.data = data
-        self.effort = effort
-        self.executable = executable
+    init(
+        _ name: ScenarioName, _ scenario: StreamScenario, _ data: BenchData, effort: Effort,
+        executable: String
+    ) {
+        (self.name, self.scenario, self.data) = (name, scenario, data)
+        (self.effort, self.executable) = (effort, executable)
         watchers =
             switch scenario.work {
             case .pairs: data.pairs(0..<effort.watchers / 2).flatMap { [$0.0, $0.1] }
@@ -39,22 +41,20 @@ final class StreamBench {
     /// - Throws: ``FloodError`` if an event was missing, came twice or in a wrong order, or if a
     ///   stream ended.
     func measure(_ counter: InstructionCounter? = nil) throws -> StreamFigures {
-        let server = try ServerProcess(
-            executable, ["serve", "--data", try data.copy()], core: BenchLimits.serverProcessor,
-            seconds: BenchLimits.startSeconds)
+        let server = try ServerProcess(serving: executable, ["serve", "--data", try data.copy()])
         try subscribe(watchers, server.port)
         try warmUp(server.port)
         var times: [Double] = []
         var lone: [Double] = []
-        var figures = StreamFigures()
+        var figures = StreamFigures(scenario: scenario)
         figures.streams = watchers.count
         for number in 0..<effort.rounds {
             let before = try server.settledUsage()
             let crowd = try WatchCrowd(watchers, port: server.port)
             // A later round takes the memory that an earlier one has given back.
             if number == 0 {
-                figures.streamBytes =
-                    try server.settledUsage().residentBytes - before.residentBytes
+                figures.streamBytes = Double(
+                    try server.settledUsage().residentBytes - before.residentBytes)
             }
             let (told, untold) = try round(server, crowd)
             lone.append(untold.cpuSeconds * 1e6 / Double(untold.writes))
@@ -86,28 +86,20 @@ final class StreamBench {
         case .profile: type = .userProfile
         case .presence: type = .onlineStatus
         }
-        let requests = try watchers.map {
-            try StreamCalls.subscribe($0, to: BenchData.idol, type)
-        }
+        let requests = try watchers.map { try StreamCalls.subscribe($0, to: BenchData.idol, type) }
         try run(
             Flood(
                 port: port, path: SubscriptionMethods.subscribe.path, requests: requests,
-                connections: 1, calls: requests.count))
+                load: Load(streams: 50), calls: requests.count))
     }
 
     // MARK: Writes
-
-    /// Writes that are made together.
-    private struct Batch {
-        let path: String
-        let requests: [Flood.Request]
-    }
 
     /// Writes from one look at the server's processor time to the next.
     private var turn: Int {
         guard scenario.work == .pairs else { return 1 }
         let writes = scenario.writes(effort)
-        return min(writes, scenario.connections * scenario.streams == 1 ? 100 : 2_000)
+        return min(writes, scenario.load.isLone ? 100 : 2_000)
     }
 
     /// The given number of writes that streams are told of, or of the same writes of others.
@@ -117,7 +109,7 @@ final class StreamBench {
     ///   - star: The user that all streams are told of; nil means the scenario's own.
     private func batches(
         _ writes: Int, _ isTold: Bool, turn number: Int = 0, of star: String? = nil
-    ) throws -> [Batch] {
+    ) throws -> [Flood] {
         let own = scenario.work == .friendsProfile ? BenchData.star : BenchData.idol
         let star = isTold ? star ?? own : BenchData.lone
         switch scenario.work {
@@ -126,28 +118,29 @@ final class StreamBench {
             let first = firstPair(number, count) + (isTold ? 0 : effort.watchers / 2)
             let pairs = data.pairs(first..<first + count)
             return [
-                Batch(
-                    path: FriendMethods.addFriends.path, requests: try pairs.map(StreamCalls.add)),
-                Batch(
-                    path: FriendMethods.deleteFriends.path,
-                    requests: try pairs.map(StreamCalls.delete)),
+                together(FriendMethods.addFriends.path, try pairs.map(StreamCalls.add)),
+                together(FriendMethods.deleteFriends.path, try pairs.map(StreamCalls.delete)),
             ]
         case .friendsProfile, .profile:
             // One by one: each write waits until all streams have been told of the one before.
             return try (0..<writes).map { _ in
                 renames += 1
-                return Batch(
-                    path: ProfileMethods.updateProfile.path,
-                    requests: [try StreamCalls.rename(star, "nick \(renames)")])
+                let rename = UpdateProfileRequest.naming(star, "nick \(renames)")
+                return together(ProfileMethods.updateProfile.path, [try Flood.Request(rename)])
             }
         case .presence:
             return try (0..<writes).map { _ in
                 if isTold { isOnline.toggle() }
-                return Batch(
-                    path: PresenceMethods.reportPresence.path,
-                    requests: [try StreamCalls.report(star, online: isOnline)])
+                return together(
+                    PresenceMethods.reportPresence.path,
+                    [try StreamCalls.report(star, online: isOnline)])
             }
         }
+    }
+
+    /// Writes that are made together, to a server that is not known yet.
+    private func together(_ path: String, _ requests: [Flood.Request]) -> Flood {
+        Flood(port: 0, path: path, requests: requests, load: scenario.load, calls: requests.count)
     }
 
     /// The first pair that is written in that turn.
@@ -166,14 +159,12 @@ final class StreamBench {
     ///   none.
     /// - Returns: When each write was answered.
     private func write(
-        _ batch: Batch, _ port: UInt16, _ crowd: WatchCrowd?, _ listeners: [String]
+        _ batch: Flood, _ port: UInt16, _ crowd: WatchCrowd?, _ listeners: [String]
     ) throws -> [UInt64] {
         var answered = [UInt64](repeating: 0, count: batch.requests.count)
         crowd?.begin()
-        var flood = Flood(
-            port: port, path: batch.path, requests: batch.requests,
-            connections: scenario.connections, streams: scenario.streams,
-            calls: batch.requests.count)
+        var flood = batch
+        flood.port = port
         flood.listeners = crowd?.connections ?? []
         flood.answered = { request, time in answered[request] = time }
         try run(flood)
@@ -185,8 +176,8 @@ final class StreamBench {
 
     /// The cost of one round's writes, either with streams that were told or without.
     private struct Round {
+        /// The writes without streams, or the events that streams were told of.
         var writes = 0
-        /// The events that streams were told of.
         var events = 0
         /// The processor time of the server, without its engine's threads.
         var cpuSeconds = 0.0
@@ -197,18 +188,20 @@ final class StreamBench {
     ) throws -> (told: Round, untold: Round) {
         var (told, untold) = (Round(), Round())
         for number in 0..<max(1, scenario.writes(effort) / turn) {
-            for batch in try batches(turn, true, turn: number) {
-                let before = try server.usage()
-                let answered = try write(batch, server.port, crowd, watchers)
-                told.cpuSeconds += try server.usage().callSeconds - before.callSeconds
-                told.writes += answered.count
-                told.events += eventsPerWrite(among: watchers) * answered.count
-                try note(crowd.receipts, answered, from: firstPair(number, answered.count))
-            }
-            for batch in try batches(turn, false, turn: number) {
-                let before = try server.usage()
-                untold.writes += try write(batch, server.port, nil, watchers).count
-                untold.cpuSeconds += try server.usage().callSeconds - before.callSeconds
+            for isTold in [true, false] {
+                for batch in try batches(turn, isTold, turn: number) {
+                    let before = try server.usage()
+                    let answered = try write(batch, server.port, isTold ? crowd : nil, watchers)
+                    let seconds = try server.usage().callSeconds - before.callSeconds
+                    guard isTold else {
+                        untold.cpuSeconds += seconds
+                        untold.writes += answered.count
+                        continue
+                    }
+                    told.cpuSeconds += seconds
+                    told.events += eventsPerWrite(among: watchers) * answered.count
+                    try note(crowd.receipts, answered, from: firstPair(number, answered.count))
+                }
             }
         }
         return (told, untold)
@@ -247,7 +240,7 @@ final class StreamBench {
         for hasStreams in [false, true] {
             slopes.append(
                 try counter.slope(
-                    "\(scenario.name)\(hasStreams ? "" : ".untold")", counts,
+                    "\(name)\(hasStreams ? "" : ".untold")", counts,
                     serving: { ["serve", "--data", try self.data.copy()] },
                     { (port, count) in
                         try self.subscribe(listeners, port)

@@ -14,42 +14,27 @@ enum StreamCalls {
 
     /// Ends the friendship of a pair on both sides.
     static func delete(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
-        var request = DeleteFriendsRequest()
-        request.userID = pair.0
-        request.userIDs = [pair.1]
-        request.deleteType = .both
-        return try Flood.Request(request)
-    }
-
-    static func rename(_ user: String, _ nick: String) throws(CodecError) -> Flood.Request {
-        var request = UpdateProfileRequest()
-        request.userID = user
-        var profile = RelationAPI.Profile()
-        profile.nick = nick
-        request.profile = profile
-        request.updateMask = FieldMask(["nick"])
-        return try Flood.Request(request)
+        try Flood.Request(
+            DeleteFriendsRequest.with {
+                ($0.userID, $0.userIDs, $0.deleteType) = (pair.0, [pair.1], .both)
+            })
     }
 
     static func report(_ user: String, online: Bool) throws(CodecError) -> Flood.Request {
-        var request = ReportPresenceRequest()
-        var item = PresenceReport()
-        item.userID = user
-        item.deviceID = "phone"
-        item.online = online
-        item.leaseSeconds = online ? 300 : 0
-        request.items = [item]
-        return try Flood.Request(request)
+        let item = PresenceReport.with {
+            ($0.userID, $0.deviceID, $0.online) = (user, "phone", online)
+            $0.leaseSeconds = online ? 300 : 0
+        }
+        return try Flood.Request(ReportPresenceRequest.with { $0.items = [item] })
     }
 
     static func subscribe(
         _ user: String, to other: String, _ type: SubscribeType
     ) throws(CodecError) -> Flood.Request {
-        var request = SubscribeRequest()
-        request.userID = user
-        request.subscribeType = type
-        request.userIDs = [other]
-        request.expirySeconds = 86_400
-        return try Flood.Request(request)
+        try Flood.Request(
+            SubscribeRequest.with {
+                ($0.userID, $0.userIDs, $0.subscribeType) = (user, [other], type)
+                $0.expirySeconds = 86_400
+            })
     }
 }

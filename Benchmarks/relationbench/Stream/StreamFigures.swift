@@ -1,8 +1,9 @@
 /// The results of the streams of one scenario.
 struct StreamFigures {
+    let scenario: StreamScenario
     var streams = 0
     /// The growth of the server's resident memory with the streams.
-    var streamBytes = 0
+    var streamBytes = 0.0
     /// Events that came in a round.
     var events = 0
     /// The server's processor time for one event, without that of the write itself: of the median

@@ -5,9 +5,7 @@ final class WatchConnection: LinkedConnection {
     private unowned let crowd: WatchCrowd
     let link: ClientLink
 
-    var loss: FloodError? {
-        didSet { if let loss { crowd.fail(loss.message) } }
-    }
+    var loss: FloodError? { didSet { if let loss { crowd.fail(loss.message) } } }
 
     /// Connects, and asks for the streams with `requests`.
     ///
@@ -24,9 +22,7 @@ final class WatchConnection: LinkedConnection {
         }
     }
 
-    func take(
-        _ stream: StreamPointer, _ events: StreamEvents, at now: UInt64
-    ) throws(FloodError) {
+    func take(_ stream: StreamPointer, _ events: StreamEvents, at now: UInt64) throws(FloodError) {
         let listener = stream.pointee.context
         while let length = stream.pointee.input.bytes.messageLength {
             let bytes = stream.pointee.input.bytes.dropFirst(5)

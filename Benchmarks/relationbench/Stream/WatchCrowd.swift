@@ -1,4 +1,3 @@
-import Glibc
 import Protobuf
 import RelationAPI
 import RelationModel
@@ -61,9 +60,7 @@ final class WatchCrowd {
 
     /// The request for the changes of a user.
     static func request(_ user: String) throws(CodecError) -> [UInt8] {
-        var request = WatchRequest()
-        request.userID = user
-        return try Flood.Request(request).message
+        try Flood.Request(WatchRequest.with { $0.userID = user }).message
     }
 
     /// Begins a round: earlier events are forgotten.
@@ -93,19 +90,13 @@ final class WatchCrowd {
         }
     }
 
-    func check() throws(FloodError) {
-        if let failure { throw FloodError(failure) }
-    }
+    func check() throws(FloodError) { if let failure { throw FloodError(failure) } }
 
     // MARK: What connections tell
 
-    func fail(_ reason: String) {
-        failure = failure ?? reason
-    }
+    func fail(_ reason: String) { failure = failure ?? reason }
 
-    func take(
-        _ message: WatchedMessage, _ listener: Int, at now: UInt64
-    ) throws(FloodError) {
+    func take(_ message: WatchedMessage, _ listener: Int, at now: UInt64) throws(FloodError) {
         switch message.kind {
         case .state, .syncCompleted:
             if message.sequence > 0 { listeners[listener].sequence = message.sequence }

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import RPC
 import Synchronization
 
 /// A log for lines that clients can cause: it writes no more than so many a second.

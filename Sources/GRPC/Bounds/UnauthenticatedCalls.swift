@@ -1,3 +1,4 @@
+import RPC
 import Synchronization
 
 /// The open calls of a server that need no credential, such as watches of its health.
@@ -24,7 +25,7 @@ final class UnauthenticatedCalls: Sendable {
 // The calls of one connection.
 extension ServerCall {
     /// Whether the call needs no credential.
-    var isForUnauthenticated: Bool { state.method?.isForUnauthenticated ?? false }
+    var isForUnauthenticated: Bool { parts.method?.isForUnauthenticated ?? false }
 
     /// Counts a call that stays open and needs no credential, and keeps nothing of its header
     /// block, or ends it because there are too many.
@@ -38,7 +39,7 @@ extension ServerCall {
             return refuseUnauthenticated("the server has", CallLimits.unauthenticatedCalls)
         }
         connection.unauthenticatedCalls += 1
-        state.isCountedAsUnauthenticated = true
+        parts.isCountedAsUnauthenticated = true
     }
 
     private func refuseUnauthenticated(_ subject: String, _ count: Int) {

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+package import RPC
 
 /// A client's way to its servers.
 ///

@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 
 /// One call of a client, from the wish to make it to its status.
 ///

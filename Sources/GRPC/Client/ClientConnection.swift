@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 
 /// A client's connection to its server: the last handler in its channel's pipeline, and the only
 /// one besides TLS.

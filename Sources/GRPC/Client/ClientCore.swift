@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+package import RPC
 
 /// A channel's state on its event loop: the ways to its servers, and the calls that wait for one.
 ///

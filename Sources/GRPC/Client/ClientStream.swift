@@ -1,4 +1,5 @@
 import NIOCore
+package import RPC
 
 /// The caller's end of a streaming call.
 ///

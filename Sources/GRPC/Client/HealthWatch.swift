@@ -1,6 +1,7 @@
-import HTTP2
+import Memory
 import NIOCore
 import Protobuf
+import RPC
 
 /// A stream of the health service that tells whether a server takes calls.
 ///

@@ -1,4 +1,5 @@
 import Protobuf
+import RPC
 import Synchronization
 
 /// The health service of gRPC: it tells clients which services take calls.

@@ -49,8 +49,8 @@ extension ServerLoop {
                 peer: connection.peerAddress, loop: index,
                 openCalls: connection.session.openStreams,
                 heldBytes: connection.session.heldBytes,
-                ageSeconds: connection.life.ageSeconds(at: now),
-                idleSeconds: connection.life.idleSeconds(at: now))
+                ageSeconds: connection.state.ageSeconds(at: now),
+                idleSeconds: connection.state.idleSeconds(at: now))
         }
         return Array(notes.sorted(by: ConnectionNote.isBusier).prefix(CallLimits.shownConnections))
     }

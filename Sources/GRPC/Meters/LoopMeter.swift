@@ -1,4 +1,5 @@
 import Meters
+import RPC
 import Synchronization
 
 /// The counters of one loop: its connections and calls.

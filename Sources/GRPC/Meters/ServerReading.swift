@@ -1,4 +1,5 @@
 package import Meters
+import RPC
 
 /// The counts of a server up to one moment.
 package struct ServerReading: Sendable {

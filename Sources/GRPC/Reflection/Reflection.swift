@@ -1,4 +1,5 @@
 package import Protobuf
+import RPC
 
 /// Server reflection, `v1` and `v1alpha`: tools learn the contract from the server itself.
 package final class Reflection: Dispatcher {

@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+package import RPC
 import Synchronization
 
 /// The part of a server that is told of each call that has ended.
@@ -142,11 +143,11 @@ package final class CallNotes {
         guard handed != 0 else { return }
         var start = handed
         handed = 0
-        var begun = call.begunAt.load(ordering: .relaxed)
+        var begun = call.way.begunAt.load(ordering: .relaxed)
         // A thread has understood the request, and has handed it on.
-        let understood = call.understoodAt.load(ordering: .relaxed)
+        let understood = call.way.understoodAt.load(ordering: .relaxed)
         if understood != 0 {
-            let queued = call.queuedAt.load(ordering: .relaxed)
+            let queued = call.way.queuedAt.load(ordering: .relaxed)
             add(.queue, from: start, to: understood)
             add(.work, from: understood, to: queued)
             start = queued
@@ -154,12 +155,12 @@ package final class CallNotes {
         }
         add(.queue, from: start, to: begun == 0 ? now : begun)
         guard begun != 0 else { return }
-        let ran = call.ranAt.load(ordering: .relaxed)
+        let ran = call.way.ranAt.load(ordering: .relaxed)
         guard ran != 0 else { return add(.work, from: begun, to: now) }
-        let rulesEnd = call.rulesEndAt.load(ordering: .relaxed)
+        let rulesEnd = call.way.rulesEndAt.load(ordering: .relaxed)
         add(.rules, from: ran, to: rulesEnd == 0 ? now : rulesEnd)
         guard rulesEnd != 0 else { return }
-        let committed = call.committedAt.load(ordering: .relaxed)
+        let committed = call.way.committedAt.load(ordering: .relaxed)
         add(.commit, from: rulesEnd, to: committed == 0 ? now : committed)
     }
 

@@ -1,4 +1,5 @@
 package import Protobuf
+import RPC
 
 /// A set of methods that a server offers.
 package protocol Dispatcher: Sendable {
@@ -15,9 +16,6 @@ package struct ServedMethod: Sendable {
 
     /// Called on the call's loop when the header block of the request has arrived.
     package typealias Streaming = @Sendable (ServerCall) -> any StreamHandler
-
-    /// Checks the header block of a call, and throws if the call is not let in.
-    package typealias Admission = @Sendable (ServerCall) throws(RPCError) -> Void
 
     enum Body: Sendable {
         case unary(Unary)

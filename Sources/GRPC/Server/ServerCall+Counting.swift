@@ -1,18 +1,33 @@
 import NIOCore
 import Synchronization
 
+/// Where other threads are with the work for a call; the thread that has the work writes it.
+struct WorkTimes: ~Copyable {
+    /// When the call began to wait for another thread, and when that thread took it.
+    let queuedAt = Atomic<UInt64>(0)
+    let begunAt = Atomic<UInt64>(0)
+    /// The further places on the way of a call that is traced.
+    ///
+    /// They are the moment when it began to understand the request, the begin and the end of a
+    /// write's rules, and the moment when the write was durable.
+    let understoodAt = Atomic<UInt64>(0)
+    let ranAt = Atomic<UInt64>(0)
+    let rulesEndAt = Atomic<UInt64>(0)
+    let committedAt = Atomic<UInt64>(0)
+}
+
 // The numbers that a call adds to the counters of its loop.
 extension ServerCall {
     /// Counts a call that begins.
     func countOpening(_ method: MethodEntry, on loop: ServerLoop) {
         loop.meter.opened(method.index)
-        state.isTimed = method.isTimed
+        parts.isTimed = method.isTimed
     }
 
     /// Counts a message for the handler.
     func countRequest(_ bytes: Int, _ method: MethodEntry, on loop: ServerLoop) {
         loop.meter.received(method.index, bytes)
-        state.times.arrival = loop.nanoseconds
+        parts.times.arrival = loop.nanoseconds
         notes?.received(bytes, at: loop.now)
     }
 
@@ -28,43 +43,43 @@ extension ServerCall {
         guard let methodIndex else { return }
         onLoop { loop in
             if loop.meter.isFull { loop.settleMeter() }
-            loop.meter.ended(methodIndex, state.code, state.isTimed ? endedTimes : nil)
+            loop.meter.ended(methodIndex, parts.code, parts.isTimed ? endedTimes : nil)
         }
     }
 
     private var endedTimes: CallTimes {
-        guard state.times.handed != 0 else {
+        guard parts.times.handed != 0 else {
             // A request that never came whole cost the server no time.
-            if state.times.arrival == 0 { state.times.arrival = loop.nanoseconds }
-            return state.times
+            if parts.times.arrival == 0 { parts.times.arrival = loop.nanoseconds }
+            return parts.times
         }
-        var times = state.times
-        times.began = Int64(clamping: begunAt.load(ordering: .relaxed))
+        var times = parts.times
+        times.began = Int64(clamping: way.begunAt.load(ordering: .relaxed))
         return times
     }
 
     /// Notes that the call leaves its loop for another thread.
     func noteHandOver() {
         let now = loop.eventLoop.now.uptimeNanoseconds
-        if state.times.handed == 0 { state.times.handed = Int64(clamping: now) }
-        queuedAt.store(now, ordering: .relaxed)
-        begunAt.store(0, ordering: .relaxed)
+        if parts.times.handed == 0 { parts.times.handed = Int64(clamping: now) }
+        way.queuedAt.store(now, ordering: .relaxed)
+        way.begunAt.store(0, ordering: .relaxed)
         if let notes, notes.isTraced { traceHandOver(notes, at: now) }
     }
 
     @inline(never)
     private func traceHandOver(_ notes: CallNotes, at now: UInt64) {
         notes.handed = now
-        understoodAt.store(0, ordering: .relaxed)
-        ranAt.store(0, ordering: .relaxed)
-        rulesEndAt.store(0, ordering: .relaxed)
-        committedAt.store(0, ordering: .relaxed)
+        way.understoodAt.store(0, ordering: .relaxed)
+        way.ranAt.store(0, ordering: .relaxed)
+        way.rulesEndAt.store(0, ordering: .relaxed)
+        way.committedAt.store(0, ordering: .relaxed)
     }
 
     /// Notes that the call is back.
     func noteReturn() {
         guard isOpen else { return }
-        state.times.returned = loop.nanoseconds
+        parts.times.returned = loop.nanoseconds
         if let notes, notes.isTraced {
             notes.addWork(of: self, until: loop.now.uptimeNanoseconds)
         }
@@ -78,10 +93,10 @@ extension CallHandle {
     package func queues(at now: UInt64) {
         guard isWork else { return }
         if isTraced {
-            let begun = heldCall.begunAt.load(ordering: .relaxed)
-            heldCall.understoodAt.store(begun, ordering: .relaxed)
+            let begun = heldCall.way.begunAt.load(ordering: .relaxed)
+            heldCall.way.understoodAt.store(begun, ordering: .relaxed)
         }
-        heldCall.queuedAt.store(now, ordering: .relaxed)
+        heldCall.way.queuedAt.store(now, ordering: .relaxed)
     }
 
     /// Notes that a thread begins with the work.
@@ -92,21 +107,21 @@ extension CallHandle {
     package func begins(at now: UInt64) -> UInt64? {
         guard isWork else { return nil }
         // While there is work for a call, its object serves no other one.
-        heldCall.begunAt.store(now, ordering: .relaxed)
-        let queued = heldCall.queuedAt.load(ordering: .relaxed)
+        heldCall.way.begunAt.store(now, ordering: .relaxed)
+        let queued = heldCall.way.queuedAt.load(ordering: .relaxed)
         return now > queued ? now - queued : 0
     }
 
     /// Notes when the rules of a write that is traced began and ended.
     package func ran(from start: UInt64, to end: UInt64) {
         guard isTraced else { return }
-        heldCall.ranAt.store(start, ordering: .relaxed)
-        heldCall.rulesEndAt.store(end, ordering: .relaxed)
+        heldCall.way.ranAt.store(start, ordering: .relaxed)
+        heldCall.way.rulesEndAt.store(end, ordering: .relaxed)
     }
 
     /// Notes when the transaction of a write that is traced was durable, or had failed.
     package func committed(at now: UInt64) {
         guard isTraced else { return }
-        heldCall.committedAt.store(now, ordering: .relaxed)
+        heldCall.way.committedAt.store(now, ordering: .relaxed)
     }
 }

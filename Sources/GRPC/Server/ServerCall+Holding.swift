@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 
 // A call holds more than its stream: work on other threads, and one of its caller's open calls.
 extension ServerCall {
@@ -11,8 +12,7 @@ extension ServerCall {
     /// ended. Until then the call counts among those of its connection, even if its client has
     /// reset it. So resetting a call saves its client none of its cost.
     package func beginWork() -> CallHandle {
-        work += 1
-        if work == 1 {
+        if state.workBegins() {
             hold(loop.messageBytes)
             noteHandOver()
         }
@@ -86,7 +86,7 @@ extension ServerCall {
     /// - Returns: Whether the client gets a status; not if it got a part of the answer before.
     func starve() -> Bool {
         guard isOpen else { return false }
-        let getsStatus = !isHeadSent
+        let getsStatus = !state.isHeadSent
         cancel(getsStatus ? .tooMuchHeld : nil)
         return getsStatus
     }

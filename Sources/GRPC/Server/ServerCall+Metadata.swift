@@ -1,4 +1,5 @@
 import HTTP2
+import RPC
 
 // The facts about a call that are not its messages.
 extension ServerCall {

@@ -1,5 +1,7 @@
 import HTTP2
+import Memory
 import Protobuf
+import RPC
 
 // How the messages of a request reach the handler of a call.
 extension ServerCall {
@@ -27,20 +29,20 @@ extension ServerCall {
         case .message:
             guard hasRoom(toRun: bytes.count, connection), takesBulk(bytes, stream, connection)
             else { return }
-            state.requests = .done
+            state.requestEnds()
             unwrap(bytes, taking: stream.pointee.input.count, method, stream, connection)
         }
     }
 
     func receiveMany() {
-        while isOpen, areRequestsTaken, let stream, let connection, let method = state.method {
+        while state.takesMessages, let stream, let connection, let method = parts.method {
             let bytes = stream.pointee.input.bytes
             let isEnded = stream.isRemoteEnded
             let limit = limit(of: method, connection.loop)
             switch Envelope.front(of: bytes, limit: limit, requestEncoding) {
             case .partial where isEnded && bytes.isEmpty:
-                state.requests = .done
-                phase = .running
+                state.requestEnds()
+                state.enter()
                 handler?.endOfRequests(self)
                 returned()
             case .partial where isEnded:
@@ -77,7 +79,7 @@ extension ServerCall {
     /// Whether a message of that many bytes is one of JSON that takes long to translate.
     @inline(__always)
     func isLongJSON(_ count: Int) -> Bool {
-        state.isWeb && count >= CallLimits.longJSONBytes && state.web?.forms != nil
+        parts.isWeb && count >= CallLimits.longJSONBytes && parts.web?.forms != nil
     }
 
     /// Takes the message out of its envelope and hands it to the handler.
@@ -107,9 +109,9 @@ extension ServerCall {
         } catch {
             return fail(error)
         }
-        state.isMessageCompressed = true
+        parts.isMessageCompressed = true
         deliver(unpacked, taking: count, method, stream, connection)
-        state.isMessageCompressed = false
+        parts.isMessageCompressed = false
     }
 
     /// Runs the handler with a message that takes `count` bytes of the stream's input.
@@ -119,15 +121,14 @@ extension ServerCall {
     ) {
         let loop = connection.loop
         var message = message
-        if state.isWeb, let web = state.web {
+        if parts.isWeb, let web = parts.web {
             do throws(RPCError) {
                 message = try understood(web, message, loop)
             } catch {
                 return fail(error)
             }
         }
-        phase = .running
-        state.looks = 0
+        state.deliver()
         loop.messageBytes = message.count
         countRequest(message.count, method, on: loop)
         switch method.body {
@@ -152,7 +153,7 @@ extension ServerCall {
         connection.session.payBack(stream)
         let count = stream.pointee.input.count
         connection.assembling += count - assembling
-        state.assembling = count
+        parts.assembling = count
         if connection.assembling > CallLimits.assemblingBytes {
             finish(Status(.resourceExhausted, "too many half-sent messages on one connection"))
         }

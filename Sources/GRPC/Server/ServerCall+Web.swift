@@ -1,5 +1,7 @@
 import HTTP2
+import Memory
 import Protobuf
+import RPC
 
 // The answers of a call in a protocol of the web. The call itself is as any other: its handler
 // does not know in which form its messages travel.
@@ -21,13 +23,13 @@ extension ServerCall {
         var packed: UnsafeRawBufferPointer?
         if compressesAnswers { packed = loop.packer.pack(payload, answerEncoding) }
         guard !web.framing.isBare else {
-            state.answers = .messages
+            _ = state.answer()
             web.isBodyPacked = packed != nil
             web.body = Array(packed ?? payload)
             return true
         }
         sendWebHead(web, web.initial, stream, connection)
-        state.answers = .messages
+        _ = state.answer()
         let flag = packed == nil ? 0 : Envelope.compressed
         answer(web, stream, connection).append(packed ?? payload, flag: flag)
         return true
@@ -59,8 +61,7 @@ extension ServerCall {
         _ connection: ServerConnection
     ) {
         web.initial = metadata
-        guard !web.framing.isBare, state.answers == .nothing else { return }
-        state.answers = .head
+        guard !web.framing.isBare, state.sendHead() else { return }
         answer(web, stream, connection).sendHead(metadata, answerEncoding)
     }
 
@@ -77,7 +78,7 @@ extension ServerCall {
             let encoding = web.isBodyPacked ? answerEncoding : .identity
             return answer.succeed(body, encoding, web.initial, trailers)
         }
-        guard isHeadSent else { return answer.refuse(status, trailers) }
+        guard state.isHeadSent else { return answer.refuse(status, trailers) }
         answer.finish(status, trailers)
     }
 
@@ -135,7 +136,7 @@ extension ServerCall {
         if requestEncoding != .identity || isLongJSON(body.count) {
             guard connection.turnTakesBulk(of: stream) else { return }
         }
-        state.requests = .done
+        state.requestEnds()
         guard web.framing == .connectGet else {
             return run(body, method, stream, connection)
         }

@@ -1,9 +1,13 @@
 import HTTP2
 import Logging
-package import Protobuf
+package import Memory
+import Protobuf
+package import RPC
 import Synchronization
 
 /// One call, from the header block of its request to its status.
+///
+/// ``CallStateMachine`` has its states and says what follows an event; this class does it.
 ///
 /// Handlers hold a call only while they are called, and between that its ``handle``: the object
 /// goes back to its loop's pool when the call has ended, and serves another one. Methods that are
@@ -15,21 +19,6 @@ import Synchronization
 ///
 /// - Important: Belongs to its loop, and is not `Sendable`.
 package final class ServerCall {
-    enum Phase {
-        /// In the loop's pool.
-        case pooled
-        /// No handler of the call is on the stack.
-        case open
-        /// A handler is on the stack, so the stream must stay as it is.
-        case running
-        /// The status is on its way; a handler may be on the stack.
-        case finished
-        /// The call ended from without; a handler may be on the stack.
-        case cancelled
-        /// All is over but the work on other threads; the connection may be gone.
-        case abandoned(connection: Int)
-    }
-
     /// The loop that owns this object, and so outlives it.
     private let owner: Unmanaged<ServerLoop>
     package var loop: ServerLoop { owner.takeUnretainedValue() }
@@ -43,29 +32,16 @@ package final class ServerCall {
 
     /// Written on the loop, and read by whoever holds a handle.
     private let currentGeneration = Atomic<UInt32>(0)
-    @exclusivity(unchecked) var phase = Phase.pooled
+    @exclusivity(unchecked) var state = CallStateMachine()
 
     /// Replaced as a whole when the call ends.
-    @exclusivity(unchecked) var state = CallState()
-
-    /// Handles of work that have not come back; see ``beginWork()``.
-    @exclusivity(unchecked) var work = 0
+    @exclusivity(unchecked) var parts = CallParts()
 
     /// Bytes of the request that this work is about; see ``hold(_:)``.
     @exclusivity(unchecked) var workBytes = 0
 
-    /// When the call began to wait for another thread, and when that thread took it; the thread
-    /// that has the work writes them.
-    let queuedAt = Atomic<UInt64>(0)
-    let begunAt = Atomic<UInt64>(0)
-    /// The further places on the way of a call that is traced, written by the same thread.
-    ///
-    /// They are the moment when it began to understand the request, the begin and the end of a
-    /// write's rules, and the moment when the write was durable.
-    let understoodAt = Atomic<UInt64>(0)
-    let ranAt = Atomic<UInt64>(0)
-    let rulesEndAt = Atomic<UInt64>(0)
-    let committedAt = Atomic<UInt64>(0)
+    /// Where other threads are with the work for the call.
+    let way = WorkTimes()
 
     /// The notes for the observer of the loop; nil if there is none.
     @exclusivity(unchecked) package internal(set) var notes: CallNotes?
@@ -83,50 +59,42 @@ package final class ServerCall {
     /// Counts the calls that this object has served.
     var generation: UInt32 { currentGeneration.load(ordering: .relaxed) }
 
-    package var isOpen: Bool {
-        switch phase {
-        case .open, .running: true
-        case .pooled, .finished, .cancelled, .abandoned: false
-        }
-    }
+    package var isOpen: Bool { state.isOpen }
+    var isInUse: Bool { state.isInUse }
 
-    var isInUse: Bool { if case .pooled = phase { false } else { true } }
-    private var isRunning: Bool { if case .running = phase { true } else { false } }
-
-    var connection: ServerConnection? { state.connection }
-    var stream: StreamPointer? { state.stream }
-    var method: MethodEntry? { state.method }
-    var methodIndex: Int? { state.methodIndex }
-    var handler: (any StreamHandler)? { state.handler }
-    var isHeadSent: Bool { state.answers != .nothing }
-    var assembling: Int { state.assembling }
+    var connection: ServerConnection? { parts.connection }
+    var stream: StreamPointer? { parts.stream }
+    var method: MethodEntry? { parts.method }
+    var methodIndex: Int? { parts.methodIndex }
+    var handler: (any StreamHandler)? { parts.handler }
+    var assembling: Int { parts.assembling }
 
     /// When the call must be answered, counted from the arrival of its header block.
     package var deadline: Deadline? { state.deadline }
 
     /// Whether the call was admitted by its header block; see ``ServedMethod/admission``.
-    package var isAdmitted: Bool { state.isAdmitted }
+    package var isAdmitted: Bool { parts.isAdmitted }
 
     /// Whether the call ended from without; its handler may ask when it is told of the end.
-    package var isCancelled: Bool { if case .cancelled = phase { true } else { false } }
+    package var isCancelled: Bool { state.isCancelled }
 
     /// Whether the message that the handler has was compressed on its way.
-    package var isMessageCompressed: Bool { state.isMessageCompressed }
+    package var isMessageCompressed: Bool { parts.isMessageCompressed }
 
     /// Whether answers from now on are compressed, where the call may compress at all.
     package var compressesAnswers: Bool {
-        get { state.compressesAnswers }
-        set { state.compressesAnswers = newValue }
+        get { parts.compressesAnswers }
+        set { parts.compressesAnswers = newValue }
     }
 
     var requestEncoding: MessageEncoding {
-        get { state.requestEncoding }
-        set { state.requestEncoding = newValue }
+        get { parts.requestEncoding }
+        set { parts.requestEncoding = newValue }
     }
 
     var answerEncoding: MessageEncoding {
-        get { state.answerEncoding }
-        set { state.answerEncoding = newValue }
+        get { parts.answerEncoding }
+        set { parts.answerEncoding = newValue }
     }
 
     package var loopIndex: Int { onLoop { $0.index } }
@@ -138,13 +106,13 @@ package final class ServerCall {
     package var handle: CallHandle { CallHandle(self) }
 
     /// The path, as in `/pkg.Service/Name`.
-    package var path: String { state.method?.name ?? "" }
+    package var path: String { parts.method?.name ?? "" }
 
     // MARK: - Answers
 
     /// Sends the header block of the response now; at the latest it goes out with the first answer.
     package func sendInitialMetadata(_ metadata: Metadata) {
-        guard isOpen, !isHeadSent else { return }
+        guard isOpen, !state.isHeadSent else { return }
         if let problem = metadata.problem { return failLocally(problem) }
         sendHead(metadata)
         connection?.markDirty()
@@ -164,13 +132,16 @@ package final class ServerCall {
         _ connection: ServerConnection
     ) {
         guard enqueue(encode, stream, connection) else { return }
-        if state.isWeb, let web = state.web {
+        let ending = state.end(.finished)
+        guard ending != .nothing else { return }
+        if parts.isWeb, let web = parts.web {
             finishWeb(web, .ok, [], stream, connection)
         } else {
             connection.session.finish(stream, trailers: .success)
         }
-        state.code = Status.Code.ok.rawValue
-        end(connection)
+        parts.code = Status.Code.ok.rawValue
+        connection.markDirty()
+        if ending == .retire { retire() }
     }
 
     /// Queues one answer, which `encode` appends.
@@ -191,7 +162,7 @@ package final class ServerCall {
             failTooLong(message.count)
             return false
         }
-        if state.isWeb, let web = state.web {
+        if parts.isWeb, let web = parts.web {
             return sendWeb(web, message, stream, connection) && queued(stream, connection)
         }
         beginAnswers(stream, connection)
@@ -214,7 +185,7 @@ package final class ServerCall {
             failTooLong(message.count)
             return false
         }
-        if state.isWeb, let web = state.web {
+        if parts.isWeb, let web = parts.web {
             return sendWeb(web, message, stream, connection) && queued(stream, connection)
         }
         beginAnswers(stream, connection)
@@ -232,46 +203,35 @@ package final class ServerCall {
 
     /// - Parameter fields: All fields of the answer, if nothing came before and they are known.
     func finish(_ status: Status, _ trailers: Metadata, _ fields: FixedFields?) {
-        guard isOpen else { return }
-        guard status.code != .ok || hasAnswered || state.method?.answersOneMessage == false else {
-            return failLocally("the call succeeded without an answer")
+        switch state.mayFinish(isOK: status.code == .ok) {
+        case .ignore: return
+        case .fail: return failLocally("the call succeeded without an answer")
+        case .send: break
         }
         if let problem = trailers.problem { return failLocally(problem) }
-        if status.code == .resourceExhausted { connection?.refusedCall() }
-        sendStatus(status, trailers, fields)
-        end(connection)
+        if status.code == .resourceExhausted { connection?.state.refusedCall() }
+        end(.finished, with: status, trailers, fields)
     }
 
     /// Lets further requests wait, and in the end the client.
     package func pauseRequests() {
-        guard isOpen, state.requests != .done else { return }
-        state.requests = .paused
+        state.pause()
     }
 
     package func resumeRequests() {
-        guard state.requests == .paused || state.requests == .resumed else { return }
-        guard !isRunning else { return state.requests = .resumed }
-        state.requests = .taken
-        guard isOpen else { return }
+        guard state.resume() else { return }
         receive()
         connection?.markDirty()
     }
 
-    private var hasAnswered: Bool { state.answers == .messages }
-
-    /// Whether the method has any number of answers; each of them asks.
-    private var answersSeveral: Bool {
-        guard let method = state.method.map(Unmanaged.passUnretained) else { return false }
-        return method._withUnsafeGuaranteedRef { !$0.answersOneMessage }
-    }
-
     private func mayAnswer() -> Bool {
-        guard isOpen else { return false }
-        guard !hasAnswered || answersSeveral else {
+        switch state.mayAnswer() {
+        case .ignore: return false
+        case .send: return true
+        case .fail:
             failLocally("a second answer to a call that has one")
             return false
         }
-        return true
     }
 
     private func enqueue(
@@ -300,7 +260,7 @@ package final class ServerCall {
             let isLarge = output.capacity > CallLimits.keptOutputBytes
             if isLarge { output.removeAll(keepingCapacity: false) }
         }
-        if state.isWeb, let web = state.web {
+        if parts.isWeb, let web = parts.web {
             let message = UnsafeRawBufferPointer(rebasing: output.bytes[Envelope.prefixBytes...])
             return sendWeb(web, message, stream, connection)
         }
@@ -319,11 +279,9 @@ package final class ServerCall {
 
     /// Sends the header block if it has not gone out, and notes that there is an answer.
     private func beginAnswers(_ stream: StreamPointer, _ connection: ServerConnection) {
-        let wasHeadSent = isHeadSent
-        state.answers = .messages
+        let isFirst = state.answer()
         connection.session.settleLoan(of: stream)
-        guard !wasHeadSent else { return }
-        connection.session.submitHead(stream, .responseHead(answerEncoding))
+        if isFirst { connection.session.submitHead(stream, .responseHead(answerEncoding)) }
     }
 
     private func queued(_ stream: StreamPointer, _ connection: ServerConnection) -> Bool {
@@ -348,36 +306,63 @@ package final class ServerCall {
         return false
     }
 
+    /// Ends the call with an error; its cause goes to the log.
+    package func fail(_ error: RPCError) {
+        if let cause = error.cause { tell("\(cause)") }
+        if error.reason != 0, isOpen { loop.meter.failed(error.reason) }
+        var status = Status(error)
+        if error.isMalformed, let code = parts.web?.framing.malformed {
+            status = Status(code, error.message, details: error.details)
+        }
+        finish(status, error.trailers, error.fields)
+    }
+
+    /// Tells of an internal error: the observer if there is one, which knows more of the call, or
+    /// the log.
+    private func tell(_ cause: String) {
+        if let notes {
+            notes.cause = cause
+        } else {
+            loop.faults.log(
+                .error, "call failed", at: loop.now, ["call": "\(path)", "cause": "\(cause)"])
+        }
+    }
+
+    /// Ends a call whose answer is longer than any may be.
+    func failTooLong(_ length: Int) {
+        finish(
+            Status(
+                .resourceExhausted,
+                "an answer of \(length) bytes is longer than \(loop.maxSentMessageBytes)"))
+    }
+
     /// Ends a call whose handler broke a rule of ours.
     func failLocally(_ problem: String) {
         tell("a handler erred: \(problem)")
-        sendStatus(Status(.internalError, "the server erred"), [])
-        end(connection)
+        end(.finished, with: Status(.internalError, "the server erred"))
     }
 
     private func sendHead(_ metadata: Metadata) {
         guard let stream, let connection else { return }
-        if state.isWeb, let web = state.web {
+        if parts.isWeb, let web = parts.web {
             return sendWebHead(web, metadata, stream, connection)
         }
-        state.answers = .head
+        guard state.sendHead() else { return }
         loop.block.reset(keeping: .max)
         metadata.write(to: &loop.block)
         connection.session.submitHead(stream, .responseHead(answerEncoding), loop.block)
     }
 
-    private func sendStatus(
-        _ status: Status, _ trailers: Metadata, _ fields: FixedFields? = nil
-    ) {
-        state.code = status.code.rawValue
+    private func send(_ status: Status, _ trailers: Metadata, _ fields: FixedFields?) {
+        parts.code = status.code.rawValue
         guard let stream, let connection else { return }
         notes?.status = status
         connection.markDirty()
-        if state.isWeb, let web = state.web {
+        if parts.isWeb, let web = parts.web {
             return finishWeb(web, status, trailers, stream, connection)
         }
         let session = connection.session
-        guard isHeadSent else {
+        guard state.isHeadSent else {
             if let fields, fields.listBytes <= session.peerHeaderListBytes {
                 return session.submitHead(stream, fields, end: true)
             }
@@ -396,12 +381,11 @@ package final class ServerCall {
     // MARK: - The call's life, as its connection drives it
 
     func open(_ connection: ServerConnection, _ stream: StreamPointer, _ method: MethodEntry) {
-        precondition(!isInUse)
-        phase = .open
-        state.connection = connection
-        state.stream = stream
-        state.method = method
-        state.methodIndex = method.index
+        state.open(answersSeveral: !method.answersOneMessage)
+        parts.connection = connection
+        parts.stream = stream
+        parts.method = method
+        parts.methodIndex = method.index
         countOpening(method, on: connection.loop)
         stream.pointee.context = slot
         beginNotes(method, stream, on: connection.loop)
@@ -409,13 +393,13 @@ package final class ServerCall {
 
     /// Begins a call whose header block was accepted.
     func begin(deadline: Deadline?) {
-        state.deadline = deadline
-        guard let method = state.method else { return }
+        state.begin(deadline: deadline)
+        guard let method = parts.method else { return }
         guard case .streaming(let make) = method.body else { return admit(method) }
-        phase = .running
+        state.enter()
         let handler = make(self)
-        state.handler = handler
-        if isOpen, connection?.isEnding == true { handler.stopping(self) }
+        parts.handler = handler
+        if isOpen, connection?.state.isOpen == false { handler.stopping(self) }
         returned()
     }
 
@@ -423,12 +407,12 @@ package final class ServerCall {
     private func admit(_ method: MethodEntry) {
         guard let stream else { return }
         let isHere = stream.isRemoteEnded
-        guard state.isWeb || !isHere || stream.pointee.input.bytes.first == Envelope.compressed,
+        guard parts.isWeb || !isHere || stream.pointee.input.bytes.first == Envelope.compressed,
             let admission = method.admission
         else { return }
         do throws(RPCError) {
             try admission(self)
-            state.isAdmitted = true
+            parts.isAdmitted = true
         } catch {
             fail(error)
         }
@@ -442,12 +426,11 @@ package final class ServerCall {
 
     /// Runs work that comes from another thread, and lets the call go afterwards if it has ended.
     func handling(_ body: () -> Void) {
-        guard case .open = phase else { return body() }
-        phase = .running
+        guard state.enter() else { return body() }
         body()
         returned()
         // Takes the requests that came while they had to wait: no later event may come for them.
-        if state.requests == .resumed { resumeRequests() }
+        if state.isResumeDue { resumeRequests() }
     }
 
     func isCall(of connection: ServerConnection) -> Bool { self.connection === connection }
@@ -460,11 +443,13 @@ package final class ServerCall {
 
     /// Takes what has arrived, for a caller that has the call's connection at hand.
     func receive(_ connection: ServerConnection) {
-        guard isOpen, state.requests != .done, let method = state.method, let stream else {
-            return
+        switch state.arrived(at: connection.loop.now) {
+        case .nothing: return
+        case .expire: return expire()
+        case .take: break
         }
-        if let deadline, deadline.time <= connection.loop.now { return expire() }
-        if state.isWeb, let web = state.web {
+        guard let method = parts.method, let stream else { return }
+        if parts.isWeb, let web = parts.web {
             receiveWeb(web, method, stream, connection)
         } else if method.takesOneMessage {
             receiveOne(stream.pointee.input.bytes, method, stream, connection)
@@ -488,49 +473,34 @@ package final class ServerCall {
 
     /// Ends the call from outside; a status is sent if the client can still read it.
     func cancel(_ status: Status?) {
-        guard isOpen else { return }
-        if let status { sendStatus(status, []) }
-        end(as: .cancelled)
+        end(.cancelled, with: status)
     }
 
     /// Ends a call whose client has begun a message and does not go on; called at equal distances
     /// in time, ``CallLimits/sweepSeconds``.
     func sweep() {
-        guard isOpen, areRequestsTaken, let stream, let method = state.method else { return }
-        guard method.takesOneMessage || !stream.pointee.input.isEmpty else { return }
-        state.looks += 1
-        guard state.looks * Int(CallLimits.sweepSeconds) > Int(CallLimits.messageSeconds) else {
-            return
-        }
+        guard let stream, let method = parts.method,
+            state.look(waits: method.takesOneMessage || !stream.pointee.input.isEmpty)
+        else { return }
         complain("slow_request")
         cancel(Status(.deadlineExceeded, "the request took too long to arrive"))
-    }
-
-    /// Whether the handler gets, now or when it returns, a message that arrives.
-    var areRequestsTaken: Bool {
-        state.requests == .taken || state.requests == .resumed
     }
 
     /// The outermost handler has left the stack.
     func returned() {
         loop.messageBytes = 0
-        switch phase {
-        case .running: phase = .open
-        case .finished, .cancelled: retire()
-        case .pooled, .open, .abandoned: break
-        }
+        if state.handlerReturned() == .retire { retire() }
     }
 
-    /// Ends the call whose status is queued.
-    private func end(_ connection: ServerConnection?) {
-        connection?.markDirty()
-        end(as: .finished)
-    }
-
-    private func end(as end: Phase) {
-        let isHandlerOnStack = isRunning
-        phase = end
-        if !isHandlerOnStack { retire() }
+    /// Ends the call, with a status if its client is to be told one.
+    private func end(
+        _ end: CallStateMachine.End, with status: Status?, _ trailers: Metadata = [],
+        _ fields: FixedFields? = nil
+    ) {
+        let ending = state.end(end)
+        guard ending != .nothing else { return }
+        if let status { send(status, trailers, fields) }
+        if ending == .retire { retire() }
     }
 
     /// Goes back to the pool, once the handler knows that the call has ended, whatever ended it.
@@ -541,31 +511,30 @@ package final class ServerCall {
         handler?.ended(self)
         endNotes(isCutOff: isCancelled, connection)
         connection.assembling -= assembling
-        if state.isCountedAsUnauthenticated { leaveAsStranger(connection) }
+        if parts.isCountedAsUnauthenticated { leaveAsStranger(connection) }
         connection.session.release(stream)
         countEnd()
         currentGeneration.store(generation &+ 1, ordering: .relaxed)
-        state = CallState()
-        guard work == 0 else {
-            phase = .abandoned(connection: connection.number)
-            return connection.session.abandonedStreams += 1
+        parts = CallParts()
+        switch state.retire(from: connection.number) {
+        case .recycle: recycle()
+        case .abandon: connection.session.abandonedStreams += 1
         }
-        phase = .pooled
-        recycle()
     }
 
     /// One piece of work has come back.
     func workDone() {
-        precondition(work > 0, "work came back twice")
-        work -= 1
-        guard work == 0 else { return }
-        noteReturn()
-        guard case .abandoned(let number) = phase else { return letGo(connection) }
-        let connection = loop.connection(number)
-        letGo(connection)
-        phase = .pooled
-        connection?.session.abandonedStreams -= 1
-        recycle()
+        switch state.workEnds() {
+        case .nothing: break
+        case .back:
+            noteReturn()
+            letGo(connection)
+        case .recycle(let number):
+            let connection = loop.connection(number)
+            letGo(connection)
+            connection?.session.abandonedStreams -= 1
+            recycle()
+        }
     }
 
     private func recycle() {

@@ -17,7 +17,7 @@ extension ServerConnection {
     private func end(with span: CertificateSpan, by clock: @escaping WallClock) {
         let left = span.endMs - clock()
         guard left > 0 else {
-            life.end(by: loop.now)
+            state.end(by: loop.now)
             return endLife()
         }
         // That clock may be set meanwhile, and years are more than a timer should be trusted with.

@@ -1,66 +1,130 @@
 import HTTP2
 import NIOCore
+import RPC
 
-// The end of a connection: when it comes, and how its client is told.
+// The actions of a connection, and its end.
 extension ServerConnection {
-    /// Lets running calls finish and refuses new ones.
-    func shutDown() {
-        guard life.isOpen else { return }
-        // Of a client that has hardly begun nothing runs. If it has sent requests meanwhile, their
-        // numbers are above the one that it is told.
-        guard peerLimits.isHandshakeDone || session.openStreams > 0 else { return leave() }
-        session.announceShutdown()
-        life.announce(at: loop.now)
-        markDirty()
+    private var hasCalls: Bool { session.openStreams > 0 }
+
+    /// Does what follows an event.
+    @inline(__always)
+    func perform(_ action: ConnectionStateMachine.Action) {
+        if case .nothing = action { return }
+        act(action)
     }
 
-    /// Goes on if the client has had time to answer the ping: it may be gone, or read nothing, and
-    /// must not hold up a stop if nothing runs for it.
+    private func act(_ action: ConnectionStateMachine.Action) {
+        switch action {
+        case .nothing: break
+        case .ping:
+            session.ping(1)
+            markDirty()
+        case .announce(let tellsCalls):
+            session.announceShutdown()
+            markDirty()
+            guard tellsCalls else { return }
+            // After the warning, so that whoever takes them up again does it elsewhere.
+            for call in loop.calls(on: self) { call.run { $0.stopping(call) } }
+        case .drain:
+            session.refuseNewStreams()
+            markDirty()
+        case .cutOff: terminate(.connectionIsOld)
+        case .leave: leave()
+        case .part: part()
+        case .close: close()
+        case .giveUp(let violation):
+            complain(violation.name)
+            close()
+        case .refuse(let violation):
+            complain(violation.name)
+            session.refuseNewStreams(violation.code, debugData: violation.name)
+            close()
+        case .terminate(let violation):
+            session.terminate(violation.code, for: violation.name)
+            close()
+        case .turnAway(let violation):
+            complain(violation.name)
+            session.terminate(violation.code)
+            perform(state.parting())
+        }
+    }
+
+    // MARK: - What time tells
+
+    /// Looks for what only time can tell.
+    func sweep() {
+        perform(state.look(at: loop.now, session.walk))
+        guard !state.isClosed else { return }
+        http1?.sweep(at: loop.now)
+        guard !state.isClosed else { return }
+        let looks = Int(CallLimits.streamStalledSeconds / CallLimits.sweepSeconds)
+        if session.resetStalled(after: looks, taking: CallLimits.streamStalledBytes) > 0 {
+            complain("unread_stream")
+            markDirty()
+        }
+        endWarning()
+        let idleSeconds = loop.configuration.connectionIdleSeconds
+        perform(state.endIdleness(at: loop.now, hasCalls: hasCalls, after: idleSeconds))
+        endLife()
+    }
+
+    /// Goes on if the client has had time to answer the ping behind the warning.
     func endWarning() {
-        guard life.isWarningOver(at: loop.now) else { return }
-        if session.openStreams == 0 { leave() } else { drain() }
-    }
-
-    /// Refuses new calls; those that run finish.
-    func drain() {
-        life.drain()
-        session.refuseNewStreams()
-        markDirty()
-    }
-
-    /// Ends the calls that still run with `status`, and then the connection.
-    func terminate(_ status: Status) {
-        guard !life.isClosed else { return }
-        for call in loop.calls(on: self) { call.cancel(status) }
-        // Their answers go out before the last frame of the connection.
-        if let context, isWritable { write(context) }
-        leave()
-    }
-
-    /// Tells the client up to which call it was answered, and goes.
-    func leave() {
-        guard !life.isClosed else { return }
-        speakHTTP2IfSilent()
-        session.terminate(.noError)
-        part()
-    }
-
-    /// Asks a client to go that has had no call for long: it makes another connection when it has.
-    func endIdleness() {
-        guard life.isOpen, let seconds = loop.configuration.connectionIdleSeconds else { return }
-        if session.openStreams > 0 { life.called(at: loop.now) }
-        if life.isIdle(at: loop.now, forSeconds: seconds) { shutDown() }
+        perform(state.endWarning(at: loop.now, hasCalls: hasCalls))
     }
 
     /// Asks the client of an old connection to make another one.
     func endLife() {
-        switch life.due(at: loop.now, graceSeconds: loop.configuration.graceSeconds) {
-        case .nothing: break
-        case .warning:
-            shutDown()
-            // After the warning, so that whoever takes them up again does it elsewhere.
-            for call in loop.calls(on: self) { call.run { $0.stopping(call) } }
-        case .end: terminate(.connectionIsOld)
-        }
+        let graceSeconds = loop.configuration.graceSeconds
+        perform(state.endLife(at: loop.now, hasCalls: hasCalls, graceSeconds: graceSeconds))
+    }
+
+    // MARK: - The end
+
+    /// Lets running calls finish and refuses new ones.
+    func shutDown() {
+        perform(state.shutDown(at: loop.now, hasCalls))
+    }
+
+    /// Ends the calls that still run with `status`, and then the connection.
+    func terminate(_ status: Status) {
+        guard !state.isClosed else { return }
+        for call in loop.calls(on: self) { call.cancel(status) }
+        // Their answers go out before the last frame of the connection.
+        if let context, state.isWritable { write(context) }
+        leave()
+    }
+
+    /// Tells the client up to which call it was answered, and goes.
+    private func leave() {
+        guard !state.isClosed else { return }
+        speakHTTP2IfSilent()
+        session.terminate(.noError)
+        perform(state.parting())
+    }
+
+    /// Sends what waits, and closes the socket once the client has taken it.
+    ///
+    /// A socket that is closed while it has bytes to read makes the peer's system forget what it
+    /// has not read: the last answers, and up to which call there are any. So only our half is
+    /// closed, and what comes is dropped until the client has closed its own, for a short time.
+    private func part() {
+        guard let context else { return }
+        write(context)
+        lost()
+        let channel = context.channel
+        let time = TimeAmount.seconds(CallLimits.closeSeconds)
+        let cutOff = channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in cutOff.cancel() }
+        context.close(mode: .output, promise: nil)
+    }
+
+    /// Sends what waits, closes the socket and ends the calls.
+    func close() {
+        guard let context, !state.isClosed else { return }
+        if state.isWritable { write(context) }
+        if let violation = session.violation { complain(violation) }
+        lost()
+        context.close(promise: nil)
     }
 }

@@ -1,11 +1,12 @@
 import HTTP2
 import NIOCore
+import RPC
 
 // How a request becomes a call.
 extension ServerConnection {
     /// Opens a call for a request whose header block has arrived, or answers it at once.
     func begin(_ stream: StreamPointer) -> ServerCall? {
-        life.called(at: loop.now)
+        state.called(at: loop.now)
         if let request = stream.pointee.knownRequest {
             let timeout = RequestHead.timeout(in: stream.pointee.head)
             // The stream has the header block until its call has ended.
@@ -68,7 +69,7 @@ extension ServerConnection {
     ) -> ServerCall? {
         let call = loop.openCall(self, stream, method)
         let generation = call.generation
-        if let web { call.state.become(web) }
+        if let web { call.parts.become(web) }
         if encoding != .identity { call.usePacking(encoding) }
         call.begin(deadline: deadline)
         return call.generation == generation && call.isOpen ? call : nil

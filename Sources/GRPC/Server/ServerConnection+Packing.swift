@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 
 // The cost of a connection's messages before their calls see them.
 extension ServerConnection {
@@ -40,7 +41,7 @@ extension ServerConnection {
                 .resourceExhausted, "compressed messages come faster than they are expanded here")
         }
         guard context?.pipeline.syncOperations.isPeerThere ?? false else {
-            hasLeft = true
+            state.left()
             throw RPCError(.cancelled, "the client has gone")
         }
         defer {

@@ -2,6 +2,7 @@ import HTTP2
 import Logging
 import NIOCore
 import Protobuf
+import RPC
 
 // Which version of HTTP a client speaks.
 extension ServerConnection {
@@ -9,19 +10,17 @@ extension ServerConnection {
     ///
     /// If they are of HTTP/1.1, the client is served so from now on.
     func choosesHTTP2() -> Bool {
-        guard !life.isClosed, rest.readableBytes > 0 else { return false }
-        switch FirstBytes(rest.readableBytesView) {
-        case .undecided: return false
-        case .http2:
-            isProtocolKnown = true
-            return true
-        case .http1:
+        guard rest.readableBytes > 0 else { return false }
+        switch state.begins(with: FirstBytes(rest.readableBytesView)) {
+        case .wait: return false
+        case .takeHTTP2: return true
+        case .speakHTTP1:
             let received = rest
             rest = ByteBuffer()
             speakHTTP1()
             context?.pipeline.fireChannelRead(received)
             return false
-        case .foreign:
+        case .drop:
             dropStranger()
             return false
         }
@@ -29,8 +28,8 @@ extension ServerConnection {
 
     /// Serves the client in HTTP/1.1 from now on, of which nothing was taken yet.
     func speakHTTP1() {
-        guard let context, !life.isClosed else { return }
-        isProtocolKnown = true
+        guard let context, !state.isClosed else { return }
+        state.protocolAgreed()
         socket = nil
         do {
             http1 = try HTTP1Front.insert(before: self, context.pipeline.syncOperations)
@@ -42,17 +41,16 @@ extension ServerConnection {
     }
 
     /// Speaks HTTP/2 with the client from now on, as it was agreed when the connection was made.
-    func speakHTTP2() { isProtocolKnown = true }
+    func speakHTTP2() { state.protocolAgreed() }
 
     /// Takes a client that has said nothing for one of HTTP/2, as most are: the end can be told.
     func speakHTTP2IfSilent() {
-        if rest.readableBytes == 0 { isProtocolKnown = true }
+        if rest.readableBytes == 0 { state.protocolAgreed() }
     }
 
     /// Ends the connection, whose last answer the front has sent.
     func endWithFront() {
-        guard !life.isClosed else { return }
-        part()
+        perform(state.parting())
     }
 }
 

@@ -1,7 +1,9 @@
 import HTTP2
 package import Logging
+package import Memory
 package import NIOCore
-package import Protobuf
+import Protobuf
+import RPC
 
 /// One event loop of a server, with everything that its connections share.
 ///

@@ -1,5 +1,7 @@
 import HTTP2
+import Memory
 import Protobuf
+import RPC
 
 /// The answer to a request in a protocol of the web, in its parts.
 struct WebAnswer {

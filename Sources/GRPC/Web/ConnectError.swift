@@ -1,5 +1,7 @@
 import HTTP2
+import Memory
 package import Protobuf
+import RPC
 
 /// A status in the words of Connect: a JSON object, and a status of HTTP.
 enum ConnectError {

@@ -1,5 +1,7 @@
 import HTTP2
+import Memory
 import Protobuf
+import RPC
 
 /// The query of a Connect `GET`, which holds a whole request.
 struct ConnectQuery {

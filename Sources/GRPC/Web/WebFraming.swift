@@ -1,4 +1,5 @@
 import HTTP2
+import RPC
 
 /// How the messages of a call are framed, by the protocol that the client has chosen.
 enum WebFraming: UInt8, Sendable {

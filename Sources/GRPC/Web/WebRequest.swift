@@ -1,5 +1,5 @@
-import HTTP2
 import NIOCore
+import RPC
 
 /// The part of a request of the web that is the same for all calls with its header block.
 final class WebRequest: Sendable {

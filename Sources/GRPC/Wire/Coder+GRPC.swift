@@ -1,4 +1,6 @@
+import Memory
 import Protobuf
+package import RPC
 
 extension Coder {
     /// Decodes the request in `bytes`; its views point into the call's arena.
@@ -23,6 +25,9 @@ extension Coder {
 }
 
 extension ServedMethod {
+    /// Checks the header block of a call, and throws if the call is not let in.
+    package typealias Admission = @Sendable (ServerCall) throws(RPCError) -> Void
+
     /// A unary method that changes nothing: it decodes its request, answers at once, and encodes
     /// the answer.
     static func answering<Request: CodedMessage, Response: CodedMessage>(

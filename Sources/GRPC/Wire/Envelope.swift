@@ -1,4 +1,6 @@
-package import Protobuf
+package import Memory
+import Protobuf
+import RPC
 
 /// The prefix of five bytes before each message: a flag and the message's length.
 package enum Envelope {

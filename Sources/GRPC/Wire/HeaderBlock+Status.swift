@@ -1,5 +1,7 @@
 import HTTP2
+import Memory
 import Protobuf
+import RPC
 
 extension HeaderBlock {
     /// Adds the fields that end a call.

@@ -1,5 +1,6 @@
 import Compression
 import HTTP2
+import RPC
 
 /// How the messages of a call may be compressed, by the names of gRPC.
 package enum MessageEncoding: UInt8, Sendable, CaseIterable {

@@ -1,6 +1,8 @@
 import HTTP2
+import Memory
 import NIOCore
 import Protobuf
+import RPC
 
 /// The fields of a request that the server needs before it looks at messages.
 ///

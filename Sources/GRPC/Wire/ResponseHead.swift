@@ -1,5 +1,7 @@
 import HTTP2
+import Memory
 import Protobuf
+import RPC
 
 /// How a client reads the header blocks and reset codes of a response.
 enum ResponseHead {

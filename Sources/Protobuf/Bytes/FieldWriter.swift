@@ -1,9 +1,11 @@
+package import Memory
+
 /// Writes single fields around parts of a message that are encoded already.
 ///
 /// The encodings of two parts of a message, one after the other, are the encoding of both. So a
 /// part that many messages share is encoded once and copied from then on.
 package enum FieldWriter {
-    /// The most bytes of a field's head: its tag, and its length.
+    /// The most bytes of a field's header: its tag, and its length.
     package static let headBytes = 10
 
     /// Appends a field that is a text, bytes or a message, with its bytes.
@@ -11,11 +13,11 @@ package enum FieldWriter {
         _ number: UInt32, _ bytes: UnsafeRawBufferPointer, to output: OutputBuffer
     ) {
         let room = output.reserve(headBytes + bytes.count)
-        let head = writeHead(number, length: bytes.count, to: room)
+        let header = writeHeader(number, length: bytes.count, to: room)
         if let start = bytes.baseAddress {
-            (room + head).copyMemory(from: start, byteCount: bytes.count)
+            (room + header).copyMemory(from: start, byteCount: bytes.count)
         }
-        output.advance(head + bytes.count)
+        output.advance(header + bytes.count)
     }
 
     /// Appends a field that is a number, unless the number is 0.
@@ -26,11 +28,11 @@ package enum FieldWriter {
         output.advance(tag + write(UInt64(bitPattern: value), to: room + tag))
     }
 
-    /// Writes the head of a field that is a text, bytes or a message, behind which its bytes go.
+    /// Writes the header of a field that is a text, bytes or a message, after which its bytes go.
     ///
     /// - Parameter room: Room for ``headBytes``.
-    /// - Returns: The number of bytes that the head takes.
-    package static func writeHead(
+    /// - Returns: The number of bytes that the header takes.
+    package static func writeHeader(
         _ number: UInt32, length: Int, to room: UnsafeMutableRawPointer
     ) -> Int {
         // A payload with a length is of wire type 2.

@@ -16,8 +16,8 @@ package struct RepeatedField: Sendable {
 
     /// Whether the message of these bytes has more than `limit` elements.
     ///
-    /// It looks no further than it must. The bytes need not be well formed: elements behind an
-    /// error are not counted, and whoever decodes the message finds the error.
+    /// It reads no further than it must. The bytes need not be well formed: elements after an error
+    /// are not counted, and whoever decodes the message finds the error.
     package func hasMore(than limit: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
         // An element takes two bytes at least.
         guard bytes.count / 2 > limit,
@@ -33,7 +33,7 @@ package struct RepeatedField: Sendable {
             guard let length = wire.length() else { return false }
             wire.next += length
             count &+= 1
-            // The elements mostly stand one behind another, and are short, and so is their tag.
+            // The elements mostly stand one after another, and are short, and so is their tag.
             while tag < 0x80, wire.rest > 1, UInt32(wire.next[0]) == tag, count <= limit {
                 let length = Int(wire.next[1])
                 guard length < 0x80, length <= wire.rest &- 2 else { break }

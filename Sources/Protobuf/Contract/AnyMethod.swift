@@ -1,3 +1,5 @@
+import Memory
+
 /// A call of the contract without its types, as a list of methods holds it.
 package struct AnyMethod: Sendable {
     package let service: String

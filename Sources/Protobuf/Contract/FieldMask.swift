@@ -6,7 +6,7 @@ public struct FieldMask: Message, Hashable {
     /// Names as in the contract, with dots between levels.
     public var paths: [String] = []
 
-    /// The field of the contract behind whose name a path goes on with a key that an app chose.
+    /// The field of the contract after whose name a path goes on with a key that an app chose.
     package static let keyedField = "custom"
 
     public init() {}

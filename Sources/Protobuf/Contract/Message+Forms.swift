@@ -1,8 +1,4 @@
-/// Why a text or bytes are not a message, or why a message has no such form.
-public struct MessageError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The place of the error, if it is known, and what is wrong there.
-    public let description: String
-}
+import Memory
 
 // A message with views is the package's own, which reads it by `Coder`: the memory that views need
 // ends here.

@@ -1,3 +1,5 @@
+import Memory
+
 /// A message as its bytes, for programs that hand messages on and do not read them.
 ///
 /// ``ContractMethod/raw`` is a call with such messages. Bytes that are not a message are sent too,

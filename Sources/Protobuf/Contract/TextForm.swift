@@ -1,3 +1,5 @@
+public import Memory
+
 /// The form that a message has for its strings.
 ///
 /// A client has `String`. The service reads and answers the most frequent calls with views of its

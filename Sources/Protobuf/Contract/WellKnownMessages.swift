@@ -1,10 +1,12 @@
+package import Memory
+
 // Messages of `google.protobuf` and `google.rpc` that calls and their errors hold. Their Swift
 // names avoid those of the standard library.
 
 /// `google.protobuf.Any`: an encoded message and its name.
 ///
-/// Its JSON has the fields of the message inside, so a ``JSONForm`` must be told of the messages
-/// that it may hold.
+/// Its JSON has the fields of the message inside, so a ``JSONForm`` has to know the messages that
+/// it may hold.
 package struct AnyMessage: CodedMessage, Hashable {
     /// "type.googleapis.com/" and the full name of the message.
     package var typeURL = ""

@@ -1,3 +1,5 @@
+package import Memory
+
 extension CodedMessage {
     /// Reads proto3's JSON.
     ///

@@ -1,3 +1,5 @@
+import Memory
+
 /// A run of bytes that another owner keeps: a name of a plan, or a part of a text.
 struct JSONBytes {
     let start: UnsafePointer<UInt8>

@@ -1,3 +1,5 @@
+package import Memory
+
 /// The JSON of one type of message, by proto3's mapping: from bytes to bytes.
 ///
 /// It is made once for a type, with the names of all fields ready to be written and looked up. To

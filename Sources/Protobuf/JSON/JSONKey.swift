@@ -14,7 +14,7 @@ struct JSONKey {
         one.order == other.order && one.bytes == other.bytes
     }
 
-    /// The place of a value in the order of its kind.
+    /// The rank of a value in the order of its kind.
     static func order(_ value: UInt64, _ kind: ScalarKind) -> UInt64 {
         switch kind {
         case .int32, .int64, .sint32, .sint64, .sfixed32, .sfixed64: value ^ 1 << 63
@@ -34,7 +34,7 @@ struct JSONKey {
         }
     }
 
-    /// Whether the second key is behind the first one.
+    /// Whether the second key sorts after the first one.
     static func ascends(_ one: Place, _ other: Place, _ sink: JSONSink) -> Bool {
         guard one.order == other.order else { return one.order < other.order }
         let start = sink.bytes(from: 0).start

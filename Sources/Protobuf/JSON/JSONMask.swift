@@ -6,13 +6,13 @@
 enum JSONMask {
     /// Why a text is not a mask.
     enum Fault {
-        /// The path at that place, counted from 1, has no letters.
+        /// The path at that position, counted from 1, has no letters.
         case empty(Int)
         case tooMany
 
         var words: String {
             switch self {
-            case .empty(let place): "path \(place) of the mask is empty"
+            case .empty(let position): "path \(position) of the mask is empty"
             case .tooMany: "the mask names more than \(CodecLimits.maskPaths) paths"
             }
         }
@@ -25,9 +25,9 @@ enum JSONMask {
         guard text.count > 0 else { return nil }
         var path: [UInt8] = []
         var rest = text.raw[...]
-        for place in 1...CodecLimits.maskPaths {
+        for position in 1...CodecLimits.maskPaths {
             let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
-            guard end > rest.startIndex else { return .empty(place) }
+            guard end > rest.startIndex else { return .empty(position) }
             path.removeAll(keepingCapacity: true)
             read(rest[..<end], to: &path)
             take(path)
@@ -74,7 +74,7 @@ enum JSONMask {
         return comesBack
     }
 
-    /// Visits the names and dots of a path, and its key: all that is behind the field with keys.
+    /// Visits the names and dots of a path, and its key: all that comes after the field with keys.
     private static func forEachPart(of path: Bytes, _ visit: (Bytes, _ isKey: Bool) -> Void) {
         var rest = path
         while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {

@@ -1,3 +1,5 @@
+import Memory
+
 /// The names of fields in JSON.
 enum JSONName {
     /// "user_id" is "userId".

@@ -5,33 +5,33 @@ struct JSONNames {
         let index: Int
     }
 
-    /// Open addressing: a free place has an index below zero.
+    /// Open addressing: a free slot has an index below zero.
     let entries: UnsafePointer<Entry>
-    /// One less than the number of places, which is a power of two.
+    /// One less than the number of slots, which is a power of two.
     let mask: Int
 
     /// The index of `name`; -1 if it is not in the table.
     func index(of name: JSONBytes) -> Int {
-        var place = Self.hash(name) & mask
+        var slot = Self.hash(name) & mask
         while true {
-            let entry = entries + place
+            let entry = entries + slot
             if entry.pointee.index < 0 { return -1 }
             if entry.pointee.name.equals(name) { return entry.pointee.index }
-            place = (place &+ 1) & mask
+            slot = (slot &+ 1) & mask
         }
     }
 
-    /// The places of a table for `names`; at least half of them are free.
-    static func places(_ names: [(JSONBytes, Int)]) -> [Entry] {
+    /// The slots of a table for `names`; at least half of them are free.
+    static func slots(_ names: [(JSONBytes, Int)]) -> [Entry] {
         var size = 2
         while size < 2 * names.count { size *= 2 }
-        var places = [Entry](repeating: Entry(name: .empty, index: -1), count: size)
+        var slots = [Entry](repeating: Entry(name: .empty, index: -1), count: size)
         for (name, index) in names {
-            var place = hash(name) & (size - 1)
-            while places[place].index >= 0 { place = (place + 1) & (size - 1) }
-            places[place] = Entry(name: name, index: index)
+            var slot = hash(name) & (size - 1)
+            while slots[slot].index >= 0 { slot = (slot + 1) & (size - 1) }
+            slots[slot] = Entry(name: name, index: index)
         }
-        return places
+        return slots
     }
 
     /// The names are the contract's own, so no sender can make them collide.

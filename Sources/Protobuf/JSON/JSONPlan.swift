@@ -10,7 +10,7 @@ struct JSONPlan {
     /// The full name of the message; for an entry of a map, the name of the field.
     let name: JSONBytes
     let form: Form
-    /// The fields in the order in which JSON has them: a case of a `oneof` stands at the place of
+    /// The fields in the order in which JSON has them: a case of a `oneof` stands at the number of
     /// its first case.
     let fields: UnsafePointer<JSONField>
     let count: Int
@@ -37,54 +37,6 @@ struct JSONPlan {
     private func search(_ number: UInt32) -> Int {
         for index in 0..<count where fields[index].number == number { return index }
         return -1
-    }
-}
-
-/// The facts about a field that its JSON needs.
-struct JSONField {
-    enum Shape: UInt8 {
-        case singular, list, packed, map
-    }
-
-    let number: UInt32
-    /// The tag of a record: of one value, or of a packed list.
-    let tag: UInt32
-    /// The wire type of one value.
-    let wireType: UInt32
-    /// The kind of a scalar; of no meaning if there is a child.
-    let kind: ScalarKind
-    let shape: Shape
-    /// Whether the field is absent if it is zero.
-    let isImplicit: Bool
-    /// 1 + the index of the `oneof`; 0 for other fields.
-    let oneof: Int
-    /// The contract's name.
-    let name: JSONBytes
-    /// A comma, the name in JSON in quotes, and a colon.
-    let key: JSONBytes
-    /// The message in the field, or the entry of the map, which has a key and a value.
-    let child: UnsafePointer<JSONPlan>?
-    let values: UnsafePointer<JSONEnum>?
-
-    @inline(__always) var jsonName: JSONBytes {
-        JSONBytes(start: key.start + 2, count: key.count &- 4)
-    }
-
-    @inline(__always) var isNumber: Bool { wireType != 2 }
-
-    /// Whether a record with that tag belongs to the field; else it is unknown.
-    @inline(__always) func takes(_ tag: UInt32) -> Bool {
-        tag & 7 == wireType || (tag & 7 == 2 && isNumber && shape != .singular)
-    }
-
-    /// The words of a reader that meets another value.
-    var expectation: String {
-        if let values {
-            let names = values.pointee
-            return "a name or a number of \(names.name.text) was expected: \(names.list)"
-        }
-        if kind == .bytes { return "a string in base64 was expected" }
-        return "a value of type \(kind.protoName) was expected"
     }
 }
 
@@ -130,25 +82,5 @@ struct JSONEnum {
             if values[middle].number < number { low = middle + 1 } else { high = middle }
         }
         return low < count && values[low].number == number ? values[low].quoted : nil
-    }
-}
-
-/// The messages that an Any may hold.
-struct JSONAnys {
-    /// Full names.
-    let names: JSONNames
-    let plans: UnsafePointer<UnsafePointer<JSONPlan>>
-
-    /// The plan of the type that a URL names behind its last slash; nil if it is unknown.
-    func plan(of url: JSONBytes) -> UnsafePointer<JSONPlan>? {
-        guard let name = Self.name(in: url) else { return nil }
-        let index = names.index(of: name)
-        return index < 0 ? nil : plans[index]
-    }
-
-    /// The name behind the last slash.
-    static func name(in url: JSONBytes) -> JSONBytes? {
-        guard let slash = url.raw.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        return JSONBytes(start: url.start + slash + 1, count: url.count - slash - 1)
     }
 }

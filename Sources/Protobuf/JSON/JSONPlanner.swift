@@ -41,25 +41,25 @@ struct JSONPlanner {
     }
 
     private mutating func table(_ names: [(JSONBytes, Int)]) -> JSONNames {
-        let places = JSONNames.places(names)
-        return JSONNames(entries: UnsafePointer(copy(places)), mask: places.count - 1)
+        let slots = JSONNames.slots(names)
+        return JSONNames(entries: UnsafePointer(copy(slots)), mask: slots.count - 1)
     }
 
     private mutating func make(_ schema: Schema) -> JSONPlan {
         let fields = schema.fields
         // The first case of each oneof stands for its others.
-        var places: [String: UInt32] = [:]
+        var firstNumbers: [String: UInt32] = [:]
         var oneofs: [String: Int] = [:]
         for field in fields {
             guard let oneof = field.oneof else { continue }
-            places[oneof] = min(places[oneof] ?? .max, field.number)
+            firstNumbers[oneof] = min(firstNumbers[oneof] ?? .max, field.number)
             oneofs[oneof] = oneofs[oneof] ?? oneofs.count + 1
         }
-        func place(_ field: FieldSchema) -> UInt32 {
-            field.oneof.flatMap { places[$0] } ?? field.number
+        func firstNumber(_ field: FieldSchema) -> UInt32 {
+            field.oneof.flatMap { firstNumbers[$0] } ?? field.number
         }
         let sorted = fields.sorted {
-            let (one, other) = (place($0), place($1))
+            let (one, other) = (firstNumber($0), firstNumber($1))
             return one == other ? $0.number < $1.number : one < other
         }
         return make(

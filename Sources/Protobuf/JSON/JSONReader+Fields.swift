@@ -1,3 +1,5 @@
+import Memory
+
 // The fields of a message that is read.
 
 extension JSONReader {

@@ -83,7 +83,7 @@ struct JSONReader {
                 guard let key = scan.key() else { return false }
                 let index = plan.pointee.index(of: key, guess: object.guess)
                 guard index >= 0 else {
-                    guard inAny, key.equals("@type") else { return stranger(key, plan) }
+                    guard inAny, key.equals("@type") else { return unknownKey(key, plan) }
                     guard object.seen.insert(plan.pointee.count) else {
                         return scan.fail("the key \"@type\" comes twice")
                     }
@@ -106,7 +106,7 @@ struct JSONReader {
         return true
     }
 
-    mutating func stranger(_ key: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
+    mutating func unknownKey(_ key: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
         path.append(.member(key.shown))
         return refuse("\(plan.pointee.name.text) has no such field")
     }
@@ -176,7 +176,7 @@ struct JSONObject {
     let start: Int
     /// Where its text begins.
     let text: UnsafePointer<UInt8>
-    /// The fields that were there; behind them, the type of an Any, and the oneofs.
+    /// The fields that were there; after them, the type of an Any, and the oneofs.
     var seen = JSONSeen()
     /// The field that mostly comes next.
     var guess = 0

@@ -4,7 +4,7 @@
 enum JSONRecords {
     enum Order {
         /// That of an encoding, and that of JSON.
-        case number, place
+        case number, json
     }
 
     private struct Record {
@@ -27,7 +27,7 @@ enum JSONRecords {
         let places = records.indices.sorted { one, other in
             let (first, second) = (records[one].index, records[other].index)
             if first == second { return one < other }
-            return order == .place
+            return order == .json
                 ? first < second : fields[first].number < fields[second].number
         }
         var output: [UInt8] = []
@@ -77,7 +77,7 @@ enum JSONRecords {
         return records
     }
 
-    /// The records without those of a `oneof` behind which another case comes.
+    /// The records without those of a `oneof` after which another case comes.
     private static func winners(
         _ records: [Record], _ plan: UnsafePointer<JSONPlan>
     ) -> [Record] {

@@ -1,3 +1,5 @@
+import Memory
+
 /// A position in a JSON text: a strict reader of RFC 8259 that builds nothing.
 ///
 /// It takes no comments, no trailing commas and no lone surrogates. The caller keeps the text
@@ -88,7 +90,7 @@ struct JSONScanner {
         return false
     }
 
-    /// The colon behind a key, with the blanks around it.
+    /// The colon after a key, with the blanks around it.
     @inline(__always) mutating func colon() -> Bool {
         skipSpace()
         guard take(UInt8(ascii: ":")) else { return fail("a colon should be here") }
@@ -235,7 +237,7 @@ extension JSONScanner {
             if byte == UInt8(ascii: "\"") {
                 let rest = JSONBytes(start: run, count: next - run)
                 next += 1
-                return checked(rest, behind: output)
+                return checked(rest, output: output)
             }
             if byte == UInt8(ascii: "\\") {
                 let buffer = output ?? emptyScratch()
@@ -261,13 +263,13 @@ extension JSONScanner {
     }
 
     /// The end of a string, with its beginning before it.
-    private mutating func checked(_ end: JSONBytes, behind: OutputBuffer?) -> JSONBytes? {
+    private mutating func checked(_ end: JSONBytes, output: OutputBuffer?) -> JSONBytes? {
         var whole = end
-        if let behind {
-            behind.append(end.raw)
-            guard let start = behind.bytes.baseAddress else { return nil }
+        if let output {
+            output.append(end.raw)
+            guard let start = output.bytes.baseAddress else { return nil }
             whole = JSONBytes(
-                start: start.assumingMemoryBound(to: UInt8.self), count: behind.count)
+                start: start.assumingMemoryBound(to: UInt8.self), count: output.count)
         }
         guard UTF8Check.isValid(whole.start, whole.count) else {
             return none("the string before is not valid UTF-8", .invalidUTF8)

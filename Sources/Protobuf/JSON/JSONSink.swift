@@ -1,3 +1,5 @@
+import Memory
+
 /// The end of an ``OutputBuffer``, held in a value so that each byte costs one store.
 ///
 /// The bytes belong to the buffer after ``flush()``.
@@ -112,7 +114,7 @@ struct JSONSink {
         return width
     }
 
-    /// Writes the length of what was put behind `start`, where the room for it begins.
+    /// Writes the length of what was put after `start`, where the room for it begins.
     @inline(__always) mutating func close(_ start: Int, _ width: Int) {
         let count = offset &- start &- width
         if width == 1, count < 0x80 {

@@ -1,9 +1,11 @@
+import Memory
+
 // Strings, bytes and numbers that are written.
 
 extension JSONWriter {
     /// Writes a string; returns false if it is not UTF-8.
     ///
-    /// Eight bytes at a time are copied and looked at; a string with an escape is written again.
+    /// Eight bytes at a time are copied and checked; a string with an escape is written again.
     @inline(__always) mutating func string(_ bytes: JSONBytes) -> Bool {
         let count = bytes.count
         sink.room(count &+ 10)

@@ -1,3 +1,5 @@
+import Memory
+
 /// The walk over an encoded message that writes its JSON, by proto3's mapping.
 ///
 /// It takes the records as they come, which is right for what an encoder writes. If they are in
@@ -88,7 +90,7 @@ struct JSONWriter {
     private mutating func members(
         _ bytes: JSONBytes, _ plan: UnsafePointer<JSONPlan>, levels: Int, first: Int
     ) -> Bool {
-        if sorts, let sorted = JSONRecords.sorted(bytes, plan, by: .place) {
+        if sorts, let sorted = JSONRecords.sorted(bytes, plan, by: .json) {
             return sorted.withUnsafeBytes { records(JSONBytes($0), plan, levels, first) }
         }
         return records(bytes, plan, levels, first)
@@ -408,7 +410,7 @@ struct JSONWriter {
         sink.put("{\"@type\":")
         guard string(url) else { return refuse(.invalidUTF8, plan, plan.pointee.fields) }
         if child.pointee.form == .object {
-            // A member always stands behind the type, so there is no first one.
+            // A member always stands after the type, so there is no first one.
             guard members(payload, child, levels: levels - 1, first: -1) else { return false }
         } else {
             sink.put(",\"value\":")

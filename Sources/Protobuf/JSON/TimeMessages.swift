@@ -24,7 +24,7 @@ package struct DurationMessage: CodedMessage, Hashable {
     }
 }
 
-/// `google.protobuf.Timestamp`: a moment of the years 1 to 9999.
+/// `google.protobuf.Timestamp`: a time of the years 1 to 9999.
 package struct TimestampMessage: CodedMessage, Hashable {
     /// Since 1970.
     package var seconds: Int64 = 0

@@ -127,7 +127,7 @@ public struct CheckAccountsResponse: CodedMessage {
 }
 
 /// The request of DeleteAccounts.
-public struct DeleteAccountsRequest: AppWriteRequest {
+public struct DeleteAccountsRequest: AppWriteRequest, ItemsRequest {
     public var options: WriteOptions?
     /// The users to delete: 1 to 100.
     public var userIDs: [String] = []
@@ -136,6 +136,9 @@ public struct DeleteAccountsRequest: AppWriteRequest {
 
     @usableFromInline package static let schema = Schema(
         "relation.v1.DeleteAccountsRequest", Self.self)
+
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.DeleteAccountsResponse", DeleteAccountsResponse.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
@@ -171,28 +174,9 @@ public struct DeleteAccountResult: ResultMessage {
     }
 }
 
-/// The response of DeleteAccounts.
-public struct DeleteAccountsResponse: WriteResponse {
-    /// Always 0: the call acts for no user.
-    public var sequence: Int64 = 0
-    /// Whether at least one deletion began with this call; `changed` of the results tells which.
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each id of the request, in its order.
-    public var results: [DeleteAccountResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.DeleteAccountsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+/// The response of DeleteAccounts, whose `applied` says whether at least one deletion began with
+/// this call.
+public typealias DeleteAccountsResponse = ItemsAnswer<DeleteAccountsRequest, DeleteAccountResult>
 
 /// The request of GetDeletion.
 public struct GetDeletionRequest: AppReadRequest, SizedReadRequest {

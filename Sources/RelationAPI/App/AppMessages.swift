@@ -28,13 +28,9 @@ public struct CreateAppRequest: AppWriteRequest {
     }
 }
 
-/// The response of CreateApp.
+/// The response of CreateApp, whose `applied` says whether the app was made.
 public struct CreateAppResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    /// Whether the app was made.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The app as it is now.
     public var app: AppDescription?
 
@@ -43,9 +39,7 @@ public struct CreateAppResponse: WriteResponse {
     @usableFromInline package static let schema = Schema("relation.v1.CreateAppResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "app", &app)
     }
 }
@@ -108,13 +102,9 @@ public struct UpdateAppRequest: AppWriteRequest {
     }
 }
 
-/// The response of UpdateApp.
+/// The response of UpdateApp, whose `applied` says whether the app changed.
 public struct UpdateAppResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    /// Whether the app changed.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The app as it is now.
     public var app: AppDescription?
 
@@ -123,9 +113,7 @@ public struct UpdateAppResponse: WriteResponse {
     @usableFromInline package static let schema = Schema("relation.v1.UpdateAppResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "app", &app)
     }
 }
@@ -187,13 +175,9 @@ public struct DeleteAppRequest: AppWriteRequest {
     }
 }
 
-/// The response of DeleteApp.
+/// The response of DeleteApp, whose `applied` says whether the deletion began with this call.
 public struct DeleteAppResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    /// Whether the deletion began with this call.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The app as it is now.
     public var app: AppDescription?
 
@@ -202,9 +186,7 @@ public struct DeleteAppResponse: WriteResponse {
     @usableFromInline package static let schema = Schema("relation.v1.DeleteAppResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "app", &app)
     }
 }

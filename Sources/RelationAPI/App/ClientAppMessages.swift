@@ -93,13 +93,10 @@ public struct RegisterClientAppRequest: AppWriteRequest {
     }
 }
 
-/// The response of RegisterClientApp.
+/// The response of RegisterClientApp, whose `applied` says whether the client app was registered,
+/// or has got another name.
 public struct RegisterClientAppResponse: WriteResponse {
-    /// 0: the call acts for no user.
-    public var sequence: Int64 = 0
-    /// Whether the client app was registered, or has got another name.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The client app.
     public var clientApp: ClientAppDescription?
 
@@ -109,9 +106,7 @@ public struct RegisterClientAppResponse: WriteResponse {
         "relation.v1.RegisterClientAppResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "client_app", &clientApp)
     }
 }
@@ -160,7 +155,7 @@ public struct ListClientAppsResponse: CodedMessage, PagedList {
 }
 
 /// The request of DefinePermissions.
-public struct DefinePermissionsRequest: AppWriteRequest {
+public struct DefinePermissionsRequest: AppWriteRequest, ItemsRequest {
     public var options: WriteOptions?
     /// The permissions: 1 to 100.
     public var items: [PermissionDefinition] = []
@@ -170,6 +165,9 @@ public struct DefinePermissionsRequest: AppWriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.DefinePermissionsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.DefinePermissionsResponse", DefinePermissionsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "items", &items)
@@ -177,26 +175,9 @@ public struct DefinePermissionsRequest: AppWriteRequest {
 }
 
 /// The response of DefinePermissions.
-public struct DefinePermissionsResponse: WriteResponse {
-    /// 0: the call acts for no user.
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each permission of the request, in its order.
-    public var results: [DefinePermissionResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.DefinePermissionsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias DefinePermissionsResponse = ItemsAnswer<
+    DefinePermissionsRequest, DefinePermissionResult
+>
 
 /// The request of ListPermissionDefinitions.
 public struct ListPermissionDefinitionsRequest: AppReadRequest, SizedReadRequest, PagedRequest {

@@ -31,13 +31,9 @@ public struct CreateCredentialRequest: AppWriteRequest {
     }
 }
 
-/// The response of CreateCredential.
+/// The response of CreateCredential, whose `applied` says whether the credential was made.
 public struct CreateCredentialResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    /// Whether the credential was made.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The new credential.
     public var credential: Credential?
     /// The whole key, to send as `authorization: Bearer KEY`.
@@ -49,9 +45,7 @@ public struct CreateCredentialResponse: WriteResponse {
         "relation.v1.CreateCredentialResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "credential", &credential)
         visitor.secret(5, "key", &key)
     }
@@ -117,13 +111,9 @@ public struct RevokeCredentialRequest: AppWriteRequest {
     }
 }
 
-/// The response of RevokeCredential.
+/// The response of RevokeCredential, whose `applied` says whether the credential was ended.
 public struct RevokeCredentialResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    /// Whether the credential was ended.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
 
     public init() {}
 
@@ -131,9 +121,7 @@ public struct RevokeCredentialResponse: WriteResponse {
         "relation.v1.RevokeCredentialResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
     }
 }
 
@@ -154,13 +142,9 @@ public struct RotateAppSecretRequest: AppWriteRequest {
     }
 }
 
-/// The response of RotateAppSecret.
+/// The response of RotateAppSecret, whose `applied` says whether a new secret was made.
 public struct RotateAppSecretResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    /// Whether a new secret was made.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The new secret.
     public var secret = ""
     /// The secrets that are good now, the newest first, without the secret texts.
@@ -172,9 +156,7 @@ public struct RotateAppSecretResponse: WriteResponse {
         "relation.v1.RotateAppSecretResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.secret(4, "secret", &secret)
         visitor.field(5, "secrets", &secrets)
     }

@@ -5,7 +5,7 @@ public import RelationModel
 // field is explained.
 
 /// The request of DefineCustomFields.
-public struct DefineCustomFieldsRequest: AppWriteRequest {
+public struct DefineCustomFieldsRequest: AppWriteRequest, ItemsRequest {
     public var options: WriteOptions?
     /// The fields: 1 to 200.
     public var items: [CustomFieldMessage] = []
@@ -15,6 +15,9 @@ public struct DefineCustomFieldsRequest: AppWriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.DefineCustomFieldsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.DefineCustomFieldsResponse", DefineCustomFieldsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "items", &items)
@@ -22,26 +25,9 @@ public struct DefineCustomFieldsRequest: AppWriteRequest {
 }
 
 /// The response of DefineCustomFields.
-public struct DefineCustomFieldsResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each field of the request, in its order.
-    public var results: [CustomFieldResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.DefineCustomFieldsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias DefineCustomFieldsResponse = ItemsAnswer<
+    DefineCustomFieldsRequest, CustomFieldResult
+>
 
 /// The request of ListCustomFields.
 public struct ListCustomFieldsRequest: AppReadRequest, SizedReadRequest, PagedRequest {
@@ -112,13 +98,9 @@ public struct RetireCustomFieldRequest: AppWriteRequest {
     }
 }
 
-/// The response of RetireCustomField.
+/// The response of RetireCustomField, whose `applied` says whether the field was retired.
 public struct RetireCustomFieldResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    /// Whether the field was retired; the same as `changed` of the result.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The outcome.
     public var result: CustomFieldResult?
 
@@ -128,9 +110,7 @@ public struct RetireCustomFieldResponse: WriteResponse {
         "relation.v1.RetireCustomFieldResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "result", &result)
     }
 }

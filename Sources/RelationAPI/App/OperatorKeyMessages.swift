@@ -46,13 +46,9 @@ public struct CreateOperatorKeyRequest: AppWriteRequest {
     }
 }
 
-/// The response of CreateOperatorKey.
+/// The response of CreateOperatorKey, whose `applied` says whether the key was made.
 public struct CreateOperatorKeyResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    /// Whether the key was made.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The new key, without its secret.
     public var operatorKey: OperatorKey?
     /// The whole key, to send as `authorization: Bearer KEY`.
@@ -64,9 +60,7 @@ public struct CreateOperatorKeyResponse: WriteResponse {
         "relation.v1.CreateOperatorKeyResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "operator_key", &operatorKey)
         visitor.secret(5, "key", &key)
     }
@@ -132,13 +126,9 @@ public struct RevokeOperatorKeyRequest: AppWriteRequest {
     }
 }
 
-/// The response of RevokeOperatorKey.
+/// The response of RevokeOperatorKey, whose `applied` says whether the key was ended.
 public struct RevokeOperatorKeyResponse: WriteResponse {
-    /// Always 0: no user's log is written.
-    public var sequence: Int64 = 0
-    /// Whether the key was ended.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
 
     public init() {}
 
@@ -146,8 +136,6 @@ public struct RevokeOperatorKeyResponse: WriteResponse {
         "relation.v1.RevokeOperatorKeyResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
     }
 }

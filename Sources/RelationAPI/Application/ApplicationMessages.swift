@@ -28,7 +28,7 @@ public struct FriendResponse: CodedMessage {
 }
 
 /// The request of RespondToApplications.
-public struct RespondToApplicationsRequest: WriteRequest {
+public struct RespondToApplicationsRequest: WriteRequest, ItemsRequest {
     /// The acting user, which was applied to.
     public var userID = ""
     public var options: WriteOptions?
@@ -40,6 +40,9 @@ public struct RespondToApplicationsRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.RespondToApplicationsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.RespondToApplicationsResponse", RespondToApplicationsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -48,27 +51,12 @@ public struct RespondToApplicationsRequest: WriteRequest {
 }
 
 /// The response of RespondToApplications.
-public struct RespondToApplicationsResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.RespondToApplicationsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias RespondToApplicationsResponse = ItemsAnswer<
+    RespondToApplicationsRequest, FriendResult
+>
 
 /// The request of WithdrawApplications.
-public struct WithdrawApplicationsRequest: WriteRequest {
+public struct WithdrawApplicationsRequest: WriteRequest, ItemsRequest {
     /// The acting user, which made the applications.
     public var userID = ""
     public var options: WriteOptions?
@@ -80,6 +68,9 @@ public struct WithdrawApplicationsRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.WithdrawApplicationsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.WithdrawApplicationsResponse", WithdrawApplicationsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -88,24 +79,9 @@ public struct WithdrawApplicationsRequest: WriteRequest {
 }
 
 /// The response of WithdrawApplications.
-public struct WithdrawApplicationsResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.WithdrawApplicationsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias WithdrawApplicationsResponse = ItemsAnswer<
+    WithdrawApplicationsRequest, FriendResult
+>
 
 /// A record of an application, whether it waits or has ended.
 public struct FriendApplication: CodedMessage {

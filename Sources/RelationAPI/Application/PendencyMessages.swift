@@ -111,7 +111,7 @@ public struct ListPendenciesResponse: CodedMessage, PagedList {
 }
 
 /// The request of DeletePendencies.
-public struct DeletePendenciesRequest: WriteRequest {
+public struct DeletePendenciesRequest: WriteRequest, ItemsRequest {
     /// The acting user, whose list loses the pendencies.
     public var userID = ""
     public var options: WriteOptions?
@@ -125,6 +125,9 @@ public struct DeletePendenciesRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.DeletePendenciesRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.DeletePendenciesResponse", DeletePendenciesResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -134,24 +137,7 @@ public struct DeletePendenciesRequest: WriteRequest {
 }
 
 /// The response of DeletePendencies.
-public struct DeletePendenciesResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.DeletePendenciesResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias DeletePendenciesResponse = ItemsAnswer<DeletePendenciesRequest, FriendResult>
 
 /// The request of ReportPendencies.
 public struct ReportPendenciesRequest: WriteRequest {
@@ -173,12 +159,9 @@ public struct ReportPendenciesRequest: WriteRequest {
     }
 }
 
-/// The response of ReportPendencies.
+/// The response of ReportPendencies, whose `applied` says whether the mark moved.
 public struct ReportPendenciesResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    /// Whether the mark moved.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// How many COME_IN wait unread after the report.
     public var unreadCount: Int32 = 0
 
@@ -188,9 +171,7 @@ public struct ReportPendenciesResponse: WriteResponse {
         "relation.v1.ReportPendenciesResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "unread_count", &unreadCount)
     }
 }

@@ -1,3 +1,4 @@
+package import Memory
 public import Protobuf
 public import RelationModel
 
@@ -21,7 +22,7 @@ public struct BlacklistEntry: CodedMessage, CodedRow {
 }
 
 /// The request of AddToBlacklist.
-public struct AddToBlacklistRequest: WriteRequest {
+public struct AddToBlacklistRequest: WriteRequest, ItemsRequest {
     public var userID = ""
     public var options: WriteOptions?
     /// The users to blacklist: 1 to 1000.
@@ -32,6 +33,9 @@ public struct AddToBlacklistRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.AddToBlacklistRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.AddToBlacklistResponse", AddToBlacklistResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -40,27 +44,10 @@ public struct AddToBlacklistRequest: WriteRequest {
 }
 
 /// The response of AddToBlacklist.
-public struct AddToBlacklistResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.AddToBlacklistResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias AddToBlacklistResponse = ItemsAnswer<AddToBlacklistRequest, FriendResult>
 
 /// The request of RemoveFromBlacklist.
-public struct RemoveFromBlacklistRequest: WriteRequest {
+public struct RemoveFromBlacklistRequest: WriteRequest, ItemsRequest {
     public var userID = ""
     public var options: WriteOptions?
     /// The users to remove: 1 to 1000.
@@ -71,6 +58,9 @@ public struct RemoveFromBlacklistRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.RemoveFromBlacklistRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.RemoveFromBlacklistResponse", RemoveFromBlacklistResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -79,24 +69,7 @@ public struct RemoveFromBlacklistRequest: WriteRequest {
 }
 
 /// The response of RemoveFromBlacklist.
-public struct RemoveFromBlacklistResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.RemoveFromBlacklistResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias RemoveFromBlacklistResponse = ItemsAnswer<RemoveFromBlacklistRequest, FriendResult>
 
 /// The request of ListBlacklist.
 public struct ListBlacklistRequest: UserReadRequest, SizedReadRequest, PagedRequest {

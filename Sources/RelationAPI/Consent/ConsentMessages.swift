@@ -63,7 +63,7 @@ public struct PermissionResult: ResultMessage {
 }
 
 /// The request of GrantPermissions.
-public struct GrantPermissionsRequest: WriteRequest {
+public struct GrantPermissionsRequest: WriteRequest, ItemsRequest {
     /// The acting user, which grants.
     public var userID = ""
     public var options: WriteOptions?
@@ -77,6 +77,9 @@ public struct GrantPermissionsRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.GrantPermissionsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.GrantPermissionsResponse", GrantPermissionsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -86,28 +89,10 @@ public struct GrantPermissionsRequest: WriteRequest {
 }
 
 /// The response of GrantPermissions.
-public struct GrantPermissionsResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each name of the request, in its order.
-    public var results: [PermissionResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.GrantPermissionsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias GrantPermissionsResponse = ItemsAnswer<GrantPermissionsRequest, PermissionResult>
 
 /// The request of DeclinePermissions.
-public struct DeclinePermissionsRequest: WriteRequest {
+public struct DeclinePermissionsRequest: WriteRequest, ItemsRequest {
     /// The acting user, who declines.
     public var userID = ""
     public var options: WriteOptions?
@@ -121,6 +106,9 @@ public struct DeclinePermissionsRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.DeclinePermissionsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.DeclinePermissionsResponse", DeclinePermissionsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -130,28 +118,12 @@ public struct DeclinePermissionsRequest: WriteRequest {
 }
 
 /// The response of DeclinePermissions.
-public struct DeclinePermissionsResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each name of the request, in its order.
-    public var results: [PermissionResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.DeclinePermissionsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias DeclinePermissionsResponse = ItemsAnswer<
+    DeclinePermissionsRequest, PermissionResult
+>
 
 /// The request of RevokePermissions.
-public struct RevokePermissionsRequest: WriteRequest {
+public struct RevokePermissionsRequest: WriteRequest, ItemsRequest {
     /// The acting user, who revokes.
     public var userID = ""
     public var options: WriteOptions?
@@ -167,6 +139,9 @@ public struct RevokePermissionsRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.RevokePermissionsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.RevokePermissionsResponse", RevokePermissionsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -177,25 +152,7 @@ public struct RevokePermissionsRequest: WriteRequest {
 }
 
 /// The response of RevokePermissions.
-public struct RevokePermissionsResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each name of the request, in its order.
-    public var results: [PermissionResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.RevokePermissionsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias RevokePermissionsResponse = ItemsAnswer<RevokePermissionsRequest, PermissionResult>
 
 /// The request of ListPermissions.
 public struct ListPermissionsRequest: UserReadRequest, SizedReadRequest, PagedRequest {

@@ -1,3 +1,4 @@
+package import Memory
 public import Protobuf
 public import RelationModel
 

@@ -34,7 +34,7 @@ public struct AddFriend: CodedMessage {
 }
 
 /// The request of AddFriends.
-public struct AddFriendsRequest: WriteRequest {
+public struct AddFriendsRequest: WriteRequest, ItemsRequest {
     public var userID = ""
     public var options: WriteOptions?
     /// The users to add: 1 to 100.
@@ -48,6 +48,9 @@ public struct AddFriendsRequest: WriteRequest {
 
     @usableFromInline package static let schema = Schema("relation.v1.AddFriendsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.AddFriendsResponse", AddFriendsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -58,27 +61,10 @@ public struct AddFriendsRequest: WriteRequest {
 }
 
 /// The response of AddFriends.
-public struct AddFriendsResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.AddFriendsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias AddFriendsResponse = ItemsAnswer<AddFriendsRequest, FriendResult>
 
 /// The request of DeleteFriends.
-public struct DeleteFriendsRequest: WriteRequest {
+public struct DeleteFriendsRequest: WriteRequest, ItemsRequest {
     public var userID = ""
     public var options: WriteOptions?
     /// The users to delete: 1 to 1000.
@@ -91,6 +77,9 @@ public struct DeleteFriendsRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.DeleteFriendsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.DeleteFriendsResponse", DeleteFriendsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -100,24 +89,7 @@ public struct DeleteFriendsRequest: WriteRequest {
 }
 
 /// The response of DeleteFriends.
-public struct DeleteFriendsResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.DeleteFriendsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias DeleteFriendsResponse = ItemsAnswer<DeleteFriendsRequest, FriendResult>
 
 /// The request of DeleteAllFriends.
 public struct DeleteAllFriendsRequest: WriteRequest {
@@ -139,12 +111,9 @@ public struct DeleteAllFriendsRequest: WriteRequest {
     }
 }
 
-/// The response of DeleteAllFriends.
+/// The response of DeleteAllFriends, whose `applied` says whether at least one row was removed.
 public struct DeleteAllFriendsResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    /// Whether at least one row was removed.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// How many rows were removed from the caller's list.
     public var removedRows: Int64 = 0
     /// How many rows were removed from the lists of others.
@@ -156,9 +125,7 @@ public struct DeleteAllFriendsResponse: WriteResponse {
         "relation.v1.DeleteAllFriendsResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "removed_rows", &removedRows)
         visitor.field(5, "removed_reverse_rows", &removedReverseRows)
     }
@@ -196,7 +163,7 @@ public struct FriendUpdate: CodedMessage {
 }
 
 /// The request of UpdateFriends.
-public struct UpdateFriendsRequest: WriteRequest {
+public struct UpdateFriendsRequest: WriteRequest, ItemsRequest {
     public var userID = ""
     public var options: WriteOptions?
     /// The changes: 1 to 100.
@@ -207,6 +174,9 @@ public struct UpdateFriendsRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.UpdateFriendsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.UpdateFriendsResponse", UpdateFriendsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -215,21 +185,4 @@ public struct UpdateFriendsRequest: WriteRequest {
 }
 
 /// The response of UpdateFriends.
-public struct UpdateFriendsResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.UpdateFriendsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias UpdateFriendsResponse = ItemsAnswer<UpdateFriendsRequest, FriendResult>

@@ -4,7 +4,7 @@ public import Protobuf
 // field is explained.
 
 /// The request of AddFriendsToGroup.
-public struct AddFriendsToGroupRequest: WriteRequest {
+public struct AddFriendsToGroupRequest: WriteRequest, ItemsRequest {
     public var userID = ""
     public var options: WriteOptions?
     /// The group: 1 to 256 bytes.
@@ -17,6 +17,9 @@ public struct AddFriendsToGroupRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.AddFriendsToGroupRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.AddFriendsToGroupResponse", AddFriendsToGroupResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -26,27 +29,10 @@ public struct AddFriendsToGroupRequest: WriteRequest {
 }
 
 /// The response of AddFriendsToGroup.
-public struct AddFriendsToGroupResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.AddFriendsToGroupResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias AddFriendsToGroupResponse = ItemsAnswer<AddFriendsToGroupRequest, FriendResult>
 
 /// The request of RemoveFriendsFromGroup.
-public struct RemoveFriendsFromGroupRequest: WriteRequest {
+public struct RemoveFriendsFromGroupRequest: WriteRequest, ItemsRequest {
     public var userID = ""
     public var options: WriteOptions?
     /// The group: 1 to 256 bytes.
@@ -59,6 +45,9 @@ public struct RemoveFriendsFromGroupRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.RemoveFriendsFromGroupRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.RemoveFriendsFromGroupResponse", RemoveFriendsFromGroupResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -68,21 +57,6 @@ public struct RemoveFriendsFromGroupRequest: WriteRequest {
 }
 
 /// The response of RemoveFriendsFromGroup.
-public struct RemoveFriendsFromGroupResponse: ItemsResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.RemoveFriendsFromGroupResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias RemoveFriendsFromGroupResponse = ItemsAnswer<
+    RemoveFriendsFromGroupRequest, FriendResult
+>

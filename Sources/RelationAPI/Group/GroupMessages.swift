@@ -47,7 +47,7 @@ public struct FriendGroupResult: ResultMessage {
 }
 
 /// The request of CreateFriendGroups.
-public struct CreateFriendGroupsRequest: WriteRequest {
+public struct CreateFriendGroupsRequest: WriteRequest, ItemsRequest {
     public var userID = ""
     public var options: WriteOptions?
     /// The names of the new groups: 1 to 100.
@@ -60,6 +60,9 @@ public struct CreateFriendGroupsRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.CreateFriendGroupsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.CreateFriendGroupsResponse", CreateFriendGroupsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -69,25 +72,9 @@ public struct CreateFriendGroupsRequest: WriteRequest {
 }
 
 /// The response of CreateFriendGroups.
-public struct CreateFriendGroupsResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each name of the request, in its order.
-    public var results: [CreateFriendGroupResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.CreateFriendGroupsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias CreateFriendGroupsResponse = ItemsAnswer<
+    CreateFriendGroupsRequest, CreateFriendGroupResult
+>
 
 /// The outcome for one new group, and for each of its members.
 public struct CreateFriendGroupResult: ResultMessage {
@@ -117,7 +104,7 @@ public struct CreateFriendGroupResult: ResultMessage {
 }
 
 /// The request of DeleteFriendGroups.
-public struct DeleteFriendGroupsRequest: WriteRequest {
+public struct DeleteFriendGroupsRequest: WriteRequest, ItemsRequest {
     public var userID = ""
     public var options: WriteOptions?
     /// The groups to delete: 1 to 100.
@@ -128,6 +115,9 @@ public struct DeleteFriendGroupsRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.DeleteFriendGroupsRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.DeleteFriendGroupsResponse", DeleteFriendGroupsResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -136,25 +126,9 @@ public struct DeleteFriendGroupsRequest: WriteRequest {
 }
 
 /// The response of DeleteFriendGroups.
-public struct DeleteFriendGroupsResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each name of the request, in its order.
-    public var results: [FriendGroupResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.DeleteFriendGroupsResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias DeleteFriendGroupsResponse = ItemsAnswer<
+    DeleteFriendGroupsRequest, FriendGroupResult
+>
 
 /// The request of RenameFriendGroup.
 public struct RenameFriendGroupRequest: WriteRequest {
@@ -178,12 +152,9 @@ public struct RenameFriendGroupRequest: WriteRequest {
     }
 }
 
-/// The response of RenameFriendGroup.
+/// The response of RenameFriendGroup, whose `applied` says whether the group has got its new name.
 public struct RenameFriendGroupResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    /// Whether the group has got its new name; the same as `changed` of the result.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The outcome; its name is the old name.
     public var result: FriendGroupResult?
 
@@ -193,9 +164,7 @@ public struct RenameFriendGroupResponse: WriteResponse {
         "relation.v1.RenameFriendGroupResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "result", &result)
     }
 }

@@ -73,7 +73,7 @@ public struct PresenceReport: CodedMessage {
 }
 
 /// The request of ReportPresence.
-public struct ReportPresenceRequest: AppWriteRequest {
+public struct ReportPresenceRequest: AppWriteRequest, ItemsRequest {
     public var options: WriteOptions?
     /// The reports: 1 to 1000 devices.
     public var items: [PresenceReport] = []
@@ -83,34 +83,17 @@ public struct ReportPresenceRequest: AppWriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.ReportPresenceRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.ReportPresenceResponse", ReportPresenceResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "items", &items)
     }
 }
 
-/// The response of ReportPresence.
-public struct ReportPresenceResponse: WriteResponse {
-    /// Always 0: the call acts for no user, and presence has no sequence.
-    public var sequence: Int64 = 0
-    /// Whether at least one report was taken.
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each item of the request, in its order.
-    public var results: [FriendResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.ReportPresenceResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+/// The response of ReportPresence, whose `applied` says whether at least one report was taken.
+public typealias ReportPresenceResponse = ItemsAnswer<ReportPresenceRequest, FriendResult>
 
 /// The request of GetPresence.
 public struct GetPresenceRequest: UserReadRequest, NamingReadRequest {

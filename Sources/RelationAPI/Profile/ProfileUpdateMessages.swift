@@ -33,12 +33,10 @@ public struct UpdateProfileRequest: WriteRequest {
     }
 }
 
-/// The response of UpdateProfile.
+/// The response of UpdateProfile, whose `applied` says whether the profile changed, or the account
+/// was made.
 public struct UpdateProfileResponse: WriteResponse, ResultMessage {
-    public var sequence: Int64 = 0
-    /// Whether the profile changed, or the account was made.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The outcome, always set: 0, or that of the first violation.
     public var code: ProfileStatus?
     /// The reason of the first violation; unspecified on success.
@@ -55,9 +53,7 @@ public struct UpdateProfileResponse: WriteResponse, ResultMessage {
         "relation.v1.UpdateProfileResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "code", &code)
         visitor.field(5, "reason", &reason)
         visitor.field(6, "info", &info)

@@ -24,12 +24,9 @@ public struct SetVisibilityRequest: WriteRequest {
     }
 }
 
-/// The response of SetVisibility.
+/// The response of SetVisibility, whose `applied` says whether the choice changed.
 public struct SetVisibilityResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    /// Whether the choice changed.
-    public var applied = false
-    public var replayed = false
+    public var write = WriteOutcome()
     /// The profile's version after the write.
     public var version: Int64 = 0
     /// The visibility in effect after the write: the choice, or the app's default if the choice is
@@ -42,9 +39,7 @@ public struct SetVisibilityResponse: WriteResponse {
         "relation.v1.SetVisibilityResponse", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
+        write.visit(&visitor)
         visitor.field(4, "version", &version)
         visitor.field(5, "effective", &effective)
     }

@@ -9,24 +9,6 @@ package protocol ReadRequest: CodedMessage {
     var options: ReadOptions? { get }
 }
 
-/// A request that only reads, and acts for the user of its field `user_id`.
-package protocol UserReadRequest: ReadRequest {
-    /// The acting user.
-    var userID: String { get }
-}
-
-extension UserReadRequest {
-    package var actingUser: String { userID }
-}
-
 extension ReadRequest {
     package static var actsForUser: Bool { true }
-}
-
-/// A request that only reads, and acts for the app: it names no user.
-package protocol AppReadRequest: ReadRequest {}
-
-extension AppReadRequest {
-    package static var actsForUser: Bool { false }
-    package var actingUser: String { "" }
 }

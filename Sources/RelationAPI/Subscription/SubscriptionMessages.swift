@@ -54,7 +54,7 @@ public struct SubscriptionResult: ResultMessage {
 }
 
 /// The request of Subscribe.
-public struct SubscribeRequest: WriteRequest {
+public struct SubscribeRequest: WriteRequest, ItemsRequest {
     /// The acting user: the subscriber.
     public var userID = ""
     public var options: WriteOptions?
@@ -69,6 +69,9 @@ public struct SubscribeRequest: WriteRequest {
 
     @usableFromInline package static let schema = Schema("relation.v1.SubscribeRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.SubscribeResponse", SubscribeResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -79,27 +82,10 @@ public struct SubscribeRequest: WriteRequest {
 }
 
 /// The response of Subscribe.
-public struct SubscribeResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each id of the request, in its order.
-    public var results: [SubscriptionResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema("relation.v1.SubscribeResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias SubscribeResponse = ItemsAnswer<SubscribeRequest, SubscriptionResult>
 
 /// The request of Unsubscribe.
-public struct UnsubscribeRequest: WriteRequest {
+public struct UnsubscribeRequest: WriteRequest, ItemsRequest {
     /// The acting user: the subscriber.
     public var userID = ""
     public var options: WriteOptions?
@@ -113,6 +99,9 @@ public struct UnsubscribeRequest: WriteRequest {
     @usableFromInline package static let schema = Schema(
         "relation.v1.UnsubscribeRequest", Self.self)
 
+    @usableFromInline package static let answerSchema = Schema(
+        "relation.v1.UnsubscribeResponse", UnsubscribeResponse.self)
+
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
@@ -122,25 +111,7 @@ public struct UnsubscribeRequest: WriteRequest {
 }
 
 /// The response of Unsubscribe.
-public struct UnsubscribeResponse: WriteResponse {
-    public var sequence: Int64 = 0
-    public var applied = false
-    public var replayed = false
-    /// One outcome for each id of the request, in its order.
-    public var results: [SubscriptionResult] = []
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema(
-        "relation.v1.UnsubscribeResponse", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "sequence", &sequence)
-        visitor.field(2, "applied", &applied)
-        visitor.field(3, "replayed", &replayed)
-        visitor.field(4, "results", &results)
-    }
-}
+public typealias UnsubscribeResponse = ItemsAnswer<UnsubscribeRequest, SubscriptionResult>
 
 /// The request of QuerySubscriptions.
 public struct QuerySubscriptionsRequest: UserReadRequest, NamingReadRequest {

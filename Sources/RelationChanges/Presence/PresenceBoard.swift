@@ -134,7 +134,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         }
     }
 
-    /// Forgets all users: the store has lost what servers told one another.
+    /// Forgets all users: the store has lost the reports of the servers.
     package func forgetAll() {
         change { state in
             for (id, app) in state.apps {

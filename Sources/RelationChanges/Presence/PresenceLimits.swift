@@ -8,8 +8,8 @@ package enum PresenceLimits {
     package static let patienceMilliseconds = 10_000
     /// The pause before a store that is away is tried again.
     package static let retryMilliseconds = 100
-    /// How often it is looked for other servers' reports, if no word of them has come.
-    package static let noteLookMilliseconds = 1_000
+    /// How often a server polls for other servers' reports, if no notification has come.
+    package static let notePollMilliseconds = 1_000
     /// How often old notes are removed.
     package static let noteTrimSeconds = 600
 }

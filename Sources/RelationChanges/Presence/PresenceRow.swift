@@ -1,7 +1,8 @@
+import Memory
 package import Protobuf
 package import Storage
 
-/// One device of a user, as servers of one store tell one another of it.
+/// One device of a user, as servers of one store report it to one another.
 package struct PresenceRow: CodedMessage, Equatable {
     package var app: UInt32 = 0
     package var userID = ""

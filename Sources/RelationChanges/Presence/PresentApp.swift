@@ -68,7 +68,7 @@ struct PresentApp {
         offline.keep { users[$0.appUser]?.offlineNumber == $0.number }
     }
 
-    /// The first second at which a lease that ends at this moment is over.
+    /// The first second at which a lease that ends now is over.
     private static func second(of milliseconds: Int64) -> Int64 { (milliseconds + 999) / 1_000 }
 
     /// Checks that the parts fit together; called by tests.

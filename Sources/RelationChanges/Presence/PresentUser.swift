@@ -4,7 +4,7 @@ package import RelationModel
 
 /// The presence of one user, as a board knows it.
 struct PresentUser {
-    /// The moment since which the board knows the user.
+    /// The time since which the board knows the user.
     let sinceMs: Int64
     /// The devices in the order of their ids.
     private(set) var devices: [PresentDevice] = []

@@ -1,7 +1,7 @@
 import GRPC
 import Protobuf
+import RPC
 package import RelationCalls
-import RelationModel
 import RelationRuntime
 package import Storage
 import Synchronization
@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A report is posted as a note, and is answered when the note is there. Each server reads all
 /// notes, its own among them, in the one order that the store gives them, and its board takes
-/// nothing else. So a report that is sent after the answer to an earlier one comes behind it on all
+/// nothing else. So a report that is sent after the answer to an earlier one comes after it on all
 /// servers. A crash of the store takes all notes, and then each board forgets all users.
 package final class SharedPresence: Sendable {
     private struct Waiting {
@@ -32,7 +32,7 @@ package final class SharedPresence: Sendable {
     private let clock: ServiceClock
     private let thread = WorkThread("presence")
     private let state = Mutex(State())
-    private let place = Mutex<NotePosition?>(nil)
+    private let position = Mutex<NotePosition?>(nil)
     private let limit: Int
     private let patience: Int
 
@@ -54,9 +54,9 @@ package final class SharedPresence: Sendable {
 
     /// Takes the presence that other servers know, and goes on in the background.
     package func start() {
-        // A store that is away gives its notes to the next look.
+        // A store that is away gives its notes to the next poll.
         _ = exchange([])
-        look(since: 0)
+        poll(since: 0)
     }
 
     /// Ends the background work; what still waits is posted or refused.
@@ -85,9 +85,9 @@ package final class SharedPresence: Sendable {
         exchange()
     }
 
-    /// Looks now and then, since words may be lost, and trims the notes more rarely.
-    private func look(since trimmed: UInt64) {
-        thread.run(afterMilliseconds: PresenceLimits.noteLookMilliseconds) { [weak self] in
+    /// Polls from time to time, since notifications may be lost, and trims the notes more rarely.
+    private func poll(since trimmed: UInt64) {
+        thread.run(afterMilliseconds: PresenceLimits.notePollMilliseconds) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
             self.exchange()
             var trimmed = trimmed
@@ -98,7 +98,7 @@ package final class SharedPresence: Sendable {
                 try? self.peers.trimNotes(to: PresenceLimits.presentUsers)
                 trimmed = now
             }
-            self.look(since: trimmed)
+            self.poll(since: trimmed)
         }
     }
 
@@ -159,12 +159,13 @@ package final class SharedPresence: Sendable {
         return part
     }
 
-    /// Posts reports, takes all notes up to theirs, and tells that they are posted.
+    /// Posts reports, takes all notes up to theirs, and notifies the callers that they are posted.
     ///
     /// - Returns: Why nothing is known to be posted; nil if all is.
     private func exchange(_ part: [Waiting]) -> StorageError? {
         do throws(StorageError) {
-            // A note tells since when its device is as it is: what others reported counts for that.
+            // A note says since when its device is in its state: the reports of others count for
+            // that.
             if !part.isEmpty { try read() }
             try read(posting: notes(of: part))
         } catch {
@@ -175,17 +176,17 @@ package final class SharedPresence: Sendable {
         return nil
     }
 
-    /// Takes all notes behind those that were read before, and those that it posts.
+    /// Takes all notes after those that were read before, and those that it posts.
     private func read(posting posted: [PeerNote] = []) throws(StorageError) {
-        var known = place.withLock { $0 }
+        var known = position.withLock { $0 }
         var notes = posted
         repeat {
-            let found = try peers.post(notes, readingBehind: known)
+            let found = try peers.post(notes, readingAfter: known)
             notes = []
             if found.beginsAnew { board.forgetAll() }
             board.take(found.notes.compactMap { try? PresenceRow($0) }, at: clock.now())
-            known = found.place
-            place.withLock { $0 = known }
+            known = found.position
+            position.withLock { $0 = known }
             guard found.hasMore else { break }
         } while true
     }

@@ -7,8 +7,8 @@ package struct SharedReports: Sendable {
     let app: UInt32
     /// When they arrived.
     let now: Timestamp
-    /// Whether the caller still waits: a report that its caller has given up is not to come behind
-    /// a later one.
+    /// Whether the caller still waits: a report that its caller has given up must not come after a
+    /// later one.
     let isWanted: @Sendable () -> Bool
     /// Learns that every server takes them before any report that is sent from now on, or why not.
     let done: @Sendable (StorageError?) -> Void

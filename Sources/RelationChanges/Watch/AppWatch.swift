@@ -20,10 +20,10 @@ final class AppWatch {
     @exclusivity(unchecked) private var made: Int64
     /// The position of the event whose messages are made now; 0 if it stands in no feed.
     @exclusivity(unchecked) private var making: Int64 = 0
-    /// The views of the app, the turn in which they were looked at last, and what was then known
-    /// of the apps.
+    /// The views of the app, the pass of the hub in which they were checked last, and what was then
+    /// known of the apps.
     @exclusivity(unchecked) private var views: AppViews?
-    @exclusivity(unchecked) private var turn = 0
+    @exclusivity(unchecked) private var pass = 0
     @exclusivity(unchecked) private var generation: UInt64 = 0
     @exclusivity(unchecked) private(set) var users: [UserID: StreamSet] = [:]
     /// The streams that follow the app as a whole.
@@ -43,14 +43,14 @@ final class AppWatch {
     /// The streams that follow a user, valid until a stream comes or goes.
     func glance(at user: UserID) -> StreamSet.Glance { users[user]?.glance ?? .none }
 
-    /// The followed users, for a search of the users that are to be told.
+    /// The followed users, for a search of the users that get an event.
     var watched: ProfileSubscribers.Watched {
         ProfileSubscribers.Watched(
             count: users.count, contains: { [users] in users.index(forKey: $0) != nil },
             all: { [users] in Array(users.keys) })
     }
 
-    // MARK: A turn of the hub
+    // MARK: A pass of the hub
 
     /// Whether an event has been handed to streams.
     func hasReached(_ position: Int64) -> Bool { reached.position >= position }
@@ -73,7 +73,7 @@ final class AppWatch {
 
     /// The token of a message that another message follows.
     ///
-    /// - Parameter isAll: Whether a stream that continues behind the message misses nothing of its
+    /// - Parameter isAll: Whether a stream that continues after the message misses nothing of its
     ///   event.
     /// - Returns: The token, valid until the next one.
     func midwayToken(_ isAll: Bool) -> WatchToken {
@@ -81,25 +81,25 @@ final class AppWatch {
         return midway.token
     }
 
-    /// All told events have been made into messages.
+    /// All noted events have been made into messages.
     func didMake() {
         made = reached.position
         making = 0
     }
 
-    /// Continues from a position up to which no event was told.
+    /// Continues from a position up to which no event was sent.
     func lose(to position: Int64) {
         reached.move(to: position)
         didMake()
     }
 
-    /// The views of the app in that turn of the hub; nil if the app is gone.
+    /// The views of the app in that pass of the hub; nil if the app is gone.
     ///
-    /// A turn uses the settings of one moment, as a call does.
-    func views(of apps: Apps, in turn: Int) -> AppViews? {
-        guard self.turn != turn else { return views }
-        self.turn = turn
-        // Read first: a change that comes between is found in the next turn.
+    /// A pass uses one version of the settings, as a call does.
+    func views(of apps: Apps, in pass: Int) -> AppViews? {
+        guard self.pass != pass else { return views }
+        self.pass = pass
+        // Read first: a change that comes between is found in the next pass.
         let now = apps.generation
         if views == nil || now != generation {
             generation = now
@@ -153,15 +153,18 @@ final class AppWatch {
     }
 }
 
-/// The turns of streams that read earlier events: a few at a time, with the apps in turn.
+/// The queue of streams that read earlier events: a few at a time, and the apps one after the
+/// other.
 ///
-/// A stream that waits for its client has no turn, so it does not keep another from beginning.
-struct OpeningTurns {
+/// A stream that waits for its client does not count as reading, so it does not keep another from
+/// beginning.
+struct OpeningQueue {
     private static let capacity = 2 * WatchLimits.openingStreams
 
     /// The waiting streams of each app in ``order``.
     private var waiting: [UInt32: WaitingStreams] = [:]
-    /// The apps in the order of their turns; an app with no waiting stream leaves at its turn.
+    /// The apps in the order in which they are served; an app with no waiting stream leaves when it
+    /// is next.
     private var order: [UInt32] = []
     /// The streams that read, each with its app, and the number of such streams of each app.
     private var reading: [ObjectIdentifier: UInt32] = [:]
@@ -173,7 +176,7 @@ struct OpeningTurns {
         waiting.values.allSatisfy(\.isEmpty) && reading.isEmpty && paused.isEmpty
     }
 
-    /// Adds a stream, and returns the streams whose turn it is.
+    /// Adds a stream, and returns the streams that begin to read now.
     mutating func add(_ stream: WatchStream) -> [WatchStream] {
         paused[ObjectIdentifier(stream)] = nil
         if waiting[stream.app] == nil { order.append(stream.app) }
@@ -181,15 +184,14 @@ struct OpeningTurns {
         return next()
     }
 
-    /// Takes the turn from a stream that waits for its client, and returns the streams whose turn
-    /// it is.
+    /// Pauses a stream that waits for its client, and returns the streams that begin to read now.
     mutating func pause(_ stream: WatchStream, at now: Int64) -> [WatchStream] {
         guard endReading(stream) else { return [] }
         paused[ObjectIdentifier(stream)] = (stream, now)
         return next()
     }
 
-    /// Removes a stream that is live or has ended, and returns the streams whose turn it is.
+    /// Removes a stream that is live or has ended, and returns the streams that begin to read now.
     mutating func remove(_ stream: WatchStream) -> [WatchStream] {
         let isKnown = paused.removeValue(forKey: ObjectIdentifier(stream)) != nil
         if !endReading(stream), !isKnown { waiting[stream.app]?.remove(stream) }
@@ -252,7 +254,7 @@ struct WaitingStreams {
     var heldSlots: Int { slots.count }
 
     mutating func append(_ stream: WatchStream) {
-        precondition(stream.waitingSlot < 0, "a stream waits for one turn")
+        precondition(stream.waitingSlot < 0, "a stream waits only once")
         stream.waitingSlot = slots.count
         slots.append(stream)
         count += 1
@@ -351,7 +353,7 @@ struct StreamSet: Sequence {
         }
     }
 
-    /// - Returns: The number of streams that were looked at for it.
+    /// - Returns: The number of streams that were visited for it.
     @discardableResult
     mutating func remove(_ stream: WatchStream) -> Int {
         switch members {
@@ -361,9 +363,9 @@ struct StreamSet: Sequence {
             return 1
         case .many(var list, var indices):
             members = .none
-            let looks = Self.remove(stream, from: &list, &indices)
+            let visits = Self.remove(stream, from: &list, &indices)
             members = list.count > 1 ? .many(list, indices) : .one(list[0])
-            return looks
+            return visits
         }
     }
 
@@ -371,18 +373,18 @@ struct StreamSet: Sequence {
         _ stream: WatchStream, from list: inout [WatchStream],
         _ indices: inout [ObjectIdentifier: Int]
     ) -> Int {
-        let looks = indices.isEmpty ? list.count : 1
+        let visits = indices.isEmpty ? list.count : 1
         let known =
             indices.isEmpty
             ? list.firstIndex { $0 === stream }
             : indices.removeValue(forKey: ObjectIdentifier(stream))
-        guard let known else { return looks }
+        guard let known else { return visits }
         let last = list.removeLast()
         if known < list.count {
             list[known] = last
             if !indices.isEmpty { indices[ObjectIdentifier(last)] = known }
         }
-        return looks
+        return visits
     }
 
     /// Hands each stream to `body`; this costs less than an iterator, which holds the set.
@@ -415,7 +417,7 @@ struct StreamSet: Sequence {
     }
 }
 
-/// An app in one turn of the hub, with the views of administrators and of others.
+/// An app in one pass of the hub, with the views of administrators and of others.
 ///
 /// It is a class, because it is asked for with each event.
 final class AppViews {

@@ -1,5 +1,6 @@
 package import GRPC
 import Meters
+import RPC
 package import RelationAdmission
 package import RelationCalls
 package import RelationCore
@@ -16,9 +17,9 @@ import Synchronization
 /// the same of it. It has a thread of its own, so that its reads of receivers delay neither a write
 /// nor a loop.
 ///
-/// Only a small commit is told on the thread that committed it: few events for few streams, while
-/// nothing else waits for the hub. To wake a thread costs more than that, and the events then go to
-/// a loop together with the answer.
+/// Only a small commit is reported on the thread that committed it: few events for few streams,
+/// while nothing else waits for the hub. To wake a thread costs more than that, and the events then
+/// go to a loop together with the answer.
 ///
 /// The inputs are bounded. If more events wait than ``WatchLimits/waitingEvents``, the hub forgets
 /// them, and every stream reads the missed events from the log.
@@ -65,8 +66,8 @@ package final class ChangeHub: CommitListener, Sendable {
     private let maxStreams: Int
     private let maxEvents: Int
     private let promptEvents: Int
-    /// About the number of rows that one turn of reading takes.
-    let turnRows: Int
+    /// About the number of rows that one batch of reads takes.
+    let batchRows: Int
 
     /// - Parameters:
     ///   - run: Runs work in the order in which it is handed over, and never two pieces at once.
@@ -75,7 +76,7 @@ package final class ChangeHub: CommitListener, Sendable {
         presence board: PresenceBoard,
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
         promptEvents: Int = WatchLimits.promptEvents,
-        turnRows: Int = WatchLimits.rowsPerTurn,
+        batchRows: Int = WatchLimits.rowsPerBatch,
         run: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.store = store
@@ -85,7 +86,7 @@ package final class ChangeHub: CommitListener, Sendable {
         maxStreams = streams
         maxEvents = events
         self.promptEvents = promptEvents
-        self.turnRows = turnRows
+        self.batchRows = batchRows
         self.board = board
         core = WatchCore(store: store, apps: apps, board: board)
         let thread = WorkThread("watch")
@@ -97,14 +98,14 @@ package final class ChangeHub: CommitListener, Sendable {
     var now: Timestamp { clock.now() }
 
     /// Tells `observer` of each app that streams begin to follow, with the position after which its
-    /// events are to be told, and of each that none follows any more.
+    /// events are to be sent, and of each that none follows any more.
     ///
     /// Called once, before any stream opens.
     func followApps(_ observer: @escaping @Sendable (UInt32, Int64?) -> Void) {
         core.onApp = observer
     }
 
-    /// Begins to look at the clock every second.
+    /// Begins to check the clock every second.
     package func start() {
         thread.run(afterMilliseconds: WatchLimits.secondsBetweenTicks * 1_000) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
@@ -152,7 +153,7 @@ package final class ChangeHub: CommitListener, Sendable {
     /// The stream has ended.
     func close(_ stream: WatchStream) { submit(.close(stream)) }
 
-    /// The number of open streams, with those that wait for their turn to read.
+    /// The number of open streams, with those that wait to read.
     package var streamCount: Int { state.withLock { $0.streams } }
 
     /// The counts so far; any thread may ask.
@@ -183,7 +184,7 @@ package final class ChangeHub: CommitListener, Sendable {
 
     /// Returns the source of the messages that a stream sends before it is live.
     ///
-    /// The source reads one moment of the store, which it takes at its first read.
+    /// The source reads one snapshot of the store, which it takes at its first read.
     func source(for plan: WatchPlan, _ start: WatchStart) -> any WatchSource {
         let reading = WatchReading(
             plan, apps, KeptSnapshot(of: store), board, at: clock.now()
@@ -219,10 +220,10 @@ package final class ChangeHub: CommitListener, Sendable {
         }
     }
 
-    /// Hands `answers` to their loops, and tells of the commit that was noted before.
+    /// Hands `answers` to their loops, and reports the commit that was noted before.
     ///
-    /// It tells of a small commit at once, and of others on the hub's thread. The caller has found
-    /// the hub asleep and has woken it. So no other thread does the hub's work until this is done.
+    /// It reports a small commit at once, and others on the hub's thread. The caller has found the
+    /// hub asleep and has woken it. So no other thread does the hub's work until this is done.
     package func deliver(with answers: LoopWork) {
         var work = answers
         let prompt = state.withLock { state -> [EventRow]? in
@@ -242,7 +243,7 @@ package final class ChangeHub: CommitListener, Sendable {
         let hasMore = state.withLock { state in
             state.inputs.removeFirst()
             state.events -= prompt.count
-            told(since: state.takeOldest())
+            recordWait(since: state.takeOldest())
             state.isAwake = !state.inputs.isEmpty
             return state.isAwake
         }
@@ -255,7 +256,7 @@ package final class ChangeHub: CommitListener, Sendable {
         if wake { drainSoon() }
     }
 
-    /// Stops looking at the clock; streams end with their connections.
+    /// Stops checking the clock; streams end with their connections.
     package func stop() {
         state.withLock { $0.isStopped = true }
     }
@@ -284,12 +285,12 @@ package final class ChangeHub: CommitListener, Sendable {
             var work = LoopWork()
             core.take(inputs, at: clock.now(), &work)
             work.post()
-            told(since: oldest)
+            recordWait(since: oldest)
         }
     }
 
-    /// Counts how long the oldest of the commits waited that were told just now.
-    private func told(since oldest: UInt64?) {
+    /// Counts how long the oldest of the commits waited that were reported just now.
+    private func recordWait(since oldest: UInt64?) {
         guard let oldest else { return }
         lags.record(Deadline.clock &- oldest)
     }
@@ -300,7 +301,7 @@ extension ChangeHub.State {
     fileprivate mutating func add(_ input: ChangeHub.Input) -> Bool {
         inputs.append(input)
         // Counted together with the input. So a commit is passed over only if the core's last input
-        // ends the last stream. A stream that opens afterwards comes behind the commit, and misses
+        // ends the last stream. A stream that opens afterwards comes after the commit, and misses
         // nothing.
         switch input {
         case .open(let stream): count(stream, 1)

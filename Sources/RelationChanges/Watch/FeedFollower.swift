@@ -8,27 +8,27 @@ import RelationRuntime
 package import Storage
 import Synchronization
 
-/// Tells the hub of the events that every server of a shared store commits, in the order of the
+/// Reports to the hub the events that every server of a shared store commits, in the order of the
 /// feed.
 ///
 /// The events of this server take the same way as those of others: between two of them there may be
 /// one of another server, and a token names a position of the feed. So the follower reads the feed
-/// of each app that a stream follows, from the position that it has come to. It looks when this
-/// server has committed, when another one tells of a commit, and now and then.
+/// of each app that a stream follows, from the position that it has come to. It polls when this
+/// server has committed, when another one reports a commit, and from time to time.
 ///
-/// Each look also finds the last row that was told, as it was told. If it is another one, or the
-/// feed ends before it, the store has gone back to an earlier moment.
+/// Each poll also reads again the last row that was sent. If that is another row now, or the feed
+/// ends before it, the store has gone back to an earlier state.
 package final class FeedFollower: CommitListener, Sendable {
     private struct State {
         /// How far each app's feed was read, for the apps that streams follow.
-        var reached: [UInt32: Told] = [:]
-        /// Whether a look waits for its turn.
+        var reached: [UInt32: Reached] = [:]
+        /// Whether a poll is queued.
         var isWoken = false
         var isStopped = false
     }
 
-    /// A place in a feed, and the row there as it was read; nil if it was not read.
-    fileprivate struct Told {
+    /// A position in a feed, and the row there as it was read; nil if it was not read.
+    fileprivate struct Reached {
         var position: Int64
         var row: [UInt8]?
     }
@@ -48,11 +48,11 @@ package final class FeedFollower: CommitListener, Sendable {
         hub.followApps { [weak self] app, position in self?.follow(app, from: position) }
     }
 
-    /// Begins to look now and then.
+    /// Begins to poll from time to time.
     package func start() {
-        thread.run(afterMilliseconds: WatchLimits.feedLookMilliseconds) { [weak self] in
+        thread.run(afterMilliseconds: WatchLimits.feedPollMilliseconds) { [weak self] in
             guard let self, !self.state.withLock({ $0.isStopped }) else { return }
-            self.look()
+            self.poll()
             self.start()
         }
     }
@@ -73,7 +73,7 @@ package final class FeedFollower: CommitListener, Sendable {
         wake()
     }
 
-    /// Looks at the feeds soon.
+    /// Polls the feeds soon.
     package func wake() {
         let isNew = state.withLock { state in
             guard !state.reached.isEmpty, !state.isWoken, !state.isStopped else { return false }
@@ -82,51 +82,51 @@ package final class FeedFollower: CommitListener, Sendable {
         }
         guard isNew else { return }
         thread.run { [weak self] in
-            // Before the look: a later word leads to another one.
+            // Before the poll: a later wake-up leads to another one.
             self?.state.withLock { $0.isWoken = false }
-            self?.look()
+            self?.poll()
         }
     }
 
-    /// - Parameter position: The position after which events are told; nil if no stream follows the
+    /// - Parameter position: The position after which events are sent; nil if no stream follows the
     ///   app any more.
     private func follow(_ app: UInt32, from position: Int64?) {
-        state.withLock { $0.reached[app] = position.map { Told(position: $0) } }
+        state.withLock { $0.reached[app] = position.map { Reached(position: $0) } }
     }
 
-    /// Looks at the feeds now, on the follower's thread or in a test.
-    func look() {
-        for (app, told) in state.withLock({ $0.reached }) { look(app, told) }
+    /// Polls the feeds now, on the follower's thread or in a test.
+    func poll() {
+        for (app, reached) in state.withLock({ $0.reached }) { poll(app, reached) }
     }
 
-    private func look(_ app: UInt32, _ told: Told) {
-        var told = told
+    private func poll(_ app: UInt32, _ reached: Reached) {
+        var reached = reached
         while true {
             do throws(StorageError) {
                 let part = try store.read { (transaction) throws(StorageError) in
-                    try FeedPart(of: app, after: told, in: transaction)
+                    try FeedPart(of: app, after: reached, in: transaction)
                 }
                 guard !part.hasGoneBack else { return peers.wentBack() }
-                guard part.last.position > told.position else {
-                    return keep(part.last, of: app, at: told.position)
+                guard part.last.position > reached.position else {
+                    return keep(part.last, of: app, at: reached.position)
                 }
                 let now = hub.now.milliseconds
                 for time in part.times {
                     meter.record(UInt64(clamping: now - time) * 1_000_000)
                 }
                 if hub.committed(part.rows) { hub.deliver(with: LoopWork()) }
-                told = part.last
+                reached = part.last
                 let goesOn = state.withLock { state in
                     // The streams may have gone meanwhile, and others may have come.
-                    guard let known = state.reached[app], known.position < told.position else {
+                    guard let known = state.reached[app], known.position < reached.position else {
                         return false
                     }
-                    state.reached[app] = told
+                    state.reached[app] = reached
                     return part.hasMore && !state.isStopped
                 }
                 guard goesOn else { return }
             } catch {
-                // The store is away; the next look reads the same events.
+                // The store is away; the next poll reads the same events.
                 return
             }
         }
@@ -134,8 +134,8 @@ package final class FeedFollower: CommitListener, Sendable {
 }
 
 extension FeedFollower {
-    /// Keeps the row of a place at which streams began.
-    private func keep(_ found: Told, of app: UInt32, at position: Int64) {
+    /// Keeps the row of a position at which streams began.
+    private func keep(_ found: Reached, of app: UInt32, at position: Int64) {
         state.withLock { state in
             guard let known = state.reached[app], known.position == position, known.row == nil
             else { return }
@@ -144,33 +144,33 @@ extension FeedFollower {
     }
 }
 
-/// Events of an app's feed as the rows that a committer would have told of.
+/// Events of an app's feed as the rows that a committer would have reported.
 private struct FeedPart {
     private(set) var rows: [EventRow] = []
     /// The position of the last event, and its row.
-    private(set) var last: FeedFollower.Told
-    /// Whether what was told is not there any more.
+    private(set) var last: FeedFollower.Reached
+    /// Whether the rows that were sent are gone.
     private(set) var hasGoneBack = false
     /// When the events of each row were made, in milliseconds.
     private(set) var times: [Int64] = []
-    /// Whether there is more behind it.
+    /// Whether there is more after it.
     private(set) var hasMore = false
 
-    /// Reads the next rows of the feed behind what was told, and the events that they name.
+    /// Reads the next rows of the feed after those that were sent, and the events that they name.
     init(
-        of app: UInt32, after told: FeedFollower.Told, in transaction: any ReadTransaction
+        of app: UInt32, after reached: FeedFollower.Reached, in transaction: any ReadTransaction
     ) throws(StorageError) {
-        last = told
+        last = reached
         let table = Tables.feed
         let partition = App.feed(of: app)
-        let range = table.rows(of: partition, after: UInt64(max(0, told.position)))
-        transaction.expect(range, .ascending, limit: WatchLimits.feedRowsPerLook)
-        hasGoneBack = try isLost(told, of: app, in: transaction)
+        let range = table.rows(of: partition, after: UInt64(max(0, reached.position)))
+        transaction.expect(range, .ascending, limit: WatchLimits.feedRowsPerRead)
+        hasGoneBack = try isLost(reached, of: app, in: transaction)
         guard !hasGoneBack else { return }
         var feed: [EventRow] = []
         var named: [FeedRecord] = []
         var isBroken = false
-        try table.scan(range, limit: WatchLimits.feedRowsPerLook, in: transaction) { end, bytes in
+        try table.scan(range, limit: WatchLimits.feedRowsPerRead, in: transaction) { end, bytes in
             guard let record = table.decode(bytes, in: transaction.arena) else {
                 isBroken = true
                 return .stop
@@ -181,7 +181,7 @@ private struct FeedPart {
         }
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
         times = named.map(\.timeMs)
-        hasMore = feed.count == WatchLimits.feedRowsPerLook
+        hasMore = feed.count == WatchLimits.feedRowsPerRead
         if let row = feed.last { last = .init(position: row.key.number, row: row.value) }
         var keys = KeyList()
         for record in named {
@@ -199,31 +199,32 @@ private struct FeedPart {
         self.rows = rows + zip(feed, named).filter { $0.1.hasOwnEvents }.map(\.0)
     }
 
-    /// Whether the store lacks what was told; takes the row of that place if it was not known.
+    /// Whether the store lacks the row that was sent last; takes the row of that position if it was
+    /// not known.
     private mutating func isLost(
-        _ told: FeedFollower.Told, of app: UInt32, in transaction: any ReadTransaction
+        _ reached: FeedFollower.Reached, of app: UInt32, in transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
         let partition = App.feed(of: app)
         var keys = KeyList()
         Tables.feedStates.add(partition, OnlyKey(), to: &keys)
-        Tables.feed.add(partition, UInt64(max(0, told.position)), to: &keys)
+        Tables.feed.add(partition, UInt64(max(0, reached.position)), to: &keys)
         var found: [[UInt8]?] = []
         try transaction.read(keys) { _, bytes in found.append(bytes.map { Array($0) }) }
         guard let bytes = found[0] else {
             // The rows of an app go with it.
-            guard told.position > 0 else { return false }
+            guard reached.position > 0 else { return false }
             return try AppRules.active(in: transaction)?.contains { $0.id == app } ?? false
         }
         let state = bytes.withUnsafeBytes { Tables.feedStates.decode($0, in: transaction.arena) }
         guard let state else {
             throw StorageError(.corrupted, "the state of the feed does not decode")
         }
-        if state.position < told.position { return true }
+        if state.position < reached.position { return true }
         guard let row = found[1] else {
             // Old rows are removed from the beginning on.
-            return told.row != nil && state.feedFloor < told.position
+            return reached.row != nil && state.feedFloor < reached.position
         }
-        if told.row == nil { last.row = row }
-        return told.row != nil && told.row != row
+        if reached.row == nil { last.row = row }
+        return reached.row != nil && reached.row != row
     }
 }

@@ -1,14 +1,15 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
 import Storage
 
-/// The users whose profiles and presence a user is told of, by pages: its friends, and the users
-/// that it subscribes to.
+/// The users whose profiles and presence a user gets, by pages: its friends, and the users that it
+/// subscribes to.
 ///
-/// It is told both of a friend. So a friend that it also subscribes to stands only on the pages of
-/// friends, and no user is told of twice.
+/// It gets both of a friend. So a friend that it also subscribes to stands only on the pages of
+/// friends, and no user is reported twice.
 enum FollowedUsers {
     enum Part {
         case friends
@@ -16,7 +17,7 @@ enum FollowedUsers {
         case profiles, presence
     }
 
-    /// The position behind which a page begins.
+    /// The position after which a page begins.
     struct Cursor {
         /// The index of the user whose pages are read.
         var number = 0
@@ -32,7 +33,7 @@ enum FollowedUsers {
         let next: Cursor?
     }
 
-    /// How many users one page looks at: so few that all it tells of them fits into one message.
+    /// How many users one page reads: so few that all it reports of them fits into one message.
     static func subjects(_ app: App, withProfiles: Bool) -> Int {
         guard withProfiles else { return WatchLimits.stateItems }
         return min(WatchLimits.stateItems, RowSizes(app.settings).profilesPerMessage)
@@ -40,7 +41,7 @@ enum FollowedUsers {
 
     /// Returns the page at `cursor`; nil if there is no such user.
     ///
-    /// - Parameter limit: How many users it looks at: ``subjects(_:withProfiles:)``.
+    /// - Parameter limit: How many users it reads: ``subjects(_:withProfiles:)``.
     static func page(
         of users: [UserID], at cursor: Cursor, _ limit: Int, app: App, at now: Timestamp,
         in transaction: any ReadTransaction
@@ -59,7 +60,7 @@ enum FollowedUsers {
             let followed = try Subscriptions.targets(
                 of: user, isOfProfiles ? .userProfile : .onlineStatus, after: cursor.after,
                 limit: limit, at: now, app: app, in: transaction)
-            subjects = try strangers(among: followed, to: user, app, transaction)
+            subjects = try notFriends(among: followed, to: user, app, transaction)
             next?.after = followed.last
             if followed.count < limit {
                 next =
@@ -88,24 +89,24 @@ enum FollowedUsers {
     }
 
     /// The users among `others` that are not in the friend list of `user`.
-    private static func strangers(
+    private static func notFriends(
         among others: [UserID], to user: UserID, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
         let partition = app.partition(of: user)
         var keys = KeyList()
         for other in others { Tables.friends.add(partition, other, to: &keys) }
-        var strangers: [UserID] = []
+        var notFriends: [UserID] = []
         try transaction.read(keys) { index, bytes in
-            if bytes == nil { strangers.append(others[index]) }
+            if bytes == nil { notFriends.append(others[index]) }
         }
-        return strangers
+        return notFriends
     }
 }
 
 extension FollowedUsers.Page {
     /// The profiles on the page, as the user sees them.
     ///
-    /// If an owner blocks the user, no change of its profile is told, and a subscription shows
+    /// If an owner blocks the user, no change of its profile is reported, and a subscription shows
     /// nothing of it. For a friend the page otherwise has the same as a read.
     func profiles(
         asChanges: Bool, _ app: App, in transaction: any ReadTransaction
@@ -142,7 +143,7 @@ extension FollowedUsers.Page {
     }
 }
 
-extension WatchTurn {
+extension WatchBatch {
     /// Adds the presence of `found`, as part of the present state of a user.
     mutating func add(
         _ found: [Presence], for receivers: [UserID], at now: Timestamp, token: String = "",

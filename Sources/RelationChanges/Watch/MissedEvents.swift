@@ -16,7 +16,7 @@ struct MissedEvents {
     }
 
     private enum Rest {
-        /// The rows of the feed behind `after`, up to `last`.
+        /// The rows of the feed after `after`, up to `last`.
         case feed(after: Int64, last: Int64)
         /// The logs of the users, which are merged by their positions in the feed.
         ///
@@ -69,7 +69,7 @@ struct MissedEvents {
         rest = .logs(cursors.sorted { $0.position < $1.position })
     }
 
-    /// The sequence of the first event behind that position of the feed; the one after the last
+    /// The sequence of the first event after that position of the feed; the one after the last
     /// event if there is none.
     ///
     /// Positions grow as sequences do.
@@ -137,7 +137,7 @@ struct MissedEvents {
                 isBroken = true
                 return .stop
             }
-            // The row that holds the next event may begin before it, and rows behind the end of the
+            // The row that holds the next event may begin before it, and rows after the end of the
             // view are of a later commit.
             entries += row.entries(endingAt: Int64(end)).filter {
                 $0.position > after && $0.position <= last
@@ -147,15 +147,15 @@ struct MissedEvents {
         if isBroken { throw StorageError(.corrupted, "a row of the feed does not decode") }
         var events: [StoredEvent] = []
         var bytes = 0
-        var told = entries[...]
-        while !told.isEmpty, bytes < WatchLimits.turnBytes {
-            let part = told.prefix(WatchLimits.feedEventsPerRead)
-            told = told.dropFirst(part.count)
+        var remaining = entries[...]
+        while !remaining.isEmpty, bytes < WatchLimits.batchBytes {
+            let part = remaining.prefix(WatchLimits.feedEventsPerRead)
+            remaining = remaining.dropFirst(part.count)
             let read = try self.events(part.map(\.event), app, transaction)
             bytes += read.reduce(0) { $0 + $1.byteCount }
             events += read
         }
-        if let next = told.first { return (events, next.position - 1) }
+        if let next = remaining.first { return (events, next.position - 1) }
         return (events, isAtEnd ? last : entries.last?.position ?? last)
     }
 
@@ -200,7 +200,7 @@ struct MissedEvents {
     ) throws(StorageError) -> [StoredEvent] {
         var events: [StoredEvent] = []
         var bytes = 0
-        while events.count < limit, bytes < WatchLimits.turnBytes, !cursors.isEmpty {
+        while events.count < limit, bytes < WatchLimits.batchBytes, !cursors.isEmpty {
             let read = try take(&cursors, limit - events.count, app, transaction)
             bytes += read.reduce(0) { $0 + $1.byteCount }
             events += read
@@ -229,7 +229,7 @@ struct MissedEvents {
                 return .stop
             }
             let isNext = rows.isEmpty || position < end
-            guard isNext, rows.count < limit, count < WatchLimits.turnBytes else {
+            guard isNext, rows.count < limit, count < WatchLimits.batchBytes else {
                 (cursor.next, cursor.position) = (sequence, position)
                 isDone = false
                 return .stop
@@ -257,15 +257,15 @@ struct MissedEvents {
         return events
     }
 
-    /// Makes a heap again, of which only the first element may stand at a wrong place.
+    /// Makes a heap again, of which only the first element may stand at a wrong index.
     private static func moveFirstDown(_ cursors: inout [LogCursor]) {
-        var place = 0
+        var index = 0
         while true {
-            let children = (2 * place + 1)..<min(2 * place + 3, max(cursors.count, 2 * place + 1))
+            let children = (2 * index + 1)..<min(2 * index + 3, max(cursors.count, 2 * index + 1))
             let least = children.min { cursors[$0].position < cursors[$1].position }
-            guard let least, cursors[least].position < cursors[place].position else { return }
-            cursors.swapAt(place, least)
-            place = least
+            guard let least, cursors[least].position < cursors[index].position else { return }
+            cursors.swapAt(index, least)
+            index = least
         }
     }
 }

@@ -1,5 +1,7 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
@@ -9,12 +11,12 @@ import Storage
 /// The changes that a stream missed since the position of its token.
 ///
 /// Changes of other users' profiles come first. Then come the events of the logs in the order of
-/// the feed, each with the token of its own position. So a stream that breaks here continues behind
+/// the feed, each with the token of its own position. So a stream that breaks here continues after
 /// the last event that it got, and only profiles may come again. If the logs do not reach back to
 /// the position, the source sends the present state instead.
 ///
-/// `@unchecked Sendable`: turns come one after another, in an order that the queues keep. Only
-/// ``close()`` may come at the same time, and it touches only state that is safe to share.
+/// `@unchecked Sendable`: batches are read one after another, in an order that the queues keep.
+/// Only ``close()`` may come at the same time, and it touches only state that is safe to share.
 final class MissedSource: WatchSource, @unchecked Sendable {
     private enum Stage {
         case first
@@ -30,7 +32,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private struct Changed {
         let seen: Profiles.Seen
         let kind: ChangeKind
-        /// The users that are told of it, if the stream follows several users.
+        /// The users that get it, if the stream follows several users.
         let receivers: [UserID]
     }
 
@@ -38,7 +40,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
     private let least: LeastSequence
     /// The position that the client has reached.
     private var position: Int64
-    /// The position of the latest event at the moment of the store that is read.
+    /// The position of the latest event at the read version of the source.
     private var goal: Int64 = 0
     private var missed = MissedEvents()
     private var stage = Stage.first
@@ -60,24 +62,24 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         snapshot.close()
     }
 
-    func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+    func add(to batch: inout WatchBatch, _ arena: Arena) throws(RPCError) {
         switch stage {
-        case .first: try begin(&turn, arena)
-        case .profiles(let cursor): try addProfiles(at: cursor, to: &turn, arena)
-        case .events: try addEvents(to: &turn, arena)
-        case .presence(let cursor): try addPresence(at: cursor, to: &turn, arena)
+        case .first: try begin(&batch, arena)
+        case .profiles(let cursor): try addProfiles(at: cursor, to: &batch, arena)
+        case .events: try addEvents(to: &batch, arena)
+        case .presence(let cursor): try addPresence(at: cursor, to: &batch, arena)
         case .last:
             // The client passes all events without a message too, so the next stream does not read
             // them again.
             let token = ResumeToken.text(of: goal, sign: reading.app.tokenSign)
-            try encoding { () throws(CodecError) in try turn.add([], token: token, arena) }
-            turn.position = goal
-            turn.end = goal
-        case .state(let source): try source.add(to: &turn, arena)
+            try encoding { () throws(CodecError) in try batch.add([], token: token, arena) }
+            batch.position = goal
+            batch.end = goal
+        case .state(let source): try source.add(to: &batch, arena)
         }
     }
 
-    private func begin(_ turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+    private func begin(_ batch: inout WatchBatch, _ arena: Arena) throws(RPCError) {
         let missing = try plan.check(least, snapshot)
         let (app, plan, position) = (reading.app, plan, position)
         var goal: Int64 = 0
@@ -104,14 +106,14 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
         self.missed = missed
         let token = ResumeToken.text(of: position, sign: app.tokenSign)
-        try turn.add(missing: missing, token: token, arena)
+        try batch.add(missing: missing, token: token, arena)
         stage = plan.wants(.profiles) ? .profiles(FollowedUsers.Cursor()) : .events
     }
 
     // MARK: Others' profiles
 
     private func addProfiles(
-        at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
+        at cursor: FollowedUsers.Cursor, to batch: inout WatchBatch, _ arena: Arena
     ) throws(RPCError) {
         let (app, users, position, now) = (reading.app, plan.users, position, now)
         var changed: [Changed] = []
@@ -132,7 +134,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             }
             return page
         }
-        turn.rows += (page?.subjects.count ?? 0) + asked
+        batch.rows += (page?.subjects.count ?? 0) + asked
         stage = page?.next.map { .profiles($0) } ?? .events
         let token = ResumeToken.text(of: position, sign: app.tokenSign)
         try encoding { () throws(CodecError) in
@@ -141,8 +143,8 @@ final class MissedSource: WatchSource, @unchecked Sendable {
                 event.kind = change.kind
                 event.timeMs = now.milliseconds
                 event.feedPosition = change.seen.record.position
-                event.items = [change.seen.told(app.settings)]
-                try turn.add(
+                event.items = [change.seen.changeItem(app.settings)]
+                try batch.add(
                     EventSuffix(change.seen.user).bytes(ending: event, arena), token: token,
                     for: change.receivers, arena)
             }
@@ -151,8 +153,8 @@ final class MissedSource: WatchSource, @unchecked Sendable {
 
     /// The views of a profile on a page of one of the stream's users, each with its viewers.
     ///
-    /// The result is empty if the page of another user has told of the profile. If several users of
-    /// the stream see a profile alike, the stream is told once. A live stream does the same.
+    /// The result is empty if the page of another user has reported the profile. If several users
+    /// of the stream see a profile alike, the stream gets it once. A live stream does the same.
     private func views(
         of seen: Profiles.Seen, on page: FollowedUsers.Page?, _ app: App,
         _ transaction: any ReadTransaction
@@ -174,7 +176,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         }
     }
 
-    /// The kind of event that tells the missed changes of a profile.
+    /// The kind of event that reports the missed changes of a profile.
     ///
     /// It is nil if the viewer could see none of the changes, or if the stream wants none of their
     /// kinds.
@@ -185,16 +187,16 @@ final class MissedSource: WatchSource, @unchecked Sendable {
         let missed = try MissedEvents(of: [seen.user], since: position, app: app, in: transaction)
         // If the log does not reach back, the viewer may have been able to see a change.
         guard var missed else { return wanted.first }
-        let events = try missed.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
+        let events = try missed.next(WatchLimits.rowsPerBatch, app: app, in: transaction)
         let changes = events.filter { $0.kind == .profileChange || $0.kind == .visibilityChanged }
         guard missed.isDone, !changes.isEmpty else { return wanted.first }
         var kinds: Set<ChangeKind> = []
         do throws(CodecError) {
             for change in changes {
                 let item = try change.record(transaction.arena).items.first
-                let told = item?.told(
+                let visible = item?.visiblePart(
                     of: change.kind, seen: seen.view, now: seen.record, app.settings)
-                if told != nil { kinds.insert(change.kind) }
+                if visible != nil { kinds.insert(change.kind) }
             }
         } catch {
             throw StorageError(.corrupted, "an event of \(seen.user) does not decode: \(error)")
@@ -204,12 +206,12 @@ final class MissedSource: WatchSource, @unchecked Sendable {
 
     // MARK: Events
 
-    private func addEvents(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+    private func addEvents(to batch: inout WatchBatch, _ arena: Arena) throws(RPCError) {
         let app = reading.app
         let events = try snapshot.read { (transaction) throws(StorageError) in
-            try missed.next(WatchLimits.rowsPerTurn, app: app, in: transaction)
+            try missed.next(WatchLimits.rowsPerBatch, app: app, in: transaction)
         }
-        turn.rows += events.count
+        batch.rows += events.count
         // An older version wrote an event that no message has room for. Its change is in the lists.
         if events.contains(where: { $0.byteCount > Limits.messageBytes }) {
             stage = .state(StateSource(reading, .any, isResync: true))
@@ -219,12 +221,12 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             for event in events {
                 position = event.position
                 guard try plan.wants(event, arena) else { continue }
-                try turn.add(
+                try batch.add(
                     event.bytes(reading.view, arena),
                     token: ResumeToken.text(of: position, sign: app.tokenSign), arena)
             }
         }
-        turn.position = position
+        batch.position = position
         guard missed.isDone else { return }
         stage = plan.wants(SyncType.presence) ? .presence(FollowedUsers.Cursor()) : .last
     }
@@ -233,7 +235,7 @@ final class MissedSource: WatchSource, @unchecked Sendable {
 
     /// Adds the present presence of the users on a page: presence has no past.
     private func addPresence(
-        at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
+        at cursor: FollowedUsers.Cursor, to batch: inout WatchBatch, _ arena: Arena
     ) throws(RPCError) {
         let (app, users, board, now) = (reading.app, plan.users, reading.board, now)
         var present: [Presence] = []
@@ -244,19 +246,19 @@ final class MissedSource: WatchSource, @unchecked Sendable {
             present = try page?.presence(app, board, at: now, in: transaction) ?? []
             return page
         }
-        turn.rows += page?.subjects.count ?? 0
+        batch.rows += page?.subjects.count ?? 0
         let next = page?.next
         stage = next.map { .presence($0) } ?? .last
         let token = ResumeToken.text(of: position, sign: app.tokenSign)
         try encoding { () throws(CodecError) in
             if let page {
                 let receivers = plan.namesReceivers ? [page.user] : []
-                try turn.add(present, for: receivers, at: now, token: token, arena)
+                try batch.add(present, for: receivers, at: now, token: token, arena)
             }
             guard next == nil else { return }
             var end = ChangeEvent(.syncCompleted, at: now, [])
             end.syncType = .presence
-            try turn.add(end.bytes(arena), token: token, arena)
+            try batch.add(end.bytes(arena), token: token, arena)
         }
     }
 }

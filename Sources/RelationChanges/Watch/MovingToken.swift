@@ -1,4 +1,4 @@
-import GRPC
+import Memory
 import Protobuf
 
 /// A position of a feed that moves on, with the token that names it.
@@ -51,7 +51,7 @@ final class MovingToken {
         ResumeToken.withBytes(of: position, sign: sign) { bytes in
             let length = Base64.length(bytes.count)
             // The room was allocated in `init`, so it has a start.
-            let start = FieldWriter.writeHead(
+            let start = FieldWriter.writeHeader(
                 WatchMessage.tokenNumber, length: length, to: field.baseAddress!)
             _ = Base64.write(bytes, to: UnsafeMutableRawBufferPointer(rebasing: field[start...]))
             fieldCount = start + length

@@ -1,21 +1,22 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationCore
-import RelationModel
 
-/// The messages of one turn of the hub, until they go to the loops at the end of the turn.
+/// The messages of one pass of the hub, until they go to the loops at the end of the pass.
 ///
 /// Each loop gets one piece of work, whatever the number of commits, events and streams.
 ///
 /// A token takes longer to make than the rest of a message. The last message that a stream gets in
-/// a turn can name the position of the whole turn, since no more events up to there follow for that
+/// a pass can name the position of the whole pass, since no more events up to there follow for that
 /// stream. So one token serves all streams. Only a message before a stream's last one needs a token
 /// of its own.
 struct Outbox {
-    /// An event as it is told, encoded once for all streams that see the same of it.
+    /// An event as it is sent, encoded once for all streams that see the same of it.
     ///
-    /// It has no references, since a turn may have thousands.
-    private struct Told {
+    /// It has no references, since a pass may have thousands.
+    private struct EncodedEvent {
         /// The index of its app among ``watches``.
         let watch: Int
         let event: Range<Int>
@@ -26,40 +27,40 @@ struct Outbox {
         let isAll: Bool
         /// The number of streams for which this is the last message.
         var lasts = 0
-        /// Whether some stream gets another message behind it, and so gets this one with the token
+        /// Whether some stream gets another message after it, and so gets this one with the token
         /// of its event.
         var isMidway = false
         /// The number of the message with the event's own token in the event batch; negative if it
         /// is not needed or cannot be encoded.
         var midway: Int32 = -1
-        /// The number of the message with the turn's token, or a negative number likewise.
+        /// The number of the message with the pass's token, or a negative number likewise.
         var last: Int32 = -1
     }
 
     private typealias Delivery = EventBatch.Delivery
 
-    /// The encodings of the events that were told since the last seal.
+    /// The encodings of the events that were noted since the last seal.
     let events = OutputBuffer(capacity: 4_096)
-    private var told: [Told] = []
-    /// The apps, and the lists of named users, of the events that were told since the last seal.
+    private var encoded: [EncodedEvent] = []
+    /// The apps, and the lists of named users, of the events that were noted since the last seal.
     private var watches: [AppWatch] = []
     private var users: [NamedUsers] = []
-    /// The number of told events that have been made into messages.
+    /// The number of noted events that have been made into messages.
     private var sealed = 0
     /// The loops that have deliveries, in the order of these in the event batch, and which they
     /// are.
     private var loops: [ServerLoop] = []
     private var loopIDs: [ObjectIdentifier] = []
-    /// The event batch of this turn; its deliveries are of streams, by ``loops``.
+    /// The event batch of this pass; its deliveries are of streams, by ``loops``.
     private var eventBatch = EventBatch()
     /// Event batches that loops have, or had.
     private var posted: [EventBatch] = []
-    /// The number of this turn: turns that were posted, counted from 1.
-    private var turn = 1
+    /// The number of this pass: passes that were posted, counted from 1.
+    private var pass = 1
 
-    // MARK: Told events
+    // MARK: Noted events
 
-    /// Notes an event to be told.
+    /// Notes an event to be sent.
     ///
     /// - Parameters:
     ///   - event: The range of its encoding in ``events``; empty for a heartbeat.
@@ -71,11 +72,11 @@ struct Outbox {
         isAll: Bool = true, in watch: AppWatch
     ) -> Int {
         if let named { users.append(named) }
-        told.append(
-            Told(
+        encoded.append(
+            EncodedEvent(
                 watch: index(of: watch), event: event, position: position,
                 users: named == nil ? nil : users.count - 1, isAll: isAll))
-        return told.count - 1
+        return encoded.count - 1
     }
 
     /// The index of the app: mostly the last one.
@@ -86,21 +87,21 @@ struct Outbox {
         return watches.count - 1
     }
 
-    /// Tells the stream of the event with that number.
+    /// Sends the stream the event with that number.
     mutating func deliver(_ number: Int, to stream: WatchStream) {
         guard let ticket = stream.ticket, let index = loopIndex(of: stream) else { return }
-        if stream.lastTold.turn == turn {
+        if stream.lastDelivery.pass == pass {
             // The message before is no longer its last one, unless a seal has made it so.
-            let before = stream.lastTold.index
+            let before = stream.lastDelivery.index
             let other = Int(eventBatch.deliveries[index][before].number)
             if other >= sealed {
                 eventBatch.deliveries[index][before].item = .midway
-                told[other].lasts -= 1
-                told[other].isMidway = true
+                encoded[other].lasts -= 1
+                encoded[other].isMidway = true
             }
         }
-        stream.lastTold = (turn, eventBatch.deliveries[index].count)
-        told[number].lasts += 1
+        stream.lastDelivery = (pass, eventBatch.deliveries[index].count)
+        encoded[number].lasts += 1
         eventBatch.deliveries[index].append(
             Delivery(call: ticket, number: Int32(number), item: .last))
     }
@@ -127,38 +128,38 @@ struct Outbox {
         return loops.count - 1
     }
 
-    // MARK: The end of a turn
+    // MARK: The end of a pass
 
-    /// Makes the messages of the told events: it is known now which of them are the last for their
+    /// Makes the messages of the noted events: it is known now which of them are the last for their
     /// streams.
     ///
-    /// Call this before and after any change of a position that comes from no told event.
+    /// Call this before and after any change of a position that comes from no noted event.
     mutating func seal(_ arena: Arena) {
-        guard sealed < told.count else { return }
-        for number in sealed..<told.count { write(number, arena) }
+        guard sealed < encoded.count else { return }
+        for number in sealed..<encoded.count { write(number, arena) }
         for watch in watches { watch.didMake() }
-        sealed = told.count
+        sealed = encoded.count
         watches.removeAll(keepingCapacity: true)
         users.removeAll(keepingCapacity: true)
         events.removeAll()
     }
 
     private mutating func write(_ number: Int, _ arena: Arena) {
-        let item = told[number]
+        let item = encoded[number]
         let watch = watches[item.watch]
         watch.make(item.position)
         if item.isMidway {
             let token = watch.midwayToken(item.isAll)
-            told[number].midway = message(item, token, arena)
+            encoded[number].midway = message(item, token, arena)
         }
         if item.lasts > 0 {
-            told[number].last = message(item, watch.token, arena)
+            encoded[number].last = message(item, watch.token, arena)
         }
     }
 
     /// - Returns: A negative number if it cannot be encoded.
     private func message(
-        _ item: Told, _ token: WatchToken, _ arena: Arena
+        _ item: EncodedEvent, _ token: WatchToken, _ arena: Arena
     ) -> Int32 {
         do throws(CodecError) {
             let number = try eventBatch.add(
@@ -173,11 +174,11 @@ struct Outbox {
     /// Hands everything over.
     mutating func post(in work: inout LoopWork, _ arena: Arena) {
         seal(arena)
-        defer { turn += 1 }
+        defer { pass += 1 }
         guard !loops.isEmpty else { return endTurn() }
         let eventBatch = eventBatch
         for (index, loop) in loops.enumerated() {
-            Self.resolve(&eventBatch.deliveries[index], told)
+            Self.resolve(&eventBatch.deliveries[index], encoded)
             work.add(on: loop) {
                 for delivery in eventBatch.deliveries[index] {
                     delivery.call.withHandler(WatchStream.self) { stream, call in
@@ -193,11 +194,11 @@ struct Outbox {
     private mutating func endTurn() {
         loops.removeAll(keepingCapacity: true)
         loopIDs.removeAll(keepingCapacity: true)
-        told.removeAll(keepingCapacity: true)
+        encoded.removeAll(keepingCapacity: true)
         sealed = 0
     }
 
-    /// Takes an event batch for the next turn: one that no loop has any more, or a new one.
+    /// Takes an event batch for the next pass: one that no loop has any more, or a new one.
     private mutating func renew() {
         for index in posted.indices where isKnownUniquelyReferenced(&posted[index]) {
             swap(&eventBatch, &posted[index])
@@ -207,14 +208,14 @@ struct Outbox {
         eventBatch = EventBatch()
     }
 
-    /// Replaces the numbers of told events by those of their messages.
-    private static func resolve(_ deliveries: inout [Delivery], _ told: [Told]) {
+    /// Replaces the numbers of noted events by those of their messages.
+    private static func resolve(_ deliveries: inout [Delivery], _ encoded: [EncodedEvent]) {
         for index in deliveries.indices {
             let number = Int(deliveries[index].number)
             switch deliveries[index].item {
             case .action: break
-            case .midway: deliveries[index].number = told[number].midway
-            case .last: deliveries[index].number = told[number].last
+            case .midway: deliveries[index].number = encoded[number].midway
+            case .last: deliveries[index].number = encoded[number].last
             }
         }
     }
@@ -228,20 +229,20 @@ struct Outbox {
             return stream.perform(eventBatch.actions[number], call)
         }
         guard number >= 0 else {
-            // A stream reads from the log what it cannot be told here.
+            // A stream reads from the log what it cannot get here.
             return stream.lost(call)
         }
         stream.deliver(WatchMessage(eventBatch, number), call)
     }
 }
 
-/// An order of the hub to a stream, beside the events that it tells.
+/// An order of the hub to a stream, beside the events that it sends.
 enum WatchAction: Sendable {
     case begin
     case lost
     case expire
-    /// Check whether the caller would still be let in.
-    case look
+    /// Check whether the caller would still be authorised.
+    case check
     case fail(RPCError)
 }
 
@@ -251,7 +252,7 @@ extension WatchStream {
         case .begin: begin(call)
         case .lost: lost(call)
         case .expire: expire(call)
-        case .look: look(call)
+        case .check: check(call)
         case .fail(let error): fail(error, call)
         }
     }

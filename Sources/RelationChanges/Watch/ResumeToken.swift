@@ -1,13 +1,15 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationCore
 import Storage
 
 /// A position in an app's feed, as a client carries it from one stream to the next.
 ///
 /// It names no scope. A stream missed everything that came after the position, and the token is
-/// good for a stream of another scope too. Four bytes of a digest tell a token of this app from a
-/// token that was cut or belongs to another app.
+/// good for a stream of another scope too. Four bytes of a digest distinguish a token of this app
+/// from a token that was cut or belongs to another app.
 ///
 /// It names the history of the app to which the position belongs. In another history, the same
 /// position is that of another event.
@@ -126,7 +128,7 @@ enum ResumeToken {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ UInt64(sign)
         let prime: UInt64 = 0x0000_0100_0000_01b3
         var next = 0
-        // Four bytes a round: each turn of the hub digests a few hundred.
+        // Four bytes a round: each pass of the hub digests a few hundred.
         while next + 4 <= bytes.count {
             hash = (hash ^ UInt64(bytes[next])) &* prime
             hash = (hash ^ UInt64(bytes[next + 1])) &* prime

@@ -1,20 +1,23 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
 import Storage
 
-/// The present state of everything that a stream follows, at one moment, in events of many rows.
+/// The present state of everything that a stream follows, at one read version, in events of many
+/// rows.
 ///
 /// The rows of each user come first, and then the profiles and presence that the users see. At the
 /// end one message for each type says that all of it was sent. Only the last message has a token. A
 /// client that loses the stream earlier must begin again. The token of ``ResumeToken/nowhere``
-/// tells it so.
+/// tells the client so.
 ///
-/// `@unchecked Sendable`: turns come one after another, in an order that the queues keep. Only
-/// ``close()`` may come at the same time, and it touches only state that is safe to share.
+/// `@unchecked Sendable`: batches are read one after another, in an order that the queues keep.
+/// Only ``close()`` may come at the same time, and it touches only state that is safe to share.
 final class StateSource: WatchSource, @unchecked Sendable {
     private enum Stage {
         case first
@@ -25,7 +28,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
 
     private let reading: WatchReading
     private let least: LeastSequence
-    /// Whether the client is told to drop the state that it has.
+    /// Whether the client has to drop the state that it has.
     private let isResync: Bool
     private var stage = Stage.first
     private var position: Int64 = 0
@@ -46,7 +49,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
         snapshot.close()
     }
 
-    func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+    func add(to batch: inout WatchBatch, _ arena: Arena) throws(RPCError) {
         switch stage {
         case .first:
             let missing = try plan.check(least, snapshot)
@@ -57,18 +60,18 @@ final class StateSource: WatchSource, @unchecked Sendable {
             if isResync {
                 reading.resynced()
                 try encoding { () throws(CodecError) in
-                    try turn.add(EventSuffix().bytes(ending: event(.resync), arena), arena)
+                    try batch.add(EventSuffix().bytes(ending: event(.resync), arena), arena)
                 }
                 // The position of the client's token no longer holds, even if the store reaches it
                 // later.
-                turn.position = ResumeToken.nowhere
+                batch.position = ResumeToken.nowhere
             }
-            try turn.add(missing: missing, arena)
+            try batch.add(missing: missing, arena)
             stage = .own(after: nil)
-        case .own(let position): try addOwn(after: position, to: &turn, arena)
-        case .followed(let cursor): try addFollowed(at: cursor, to: &turn, arena)
+        case .own(let position): try addOwn(after: position, to: &batch, arena)
+        case .followed(let cursor): try addFollowed(at: cursor, to: &batch, arena)
         case .last:
-            try addEnd(to: &turn, arena)
+            try addEnd(to: &batch, arena)
         }
     }
 
@@ -83,38 +86,38 @@ final class StateSource: WatchSource, @unchecked Sendable {
     // MARK: The users' own rows
 
     private func addOwn(
-        after position: AppExport.Position?, to turn: inout WatchTurn, _ arena: Arena
+        after position: AppExport.Position?, to batch: inout WatchBatch, _ arena: Arena
     ) throws(RPCError) {
         let (app, users, sections) = (reading.app, ownUsers, sections)
-        let batch = try snapshot.read { (transaction) throws(StorageError) in
+        let read = try snapshot.read { (transaction) throws(StorageError) in
             try AppExport.next(
                 of: app, users: users, sections: sections, after: position,
-                limit: WatchLimits.rowsPerTurn, in: transaction)
+                limit: WatchLimits.rowsPerBatch, in: transaction)
         }
-        turn.rows += batch.rows.count
+        batch.rows += read.rows.count
         var run: (user: UserID, type: SyncType, items: [ChangeItemRecord])?
         try encoding { () throws(CodecError) in
-            for row in batch.rows {
+            for row in read.rows {
                 if case .account(let userRecord) = row.content {
-                    if let ready = run { try add(ready, to: &turn, arena) }
+                    if let ready = run { try add(ready, to: &batch, arena) }
                     run = nil
                     self.userRecord = userRecord
                 }
-                for (type, item) in told(row) where plan.wants(type) {
+                for (type, item) in changeItems(row) where plan.wants(type) {
                     if let ready = run,
                         ready.user != row.user || ready.type != type
                             || ready.items.count >= WatchLimits.stateItems
                     {
-                        try add(ready, to: &turn, arena)
+                        try add(ready, to: &batch, arena)
                         run = nil
                     }
                     run = run ?? (row.user, type, [])
                     run?.items.append(item)
                 }
             }
-            if let run { try add(run, to: &turn, arena) }
+            if let run { try add(run, to: &batch, arena) }
         }
-        stage = batch.isLast ? .followed(FollowedUsers.Cursor()) : .own(after: batch.position)
+        stage = read.isLast ? .followed(FollowedUsers.Cursor()) : .own(after: read.position)
     }
 
     private var ownUsers: [UserID]? {
@@ -129,16 +132,16 @@ final class StateSource: WatchSource, @unchecked Sendable {
 
     private func add(
         _ run: (user: UserID, type: SyncType, items: [ChangeItemRecord]),
-        to turn: inout WatchTurn,
+        to batch: inout WatchBatch,
         _ arena: Arena
     ) throws(CodecError) {
         let record = reading.view.masked(event(.state, run.items), as: run.type)
         let suffix = EventSuffix(run.user, sequence: userRecord.sequence, run.type)
-        try turn.add(suffix.bytes(ending: record, arena), arena)
+        try batch.add(suffix.bytes(ending: record, arena), arena)
     }
 
-    /// Returns a row as events tell it.
-    private func told(_ row: AppExport.Row) -> [(SyncType, ChangeItemRecord)] {
+    /// Returns a row as events report it.
+    private func changeItems(_ row: AppExport.Row) -> [(SyncType, ChangeItemRecord)] {
         var item = ChangeItemRecord()
         switch row.content {
         case .account(let userRecord):
@@ -189,7 +192,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
     // MARK: The profiles and presence of others
 
     private func addFollowed(
-        at cursor: FollowedUsers.Cursor, to turn: inout WatchTurn, _ arena: Arena
+        at cursor: FollowedUsers.Cursor, to batch: inout WatchBatch, _ arena: Arena
     ) throws(RPCError) {
         guard plan.wants(.profiles) || plan.wants(SyncType.presence), !plan.users.isEmpty else {
             stage = .last
@@ -211,43 +214,43 @@ final class StateSource: WatchSource, @unchecked Sendable {
             }
             return page
         }
-        turn.rows += page?.subjects.count ?? 0
+        batch.rows += page?.subjects.count ?? 0
         stage = page?.next.map { .followed($0) } ?? .last
         guard let page else { return }
         let receivers = plan.namesReceivers ? [page.user] : []
         try encoding { () throws(CodecError) in
             if !seen.isEmpty {
-                let items = seen.map { $0.told(app.settings) }
-                try turn.add(
+                let items = seen.map { $0.changeItem(app.settings) }
+                try batch.add(
                     EventSuffix(nil, .profiles).bytes(ending: event(.state, items), arena),
                     for: receivers, arena)
             }
-            try turn.add(present, for: receivers, at: now, arena)
+            try batch.add(present, for: receivers, at: now, arena)
         }
     }
 
     // MARK: The end
 
-    private func addEnd(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError) {
+    private func addEnd(to batch: inout WatchBatch, _ arena: Arena) throws(RPCError) {
         let types = SyncType.all.filter { plan.wants($0) }
         let token = ResumeToken.text(of: position, sign: reading.app.tokenSign)
         try encoding { () throws(CodecError) in
             // If the wanted kinds have no part of the state, the client still gets a token.
-            if types.isEmpty { try turn.add([], token: token, arena) }
+            if types.isEmpty { try batch.add([], token: token, arena) }
             for type in types {
                 let suffix = EventSuffix(nil, type)
-                try turn.add(
+                try batch.add(
                     suffix.bytes(ending: event(.syncCompleted), arena),
                     token: type == types.last ? token : "", arena)
             }
         }
-        turn.position = position
-        turn.end = position
+        batch.position = position
+        batch.end = position
     }
 }
 
 extension AppExport.Section {
-    /// The part of the present state that the list holds; nil for a list that is not told.
+    /// The part of the present state that the list holds; nil for a list that is not reported.
     fileprivate var syncType: SyncType? {
         switch self {
         case .account: .accounts
@@ -263,7 +266,7 @@ extension AppExport.Section {
 }
 
 extension ChangeView {
-    /// The visible part of an event that tells rows of that type.
+    /// The visible part of an event that reports rows of that type.
     fileprivate func masked(_ record: ChangeRecord, as type: SyncType) -> ChangeRecord {
         var record = record
         let kind: ChangeKind

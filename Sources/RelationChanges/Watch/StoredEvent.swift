@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationCore
 import RelationModel
@@ -6,7 +7,7 @@ import Storage
 /// The fields of a stored event that decide which streams get it, and when.
 ///
 /// A walk reads them, since every event of an app is read, and most go to one stream or none. To
-/// decode even these three took a seventh of all the work of telling such an event.
+/// decode even these three took a seventh of all the work of sending such an event.
 struct StoredEventHead {
     private(set) var kind = ChangeKind.unspecified
     private(set) var deviceID = ""
@@ -27,15 +28,15 @@ struct StoredEventHead {
 }
 
 extension WatchPlan {
-    /// Whether the stream is told of an event.
+    /// Whether the stream gets an event.
     ///
-    /// Every event of the stream's users is asked for, so it looks at the scope only if it must.
+    /// Every event of the stream's users is asked for, so it reads the scope only if it must.
     func wants(_ event: StoredEvent, _ arena: Arena) throws(CodecError) -> Bool {
         guard wants(event.kind) else { return false }
-        return looksInside ? try wantsInside(event, arena) : true
+        return readsItems ? try wantsItems(event, arena) : true
     }
 
-    private func wantsInside(_ event: StoredEvent, _ arena: Arena) throws(CodecError) -> Bool {
+    private func wantsItems(_ event: StoredEvent, _ arena: Arena) throws(CodecError) -> Bool {
         // The device that made the change knows it already.
         if event.kind == .subscriptionChanged, case .user = scope, !deviceID.isEmpty,
             deviceID.isExactly(event.deviceID)
@@ -51,7 +52,7 @@ extension WatchPlan {
 
 /// One event as the store has it.
 ///
-/// It is a value: an object for each event took an eighth of all the work of telling it.
+/// It is a value: an object for each event took an eighth of all the work of sending it.
 struct StoredEvent: Sendable {
     let user: UserID
     /// Its sequence in the user's log; 0 if it is in no log.
@@ -114,7 +115,7 @@ struct StoredEvent: Sendable {
         if case .log(let bytes) = content { bytes.count } else { 0 }
     }
 
-    /// Whether other users are told of it too, each of the part that it sees.
+    /// Whether other users get it too, each of the part that it sees.
     var isOfProfile: Bool { kind == .profileChange || kind == .visibilityChanged }
 
     func record(_ arena: Arena) throws(CodecError) -> ChangeRecord {
@@ -182,7 +183,7 @@ struct EventSuffix: CodedMessage {
         try Self.coder.bytes(self, arena)
     }
 
-    /// Appends the encoding of the suffix with these two fields, which every told event has.
+    /// Appends the encoding of the suffix with these two fields, which every sent event has.
     static func append(_ user: UserID, _ sequence: Int64, to output: OutputBuffer) {
         var text = user.text
         text.withUTF8 { FieldWriter.append(userNumber, UnsafeRawBufferPointer($0), to: output) }

@@ -1,5 +1,7 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls
@@ -17,26 +19,27 @@ final class WatchCore: @unchecked Sendable {
     private let apps: Apps
     private let board: PresenceBoard
     @exclusivity(unchecked) private var watches: [UInt32: AppWatch] = [:]
-    private var turns = OpeningTurns()
+    private var openings = OpeningQueue()
     private let arena = Arena()
     @exclusivity(unchecked) private var out = Outbox()
-    /// The events of the commit that is being told; the array is kept for its memory.
+    /// The events of the commit that is being reported; the array is kept for its memory.
     @exclusivity(unchecked) private var events: [Found] = []
     /// Whether they are in the order of the feed, by app; to find that out costs a twentieth of
     /// sorting them.
     @exclusivity(unchecked) private var isInOrder = true
     /// The last of them.
     @exclusivity(unchecked) private var last: (app: UInt32, position: Int64) = (0, 0)
-    /// The time and the number of the present turn.
+    /// The time and the number of the present pass.
     @exclusivity(unchecked) private var nowMs: Int64 = 0
-    @exclusivity(unchecked) private var turn = 0
+    @exclusivity(unchecked) private var pass = 0
     /// Learns which apps streams follow; see ``ChangeHub/followApps(_:)``.
     var onApp: (UInt32, Int64?) -> Void = { _, _ in }
 
     /// An event of a commit.
     ///
-    /// It keeps no watch and no stream, since a turn may have thousands of events. ``watches`` keep
-    /// them: only streams that open and close change these, and none does while a commit is told.
+    /// It keeps no watch and no stream, since a pass may have thousands of events. ``watches`` keep
+    /// them: only streams that open and close change these, and none does while a commit is
+    /// reported.
     private struct Found {
         let watch: Unmanaged<AppWatch>
         let event: StoredEvent
@@ -62,9 +65,9 @@ final class WatchCore: @unchecked Sendable {
         for input in inputs {
             switch input {
             case .open(let stream): open(stream)
-            case .opened(let stream): begin(turns.remove(stream))
-            case .paused(let stream): begin(turns.pause(stream, at: nowMs))
-            case .reopened(let stream): begin(turns.add(stream))
+            case .opened(let stream): begin(openings.remove(stream))
+            case .paused(let stream): begin(openings.pause(stream, at: nowMs))
+            case .reopened(let stream): begin(openings.add(stream))
             case .close(let stream): close(stream)
             case .commit(let rows): commit(rows)
             case .presence: notifyOfPresence()
@@ -78,7 +81,7 @@ final class WatchCore: @unchecked Sendable {
 
     /// Tells of a commit if this needs no reading and few messages; otherwise does nothing.
     ///
-    /// - Returns: Whether it has told of the commit.
+    /// - Returns: Whether it has reported the commit.
     func take(
         _ rows: [EventRow], atMost messages: Int, at now: Timestamp, _ work: inout LoopWork
     ) -> Bool {
@@ -108,13 +111,13 @@ final class WatchCore: @unchecked Sendable {
 
     private func begin(at now: Timestamp) {
         nowMs = now.milliseconds
-        turn += 1
+        pass += 1
     }
 
     /// Whether no stream is left.
     var isIdle: Bool {
         for watch in watches.values { watch.checkInvariants() }
-        return watches.isEmpty && turns.isEmpty
+        return watches.isEmpty && openings.isEmpty
     }
 
     // MARK: Streams
@@ -140,7 +143,7 @@ final class WatchCore: @unchecked Sendable {
         }
         stream.lastSentMs = nowMs
         watch.add(stream, plan)
-        begin(turns.add(stream))
+        begin(openings.add(stream))
     }
 
     private func begin(_ streams: [WatchStream]) {
@@ -149,7 +152,7 @@ final class WatchCore: @unchecked Sendable {
 
     private func close(_ stream: WatchStream) {
         guard let plan = stream.plan else { return }
-        begin(turns.remove(stream))
+        begin(openings.remove(stream))
         guard let watch = watches[plan.app.id], watch.remove(stream, plan) else { return }
         if watch.isEmpty {
             watches[plan.app.id] = nil
@@ -171,7 +174,7 @@ final class WatchCore: @unchecked Sendable {
             try read(rows)
             notifyAll()
         } catch {
-            // An event that cannot be told here can be read from the log.
+            // An event that cannot be sent here can be read from the log.
             lost()
         }
         events.removeAll(keepingCapacity: true)
@@ -180,7 +183,7 @@ final class WatchCore: @unchecked Sendable {
     /// Tells of the events that ``read(_:)`` found.
     private func notifyAll() {
         do throws(CodecError) {
-            // No telling changes the list.
+            // No notification changes the list.
             let events = events
             for index in events.indices {
                 try events[index].watch.borrowed { (watch) throws(CodecError) in
@@ -199,19 +202,19 @@ final class WatchCore: @unchecked Sendable {
         // users come first, with the token from before the event, so that none is lost.
         if event.isOfProfile { try notifyProfileSubscribers(event, watch) }
         try notifyFollowers(found.own, of: event, watch)
-        // Moved only now, so that an event that could not be told stays after the streams'
+        // Moved only now, so that an event that could not be sent stays after the streams'
         // positions.
         watch.reach(event.position)
     }
 
-    /// Reads the events that rows tell of.
+    /// Reads the events that rows report.
     ///
     /// The events of each app are in the order of its feed, whatever the order of the rows.
     private func read(_ rows: [EventRow]) throws(CodecError) {
         var known: UInt32?
         var watch: Unmanaged<AppWatch>?
         (isInOrder, last) = (true, (0, 0))
-        // Rows are looked at where they are: to take one out counts its references.
+        // Rows are read where they are: to take one out counts its references.
         for index in rows.indices {
             let app = rows[index].key.app
             if known != app {
@@ -237,7 +240,7 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    /// - Parameter watch: The app's streams, which the core keeps during a turn.
+    /// - Parameter watch: The app's streams, which the core keeps during a pass.
     private func found(_ event: StoredEvent, _ watch: Unmanaged<AppWatch>) {
         let (app, own) = watch._withUnsafeGuaranteedRef { watch in
             (watch.app, watch.glance(at: event.user))
@@ -251,24 +254,24 @@ final class WatchCore: @unchecked Sendable {
         _ own: StreamSet.Glance, of event: StoredEvent, _ watch: AppWatch
     ) throws(CodecError) {
         let hasAll = !watch.all.isEmpty
-        guard own.count > 0 || hasAll, let views = watch.views(of: apps, in: turn) else { return }
+        guard own.count > 0 || hasAll, let views = watch.views(of: apps, in: pass) else { return }
         let isEnd = event.kind == .accountDeleted
         if isEnd { notifyOfMissing(event, to: watch.users[event.user] ?? StreamSet(), watch) }
-        var told = Told()
+        var numbers = Numbers()
         switch own {
         case .none: break
         case .one(let stream):
             try stream.borrowed { (stream) throws(CodecError) in
-                try notify(stream, of: event, views, &told, watch)
+                try notify(stream, of: event, views, &numbers, watch)
             }
         case .many:
             for stream in watch.users[event.user] ?? StreamSet() {
-                try notify(stream, of: event, views, &told, watch)
+                try notify(stream, of: event, views, &numbers, watch)
             }
         }
         if hasAll {
             try watch.all.each { (stream) throws(CodecError) in
-                try notify(stream, of: event, views, &told, watch)
+                try notify(stream, of: event, views, &numbers, watch)
             }
         }
         guard isEnd else { return }
@@ -281,7 +284,7 @@ final class WatchCore: @unchecked Sendable {
     /// Names the deleted user to the streams of several users.
     ///
     /// This comes before the event, with the token from before it. So a stream that breaks between
-    /// the two is told again.
+    /// the two is sent again.
     private func notifyOfMissing(_ event: StoredEvent, to streams: StreamSet, _ watch: AppWatch) {
         let several = streams.filter { $0.plan?.namesReceivers == true }
         guard !several.isEmpty else { return }
@@ -292,13 +295,13 @@ final class WatchCore: @unchecked Sendable {
     }
 
     /// The numbers of one event in the outbox, as administrators and as others see it.
-    private struct Told {
+    private struct Numbers {
         var toAdmins: Int?
         var toOthers: Int?
     }
 
     private func notify(
-        _ stream: WatchStream, of event: StoredEvent, _ views: AppViews, _ told: inout Told,
+        _ stream: WatchStream, of event: StoredEvent, _ views: AppViews, _ numbers: inout Numbers,
         _ watch: AppWatch
     ) throws(CodecError) {
         guard let plan = stream.heldPlan else { return }
@@ -307,14 +310,14 @@ final class WatchCore: @unchecked Sendable {
         }
         guard isWanted else { return }
         let isAdmin = plan._withUnsafeGuaranteedRef(\.isAdmin)
-        if let known = isAdmin ? told.toAdmins : told.toOthers {
+        if let known = isAdmin ? numbers.toAdmins : numbers.toOthers {
             return deliver(known, to: stream)
         }
         let start = out.events.count
         try event.write(isAdmin ? views.ofAdmins : views.ofOthers, arena, to: out.events)
         let number = out.add(
             start..<out.events.count, position: event.position, in: watch)
-        if isAdmin { told.toAdmins = number } else { told.toOthers = number }
+        if isAdmin { numbers.toAdmins = number } else { numbers.toOthers = number }
         deliver(number, to: stream)
     }
 
@@ -330,7 +333,7 @@ final class WatchCore: @unchecked Sendable {
     private func notifyProfileSubscribers(
         _ event: StoredEvent, _ watch: AppWatch
     ) throws(CodecError) {
-        guard let app = watch.views(of: apps, in: turn)?.app else { return }
+        guard let app = watch.views(of: apps, in: pass)?.app else { return }
         guard watch.users.count > (watch.users[event.user] == nil ? 0 : 1) else { return }
         let record = try event.record(arena)
         guard let item = record.items.first else { return }
@@ -351,16 +354,16 @@ final class WatchCore: @unchecked Sendable {
             throw CodecError(.malformed, "the receivers of an event are not known: \(error)")
         }
         for (view, viewers) in groups {
-            let seen = item.told(of: event.kind, seen: view, now: profile, app.settings)
+            let seen = item.visiblePart(of: event.kind, seen: view, now: profile, app.settings)
             guard let seen else { continue }
-            var told = ChangeRecord()
-            told.kind = event.kind
-            told.timeMs = record.timeMs
-            told.actorUserID = record.actorUserID
-            told.feedPosition = event.position
-            told.items = [seen]
+            var change = ChangeRecord()
+            change.kind = event.kind
+            change.timeMs = record.timeMs
+            change.actorUserID = record.actorUserID
+            change.feedPosition = event.position
+            change.items = [seen]
             try notify(
-                viewers, EventSuffix(event.user).bytes(ending: told, arena), event.kind,
+                viewers, EventSuffix(event.user).bytes(ending: change, arena), event.kind,
                 position: event.position, watch)
         }
     }
@@ -430,7 +433,7 @@ final class WatchCore: @unchecked Sendable {
     // MARK: Time and losses
 
     private func tick() {
-        for stream in turns.late(at: nowMs) { out.add(.expire, to: stream) }
+        for stream in openings.late(at: nowMs) { out.add(.expire, to: stream) }
         for watch in watches.values {
             guard apps[watch.app] != nil else {
                 for stream in watch.streams.values {
@@ -439,8 +442,8 @@ final class WatchCore: @unchecked Sendable {
                 continue
             }
             beat(watch)
-            for stream in watch.streams.values where stream.isToLook {
-                out.add(.look, to: stream)
+            for stream in watch.streams.values where stream.needsCheck {
+                out.add(.check, to: stream)
             }
         }
     }
@@ -458,7 +461,7 @@ final class WatchCore: @unchecked Sendable {
     }
 
     private func lost() {
-        // The events before this one were told up to the present position of the streams.
+        // The events before this one were sent up to the present position of the streams.
         out.seal(arena)
         for watch in watches.values {
             guard let app = apps[watch.app], let position = position(of: app) else { continue }

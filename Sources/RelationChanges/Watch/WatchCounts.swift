@@ -1,8 +1,8 @@
 package import Meters
 
-/// The counts of the hub of the streams of changes up to one moment.
+/// The counts of the hub of the streams of changes at one time.
 package struct WatchCounts: Sendable {
-    /// Streams that are open, with those that wait for their turn to read.
+    /// Streams that are open, with those that wait to read.
     package var streams = 0
     package var streamBound = 0
     /// Events of commits that wait for the hub.

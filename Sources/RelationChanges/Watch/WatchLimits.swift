@@ -11,12 +11,12 @@ package enum WatchLimits {
     /// The longest text that is read as a resume token.
     package static let tokenBytes = 1_024
 
-    /// How often a server looks for events of other servers without a word from them.
-    package static let feedLookMilliseconds = 100
-    /// Rows of a feed, each of one call, that one such look reads at a time.
-    package static let feedRowsPerLook = 256
+    /// How often a server polls for events of other servers without a notification from them.
+    package static let feedPollMilliseconds = 100
+    /// Rows of a feed, each of one call, that one such poll reads at a time.
+    package static let feedRowsPerRead = 256
 
-    /// How often the hub looks at the clock: heartbeats and ends by time are exact to that.
+    /// How often the hub checks the clock: heartbeats and ends by time are exact to that.
     package static let secondsBetweenTicks = 1
 
     /// Bytes of live events that wait for one client; if more come, its stream ends.
@@ -30,16 +30,16 @@ package enum WatchLimits {
     package static let keptEvents = 256
     /// How often a stream may read on before it counts as too slow for the events that it follows.
     package static let rounds = 16
-    /// Streams of one app that read earlier events at one time; the others wait for their turn.
+    /// Streams of one app that read earlier events at one time; the others are queued.
     ///
-    /// Each keeps a moment of the store. All apps together have twice as many. An app that has some
-    /// may have no more than are left free. So there is always room for an app that has none.
+    /// Each keeps a snapshot of the store. All apps together have twice as many. An app that has
+    /// some may have no more than are left free. So there is always room for an app that has none.
     package static let openingStreams = 32
     /// How long a stream may read earlier events while its client takes no messages.
     package static let openingMs: Int64 = 60_000
     /// Events that wait for the hub; with more it forgets them, and streams read them from the log.
     package static let waitingEvents = 65_536
-    /// Rows of events of a commit, and messages about them, that the committer's thread tells by
+    /// Rows of events of a commit, and messages about them, that the committer's thread sends by
     /// itself.
     ///
     /// They are so few that the next write waits some microseconds at most.
@@ -50,15 +50,15 @@ package enum WatchLimits {
     package static let eventBatchBytes = 64 * 1_024
     package static let eventBatchMessages = 256
 
-    /// Items of one event that tells the present state.
+    /// Items of one event that reports the present state.
     package static let stateItems = 100
-    /// Events, or rows of lists, that one turn of reading takes.
-    package static let rowsPerTurn = 200
-    /// Bytes of messages, and of events read for them, after which such a turn ends.
+    /// Events, or rows of lists, that one batch of reads takes.
+    package static let rowsPerBatch = 200
+    /// Bytes of messages, and of events read for them, after which such a batch ends.
     ///
-    /// A turn that exceeds this by one long row still fits into the room that a client has for
+    /// A batch that exceeds this by one long row still fits into the room that a client has for
     /// waiting events.
-    package static let turnBytes = Limits.pageBytes
+    package static let batchBytes = Limits.pageBytes
     /// Events of the feed that are read at once: each of them may have the full length of an event.
     package static let feedEventsPerRead = 16
 }

@@ -1,18 +1,19 @@
 import GRPC
+import Memory
 import Protobuf
 import RelationAPI
 
-/// The messages of one turn of the hub: encoded responses, which all streams that get them share,
+/// The messages of one pass of the hub: encoded responses, which all streams that get them share,
 /// and which streams these are.
 ///
 /// One block of bytes holds them all. So an event costs no memory of its own. When the last loop
-/// has sent its part, the event batch serves another turn.
+/// has sent its part, the event batch serves another pass.
 ///
 /// ``AppWatch`` says why properties are `@exclusivity(unchecked)`.
 ///
 /// `@unchecked Sendable`: its maker hands it on, and changes it again when no one else has it.
 final class EventBatch: @unchecked Sendable {
-    /// It has no references, since a turn may have thousands.
+    /// It has no references, since a pass may have thousands.
     struct Entry {
         /// The position of the event in the app's feed; 0 for an event that stands in no feed.
         let position: Int64
@@ -23,14 +24,14 @@ final class EventBatch: @unchecked Sendable {
         let answer: Range<Int>
     }
 
-    /// The work of a loop for one stream; it has no references, since a turn may have thousands.
+    /// The work of a loop for one stream; it has no references, since a pass may have thousands.
     struct Delivery {
         enum Item {
             case last, midway, action
         }
 
         let call: CallTicket
-        /// The number of the told event, and in the end of its message; or of the action.
+        /// The number of the noted event, and in the end of its message; or of the action.
         var number: Int32
         var item: Item
     }
@@ -48,7 +49,7 @@ final class EventBatch: @unchecked Sendable {
     /// Bytes and messages that there is memory for.
     var room: (bytes: Int, messages: Int) { (bytes.capacity, entries.capacity) }
 
-    /// Forgets everything, and keeps the memory that a small turn needs.
+    /// Forgets everything, and keeps the memory that a small pass needs.
     func clear() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= WatchLimits.eventBatchBytes)
         let isSmall = entries.capacity <= WatchLimits.eventBatchMessages

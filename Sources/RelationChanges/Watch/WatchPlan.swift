@@ -1,5 +1,7 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls
@@ -8,7 +10,7 @@ import RelationModel
 import Storage
 
 /// The wishes of one stream of changes: the users and events that it follows, and how it wants them
-/// told.
+/// sent.
 ///
 /// It is a class, because the hub asks each stream's plan for each event. A structure of this size
 /// would be copied each time.
@@ -26,16 +28,16 @@ final class WatchPlan: Sendable {
     let scope: Scope
     /// The kinds of events that the stream wants; an empty list means all.
     let kinds: [ChangeKind]
-    /// The device that the stream is for: it is not told of its own changes of subscriptions.
+    /// The device that the stream is for: it does not get its own changes of subscriptions.
     let deviceID: String
     /// The time between heartbeats; 0 means that none are sent.
     let heartbeatMs: Int64
-    /// Whether custom fields that only administrators read are told.
+    /// Whether custom fields that only administrators read are sent.
     let isAdmin: Bool
-    /// A bit for each kind of event that the stream is told of; see ``wants(_:)``.
+    /// A bit for each kind of event that the stream gets; see ``wants(_:)``.
     private let wanted: UInt64
-    /// Whether the stream looks at each event of a kind that it wants, and not only at the kind.
-    let looksInside: Bool
+    /// Whether the stream reads each event of a kind that it wants, and not only its kind.
+    let readsItems: Bool
 
     init(
         _ caller: Caller, scope: Scope, kinds: [ChangeKind], deviceID: String, heartbeatMs: Int64
@@ -52,7 +54,7 @@ final class WatchPlan: Sendable {
             if Self.wants(kind, scope, kinds) { wanted |= 1 << UInt64(bit) }
         }
         self.wanted = wanted
-        looksInside =
+        readsItems =
             switch scope {
             case .user: !deviceID.isEmpty
             case .users: false
@@ -76,7 +78,7 @@ final class WatchPlan: Sendable {
         if case .users = scope { true } else { false }
     }
 
-    /// Whether the stream may be told of an event of that kind.
+    /// Whether the stream may get an event of that kind.
     func wants(_ kind: ChangeKind) -> Bool {
         let bit = UInt64(truncatingIfNeeded: kind.rawValue)
         // A kind that a later server has written may have any number.
@@ -96,7 +98,7 @@ final class WatchPlan: Sendable {
     func wants(_ type: SyncType) -> Bool {
         switch (type, scope) {
         case (.accounts, .app(.some)), (.presence, .app): false
-        // The accounts come before everything else, because they tell each user's sequence.
+        // The accounts come before everything else, because they hold each user's sequence.
         case (.accounts, _): true
         default: type.kinds.contains { wants($0) }
         }
@@ -104,7 +106,7 @@ final class WatchPlan: Sendable {
 }
 
 extension SyncType {
-    /// All parts, in the order in which they are told.
+    /// All parts, in the order in which they are sent.
     static let all: [SyncType] = [
         .accounts, .profiles, .friends, .groups, .pendencies, .blacklist, .subscriptions,
         .consents, .presence,

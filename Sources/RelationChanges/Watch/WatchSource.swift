@@ -1,5 +1,7 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAdmission
 import RelationCalls
 import RelationCore
@@ -9,10 +11,10 @@ import Synchronization
 
 /// The source of the messages that a stream sends before it is live.
 ///
-/// Threads of the readers read it in turns, never two at once.
+/// Threads of the readers read it a batch at a time, never two at once.
 protocol WatchSource: AnyObject, Sendable {
     /// Adds the next messages, of at most some hundred rows.
-    func add(to turn: inout WatchTurn, _ arena: Arena) throws(RPCError)
+    func add(to batch: inout WatchBatch, _ arena: Arena) throws(RPCError)
 
     /// The stream needs no more of it.
     func close()
@@ -22,23 +24,23 @@ extension WatchSource {
     /// Reads the messages of about `rows` rows.
     ///
     /// They are so few that other reads need not wait long for the thread. They are so many that
-    /// most streams need one turn, with its two ways between threads, and not ten.
-    func turn(of rows: Int, _ arena: Arena) throws(RPCError) -> WatchTurn {
-        var turn = WatchTurn()
+    /// most streams need one batch, with its two hops between threads, and not ten.
+    func batch(of rows: Int, _ arena: Arena) throws(RPCError) -> WatchBatch {
+        var batch = WatchBatch()
         repeat {
             let mark = arena.mark()
             defer { arena.rewind(to: mark) }
-            let before = turn.rows
-            try add(to: &turn, arena)
+            let before = batch.rows
+            try add(to: &batch, arena)
             // A step that finds nothing also counts as work.
-            if turn.rows == before { turn.rows += 1 }
-        } while turn.end == nil && turn.rows < rows && turn.bytes < WatchLimits.turnBytes
-        return turn
+            if batch.rows == before { batch.rows += 1 }
+        } while batch.end == nil && batch.rows < rows && batch.bytes < WatchLimits.batchBytes
+        return batch
     }
 }
 
-/// The messages that one turn of reading found.
-struct WatchTurn {
+/// The messages that one batch of reads found.
+struct WatchBatch {
     /// About the number of rows that were read for it.
     var rows = 0
     /// Encoded responses.
@@ -81,7 +83,7 @@ struct WatchTurn {
     }
 }
 
-/// One moment of the store, from which every source reads.
+/// One read version of the store, from which every source reads.
 ///
 /// It is taken at the first read, and given back when no reader needs it any more.
 final class KeptSnapshot: Sendable {
@@ -132,7 +134,7 @@ final class KeptSnapshot: Sendable {
         }
     }
 
-    /// The moment of the store, taken now if there is none yet.
+    /// The snapshot of the store, taken now if there is none yet.
     ///
     /// Reads come one after another, so only one of them takes it.
     private func taken() throws(StorageError) -> any Snapshot {
@@ -151,7 +153,8 @@ final class KeptSnapshot: Sendable {
     }
 }
 
-/// The surroundings of a source: the plan of its stream, its moment of the store, and the presence.
+/// The surroundings of a source: the plan of its stream, its snapshot of the store, and the
+/// presence.
 struct WatchReading: Sendable {
     let plan: WatchPlan
     private let apps: Apps
@@ -181,7 +184,7 @@ struct WatchReading: Sendable {
 }
 
 extension WatchPlan {
-    /// Checks that the one user that it follows exists, and that the moment includes the caller's
+    /// Checks that the one user that it follows exists, and that the snapshot includes the caller's
     /// own writes.
     ///
     /// - Returns: The users that do not exist, for a stream of several users.

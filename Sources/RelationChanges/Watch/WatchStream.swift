@@ -1,5 +1,6 @@
 package import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 package import RelationAdmission
 import RelationCalls
@@ -8,10 +9,10 @@ import RelationModel
 
 /// One stream of changes.
 ///
-/// It first reads the earlier changes, in turns and as the client takes them, and keeps the live
+/// It first reads the earlier changes, in batches and as the client takes them, and keeps the live
 /// events that come meanwhile. Then it is live, and sends the events that the hub hands it. No
 /// event is lost or sent twice between the two, because every event has a position in the feed. The
-/// reading ends at a position, and of the kept events those behind it are sent.
+/// reading ends at a position, and of the kept events those after it are sent.
 ///
 /// ``AppWatch`` says why properties are `@exclusivity(unchecked)`.
 ///
@@ -22,7 +23,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         /// The request has not come. The plan takes the caller over: a stream keeps one copy of an
         /// app's settings.
         indirect case asked(Caller)
-        /// Reads what came before, or waits for its turn to.
+        /// Reads what came before, or waits to.
         case opening(Opening)
         /// Sends what the hub hands it. It is ahead if it has seen more of the feed than the hub
         /// had when it made its next message: tokens are then the stream's own.
@@ -35,7 +36,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         /// Where the first source begins, until there is one.
         var start: WatchStart?
         var source: (any WatchSource)?
-        /// Takes back the turn of reading that was asked for and has not come back.
+        /// Cancels the batch that was asked for and has not come back.
         var withdrawal: WatchReaders.Withdrawal?
         /// Whether the client has still to take what was read.
         var isBlocked = false
@@ -87,9 +88,9 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     private let hub: ChangeHub
     private let authenticator: Authenticator
-    /// The generation that the last look at the caller's credential found.
-    @exclusivity(unchecked) private var looked: UInt64 = 0
-    /// The authenticator's epoch before the last turn of reading began.
+    /// The generation that the last check of the caller's credential found.
+    @exclusivity(unchecked) private var checkedGeneration: UInt64 = 0
+    /// The authenticator's epoch before the last batch of reads began.
     @exclusivity(unchecked) private var epoch: Int64 = 0
     /// When the caller's credential ends.
     @exclusivity(unchecked) private var expiresMs: Int64 = 0
@@ -102,7 +103,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     /// The way back to its call; nil before there is a plan.
     @exclusivity(unchecked) private(set) var ticket: CallTicket?
     @exclusivity(unchecked) private(set) var loop: ServerLoop?
-    /// The loop, by which the hub tells it from others without counting who has it.
+    /// The loop, by which the hub distinguishes it from others without counting who has it.
     @exclusivity(unchecked) private(set) var loopID: ObjectIdentifier?
 
     /// Where the client stands when it has taken all that was sent; nil before its first token, and
@@ -115,10 +116,10 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     /// When the hub last handed it a message.
     @exclusivity(unchecked) var lastSentMs: Int64 = 0
-    /// In which turn of the hub's outbox that was, and its index among the deliveries to the
+    /// In which pass of the hub's outbox that was, and its index among the deliveries to the
     /// stream's loop.
-    @exclusivity(unchecked) var lastTold = (turn: 0, index: 0)
-    /// Its slot among those that wait for their turn to read; -1 if it is none of them.
+    @exclusivity(unchecked) var lastDelivery = (pass: 0, index: 0)
+    /// Its slot among those that wait to read; -1 if it is none of them.
     var waitingSlot = -1
 
     package init(_ hub: ChangeHub, _ caller: Caller, _ authenticator: Authenticator) {
@@ -161,7 +162,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     package func writable(_ call: ServerCall) {
         guard case .opening(let opening) = phase, opening.isBlocked else { return }
         opening.isBlocked = false
-        // Others had the stream's turn meanwhile.
+        // Another stream took its slot meanwhile, so it queues again.
         hub.reopened(self)
     }
 
@@ -171,7 +172,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
 
     // MARK: Opening
 
-    /// It is the stream's turn to read what came before.
+    /// The stream begins to read what came before.
     func begin(_ call: ServerCall) {
         guard case .opening(let opening) = phase, let plan else { return }
         guard opening.source == nil else { return goOn(opening, call) }
@@ -196,22 +197,22 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         epoch = authenticator.epoch
         guard isStillAdmitted(call) else { return }
         let handle = call.beginWork()
-        let rows = hub.turnRows
+        let rows = hub.batchRows
         opening.withdrawal = hub.read(of: plan.caller.app.id, for: handle) { [self] arena in
-            let turn: Result<WatchTurn, RPCError>
+            let batch: Result<WatchBatch, RPCError>
             do throws(RPCError) {
-                turn = .success(try source.turn(of: rows, arena))
+                batch = .success(try source.batch(of: rows, arena))
             } catch {
-                turn = .failure(error)
+                batch = .failure(error)
             }
-            handle.resume { call in self.take(turn, call) }
+            handle.resume { call in self.take(batch, call) }
         }
         guard opening.withdrawal == nil else { return }
         call.withdrawWork()
         fail(.overloaded, call)
     }
 
-    private func take(_ turn: Result<WatchTurn, RPCError>, _ call: ServerCall) {
+    private func take(_ batch: Result<WatchBatch, RPCError>, _ call: ServerCall) {
         guard case .opening(let opening) = phase else { return }
         opening.withdrawal = nil
         guard isStillAdmitted(call) else { return }
@@ -220,17 +221,17 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         } catch {
             return fail(error, call)
         }
-        switch turn {
+        switch batch {
         case .failure(let error): fail(error, call)
-        case .success(let turn):
-            for response in turn.responses {
+        case .success(let batch):
+            for response in batch.responses {
                 response.withUnsafeBytes { bytes in
                     if !call.send(bytes) { opening.isBlocked = true }
                 }
             }
             guard call.isOpen else { return }
-            if let position = turn.position { self.position = position }
-            opening.end = turn.end
+            if let position = batch.position { self.position = position }
+            opening.end = batch.end
             // A client that does not take its messages keeps no other stream from reading.
             if opening.isBlocked { hub.paused(self) } else { goOn(opening, call) }
         }
@@ -315,7 +316,7 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
         _ = response.withUnsafeBytes { call.send($0) }
     }
 
-    /// The one place that decides who reads too slowly; such a stream ends.
+    /// The one function that decides who reads too slowly; such a stream ends.
     private func hasRoom(for length: Int, _ call: ServerCall) -> Bool {
         let waiting = call.queuedBytes
         if waiting + length <= WatchLimits.queuedBytes {
@@ -341,21 +342,24 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     // MARK: The end
 
     /// Whether the stream ends with its caller's credential, or has ended with the store.
-    var isToLook: Bool { plan?.caller.credential != nil || authenticator.hasGoneBack }
+    var needsCheck: Bool { plan?.caller.credential != nil || authenticator.hasGoneBack }
 
-    /// Ends the stream if its caller would not be let in now, or if the store lacks what was told.
-    func look(_ call: ServerCall) {
+    /// Ends the stream if its caller would not be authorised now, or if the store lacks what was
+    /// sent.
+    func check(_ call: ServerCall) {
         guard !authenticator.hasGoneBack else { return fail(.noLease, call) }
         isStillAdmitted(call)
     }
 
-    /// Whether the caller would be let in now; if not, the stream has ended.
+    /// Whether the caller would be authorised now; if not, the stream has ended.
     @discardableResult
     func isStillAdmitted(_ call: ServerCall) -> Bool {
         // To hand the caller on is to copy it.
-        guard !authenticator.isUnchanged(since: looked, until: expiresMs) else { return true }
+        guard !authenticator.isUnchanged(since: checkedGeneration, until: expiresMs) else {
+            return true
+        }
         do throws(RPCError) {
-            if let plan { try authenticator.look(again: plan.caller, since: &looked) }
+            if let plan { try authenticator.reauthorise(plan.caller, since: &checkedGeneration) }
             return true
         } catch {
             fail(error, call)

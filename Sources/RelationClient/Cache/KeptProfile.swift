@@ -1,4 +1,3 @@
-internal import Protobuf
 internal import RelationAPI
 
 /// One answer as a cache keeps it.

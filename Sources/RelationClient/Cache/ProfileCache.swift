@@ -59,7 +59,7 @@ public struct ProfileCache: Sendable, CustomReflectable {
         try await store.profiles(of: users, as: viewer, forceUpdate: forceUpdate, from: source)
     }
 
-    /// Ends the entries that a message of a stream tells about, so that they are asked for again.
+    /// Ends the entries that a message of a stream is about, so that they are asked for again.
     ///
     /// Hand it every message of the streams that you watch, in their order:
     ///
@@ -68,14 +68,14 @@ public struct ProfileCache: Sendable, CustomReflectable {
     /// ```
     ///
     /// With the stream of the app, or of all users that are asked for, each change of a profile
-    /// ends its entries. The stream of a viewer tells only changes of its friends and of users that
-    /// it subscribes to. For other users, the age of the entries is the only bound, and so it is
-    /// for changes of the app's settings, which no event tells.
+    /// ends its entries. The stream of a viewer reports only changes of its friends and of users
+    /// that it subscribes to. For other users, the age of the entries is the only bound, and so it
+    /// is for changes of the app's settings, which no event reports.
     public func apply(_ message: WatchResponse) {
         store.apply(message)
     }
 
-    /// Ends the entries that an event tells about, for a program that keeps events and no messages.
+    /// Ends the entries that an event is about, for a program that keeps events and no messages.
     public func apply(_ event: ChangeEvent) {
         store.apply(event)
     }

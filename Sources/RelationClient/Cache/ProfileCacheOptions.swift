@@ -12,9 +12,9 @@ public struct ProfileCacheOptions: Sendable {
     public static let mostBytes = 8 << 30
     /// For how long a cache remembers by default that a user does not exist.
     ///
-    /// It is short, because the account may be made at any moment, and the streams of other users
-    /// do not tell of it. It is not zero, because a back end may name a deleted user in every
-    /// message of an old chat.
+    /// It is short, because the account may be made at any time, and the streams of other users do
+    /// not report it. It is not zero, because a back end may name a deleted user in every message
+    /// of an old chat.
     public static let defaultMissingAge = Duration.seconds(30)
 
     /// How many entries are kept: one for each viewer and user; 0 keeps none.
@@ -28,7 +28,7 @@ public struct ProfileCacheOptions: Sendable {
     public var bytes = defaultBytes
     /// The highest age of an answer; nil means the server's.
     ///
-    /// The server tells its own with each answer: a day unless the app's settings say otherwise.
+    /// The server sends its own with each answer: a day unless the app's settings say otherwise.
     /// The lower of the two counts. With 0 nothing is kept. TIM's `expiredSeconds`.
     public var maxAge: Duration?
     /// For how long the cache remembers that a user does not exist.

@@ -68,7 +68,7 @@ final class ProfileCaches: Sendable {
         for store in stores { store.end(after: write) }
     }
 
-    /// Ends all entries, after rows of an import: it may have thousands in each moment.
+    /// Ends all entries, after rows of an import: it may have thousands at any time.
     func endAll() {
         for store in stores { store.withEntries { $0.endAll() } }
     }

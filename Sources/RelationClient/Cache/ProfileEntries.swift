@@ -4,8 +4,8 @@ internal import RelationAPI
 ///
 /// Each pair of a viewer and a user has a slot, with the entry, the request under way, or both. An
 /// event about a user ends its entries for all viewers at once: it sets one number. For that the
-/// cache counts moments. Each request has the moment at which it was made. An event notes its own
-/// moment with the user, the viewer or the slot. An answer counts only if its request was made
+/// cache counts versions. Each request has the version at which it was made. An event notes its own
+/// version with the user, the viewer or the slot. An answer counts only if its request was made
 /// after all of these. So a request from before an event never brings back older data.
 struct ProfileEntries {
     /// A user or a viewer that slots name.
@@ -13,9 +13,9 @@ struct ProfileEntries {
         let text: String
         /// How often slots name it.
         var uses = 0
-        /// The moment of the last event about its own profile.
+        /// The version of the last event about its own profile.
         var endedAsUser: UInt64 = 0
-        /// The moment of the last event about all that it sees.
+        /// The version of the last event about all that it sees.
         var endedAsViewer: UInt64 = 0
     }
 
@@ -23,11 +23,11 @@ struct ProfileEntries {
         let viewer: Int
         let user: Int
         var entry: KeptProfile?
-        /// The moment of the request that brought the entry.
-        var moment: UInt64 = 0
+        /// The version of the request that brought the entry.
+        var version: UInt64 = 0
         /// When the entry becomes too old.
         var expires = Duration.zero
-        /// The moment of the last event about this viewer and this user.
+        /// The version of the last event about this viewer and this user.
         var ended: UInt64 = 0
         /// The latest request for this viewer and this user that is under way.
         var fetch: ProfileFetch?
@@ -48,10 +48,10 @@ struct ProfileEntries {
     private var pairs: [UInt64: Int] = [:]
     private var newest = -1
     private var oldest = -1
-    private var moment: UInt64 = 0
-    /// The moment at which all entries ended.
+    private var version: UInt64 = 0
+    /// The version at which all entries ended.
     private var endedAll: UInt64 = 0
-    /// The lifetime that the server told last; nil before the first answer.
+    /// The lifetime that the server sent last; nil before the first answer.
     private var lifetime: Duration?
     /// The most users of one request.
     var usersPerRequest: Int
@@ -70,26 +70,26 @@ struct ProfileEntries {
     /// Answers the users at `indices` from entries, and lets the others wait for requests.
     ///
     /// - Returns: The new requests, which must begin.
-    mutating func look(
+    mutating func lookUp(
         _ question: inout ProfileQuestion, at indices: some Collection<Int>, now: Duration
     ) -> [ProfileFetch] {
-        let asked = question.ask(at: now, moment)
+        let asked = question.ask(at: now, version)
         var begun: [ProfileFetch] = []
         var viewer = numbers[question.viewer]
         for index in indices {
             let user = question.users[index]
-            let isFirstLook = index == question.results.count
+            let isFirstLookup = index == question.results.count
             if let viewer, let number = numbers[user], let slot = pairs[Self.key(viewer, number)],
-                let entry = slots[slot].entry, isCurrent(slots[slot].moment, at: slot),
-                slots[slot].moment > asked.moment
+                let entry = slots[slot].entry, isCurrent(slots[slot].version, at: slot),
+                slots[slot].version > asked.version
                     || !question.isForced && now < slots[slot].expires
             {
                 use(slot)
-                if isFirstLook { counts.hits += 1 }
+                if isFirstLookup { counts.hits += 1 }
                 question.set(entry.result, at: index)
                 continue
             }
-            if isFirstLook {
+            if isFirstLookup {
                 counts.misses += 1
                 question.set(GetProfileResult(), at: index)
             }
@@ -109,15 +109,15 @@ struct ProfileEntries {
         // Only the server knows the user that an empty viewer stands for, and another credential
         // may make it another user.
         let slot = question.viewer.isEmpty ? nil : slot(of: question.viewer, user)
-        // Before the server has told a lifetime, a caller joins and looks afterwards.
-        if let slot, let fetch = slots[slot].fetch, isCurrent(fetch.moment, at: slot),
+        // Before the server has sent a lifetime, a caller joins and looks up afterwards.
+        if let slot, let fetch = slots[slot].fetch, isCurrent(fetch.version, at: slot),
             question.accepts(fetch, age: lifetime ?? now - fetch.began + .nanoseconds(1))
         {
             return ProfileQuestion.Wait(index: index, fetch: fetch, item: slots[slot].item)
         }
         if begun.last.map({ $0.items.count >= usersPerRequest }) ?? true {
-            moment += 1
-            begun.append(ProfileFetch(viewer: question.viewer, began: now, moment: moment))
+            version += 1
+            begun.append(ProfileFetch(viewer: question.viewer, began: now, version: version))
         }
         let fetch = begun[begun.count - 1]
         let item = fetch.add(
@@ -130,10 +130,10 @@ struct ProfileEntries {
     }
 
     /// Whether no event has ended an answer since its request was made.
-    private func isCurrent(_ moment: UInt64, at slot: Int) -> Bool {
-        moment > endedAll && moment > slots[slot].ended
-            && moment > names[slots[slot].user].endedAsUser
-            && moment > names[slots[slot].viewer].endedAsViewer
+    private func isCurrent(_ version: UInt64, at slot: Int) -> Bool {
+        version > endedAll && version > slots[slot].ended
+            && version > names[slots[slot].user].endedAsUser
+            && version > names[slots[slot].viewer].endedAsViewer
     }
 
     /// How old an answer may become.
@@ -176,7 +176,7 @@ struct ProfileEntries {
         let age = age(of: entry.result, lifetime)
         guard age > .zero else { return }
         slots[slot].entry = entry
-        slots[slot].moment = fetch.moment
+        slots[slot].version = fetch.version
         slots[slot].expires = fetch.began + age
         link(slot)
         counts.entries += 1
@@ -202,30 +202,30 @@ struct ProfileEntries {
     /// Ends what every viewer sees of `user`.
     mutating func end(user: String) {
         guard let number = numbers[user] else { return }
-        moment += 1
-        names[number].endedAsUser = moment
+        version += 1
+        names[number].endedAsUser = version
     }
 
     /// Ends all that `viewer` sees.
     mutating func end(viewer: String) {
         guard let number = numbers[viewer] else { return }
-        moment += 1
-        names[number].endedAsViewer = moment
+        version += 1
+        names[number].endedAsViewer = version
     }
 
     /// Ends what each of the two users sees of the other.
     mutating func endBetween(_ one: String, _ other: String) {
         guard let one = numbers[one], let other = numbers[other] else { return }
-        moment += 1
+        version += 1
         for key in [Self.key(one, other), Self.key(other, one)] {
-            if let slot = pairs[key] { slots[slot].ended = moment }
+            if let slot = pairs[key] { slots[slot].ended = version }
         }
     }
 
     /// Ends all entries.
     mutating func endAll() {
-        moment += 1
-        endedAll = moment
+        version += 1
+        endedAll = version
     }
 
     /// Ends all entries, and gives their memory back.

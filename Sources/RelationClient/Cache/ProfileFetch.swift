@@ -39,14 +39,14 @@ final class ProfileFetch: Sendable {
     let viewer: String
     /// When the request was made, from which the age of its answer counts.
     let began: Duration
-    /// The cache's moment at which the request was made: the answer knows all changes before it.
-    let moment: UInt64
+    /// The cache's version at which the request was made: the answer knows all changes before it.
+    let version: UInt64
     private let state = Mutex(State())
 
-    init(viewer: String, began: Duration, moment: UInt64) {
+    init(viewer: String, began: Duration, version: UInt64) {
         self.viewer = viewer
         self.began = began
-        self.moment = moment
+        self.version = version
     }
 
     /// The users that it asks for.

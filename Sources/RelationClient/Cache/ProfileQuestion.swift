@@ -18,7 +18,7 @@ struct ProfileQuestion {
     /// When the question was asked.
     ///
     /// A request that began later answers it, whatever the age that is allowed.
-    private(set) var asked: (time: Duration, moment: UInt64)?
+    private(set) var asked: (time: Duration, version: UInt64)?
     /// An answer for each user that was looked up.
     ///
     /// It is empty where a request has still to answer.
@@ -31,17 +31,17 @@ struct ProfileQuestion {
         self.isForced = isForced
     }
 
-    /// Notes the time of the first look, and returns it.
-    mutating func ask(at time: Duration, _ moment: UInt64) -> (time: Duration, moment: UInt64) {
+    /// Notes the time of the first lookup, and returns it.
+    mutating func ask(at time: Duration, _ version: UInt64) -> (time: Duration, version: UInt64) {
         if let asked { return asked }
-        asked = (time, moment)
-        return (time, moment)
+        asked = (time, version)
+        return (time, version)
     }
 
     /// Whether an answer of `fetch` that may become `age` old is new enough.
     func accepts(_ fetch: ProfileFetch, age: Duration) -> Bool {
         guard let asked else { return false }
-        return fetch.moment > asked.moment || !isForced && asked.time < fetch.began + age
+        return fetch.version > asked.version || !isForced && asked.time < fetch.began + age
     }
 }
 

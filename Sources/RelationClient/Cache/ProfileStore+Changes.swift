@@ -1,11 +1,10 @@
 internal import Protobuf
 internal import RelationAPI
-internal import RelationModel
 
 // The changes that end entries.
 //
 // A viewer's view of a profile depends on the profile, its visibility, the owner's friend list and
-// the owner's blacklist. The owner's log tells all of these. The viewer's own log tells some of
+// the owner's blacklist. The owner's log reports all of these. The viewer's own log reports some of
 // them: each of its events about another user is taken for a hint, and ends what the two see of
 // each other. An entry that ends needlessly costs a question whose answer is "not modified".
 
@@ -45,7 +44,7 @@ extension ProfileStore {
                 for item in event.items { entries.end(account: item.subject) }
             }
         case .state where event.syncType == .accounts:
-            // The stream of these users begins anew. It does not tell their changes until now.
+            // The stream of these users begins anew. It does not report their changes until now.
             withEntries { entries in
                 for item in event.items { entries.end(account: item.subject) }
             }

@@ -1,9 +1,9 @@
 internal import GRPC
+internal import RPC
 internal import RelationAPI
-internal import RelationModel
 internal import Synchronization
 
-/// The server of a cache: a client, or what a test puts in its place.
+/// The server of a cache: a client, or a test's substitute.
 protocol ProfileSource: Sendable {
     /// Asks the server for profiles.
     func profiles(_ request: GetProfilesRequest) async throws -> GetProfilesResponse
@@ -11,7 +11,7 @@ protocol ProfileSource: Sendable {
 
 /// The part of a profile cache that tasks share.
 final class ProfileStore: Sendable {
-    /// The most users of one request; a server may tell a lower limit.
+    /// The most users of one request; a server may announce a lower limit.
     static let usersPerRequest = 100
     /// The most users of one question whose requests are under way at once.
     static let usersAtOnce = 1_000
@@ -39,7 +39,7 @@ final class ProfileStore: Sendable {
 
     var counts: ProfileCacheCounts { entries.withLock { $0.counts } }
 
-    /// Changes the entries, or looks at them.
+    /// Changes the entries, or reads them.
     func withEntries<Result>(_ body: (inout ProfileEntries) -> sending Result) -> sending Result {
         entries.withLock { body(&$0) }
     }
@@ -57,21 +57,21 @@ final class ProfileStore: Sendable {
         var start = 0
         while start < users.count {
             let end = min(users.count, start + Self.usersAtOnce)
-            var begun = look(&question, at: start..<end)
+            var begun = lookUp(&question, at: start..<end)
             while !question.waits.isEmpty {
                 let open = try await wait(&question, begun, source)
-                begun = look(&question, at: open)
+                begun = lookUp(&question, at: open)
             }
             start = end
         }
         return question.results
     }
 
-    private func look(
+    private func lookUp(
         _ question: inout ProfileQuestion, at indices: some Collection<Int>
     ) -> [ProfileFetch] {
         let now = now()
-        return entries.withLock { $0.look(&question, at: indices, now: now) }
+        return entries.withLock { $0.lookUp(&question, at: indices, now: now) }
     }
 
     /// Waits for all requests that the question waits for.

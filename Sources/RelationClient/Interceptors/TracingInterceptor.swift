@@ -1,6 +1,6 @@
 public import Tracing
 
-/// An interceptor that makes a client span of each call, and tells the server of the trace.
+/// An interceptor that makes a client span of each call, and sends the server the trace.
 ///
 /// ```swift
 /// options.interceptors = [TracingInterceptor()]

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the existence of users.
 package enum Accounts {
@@ -75,7 +75,7 @@ package enum Accounts {
             userRecord = first
             userRecord.createdMs = ledger.now.milliseconds
             // The first profile is in no log, and the log of an earlier account is gone. So a
-            // reader from before this moment must read the whole state again.
+            // reader from before this commit must read the whole state again.
             if hasProfile || departed != nil { userRecord.logFloorPosition = profile.position }
         }
         try Tables.directory.set(
@@ -97,6 +97,33 @@ package enum Accounts {
         for user in users {
             Tables.userRecords.add(app.partition(of: user), OnlyKey(), to: &keys)
         }
+    }
+
+    /// The record of `user` as a read finds it; nil if a read does not find the user.
+    ///
+    /// An app may make accounts implicitly. There, a user that was never named reads the same as a
+    /// new account.
+    package static func record(
+        of user: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> UserRecord? {
+        let record = try Tables.userRecords.record(
+            app.partition(of: user), OnlyKey(), in: transaction)
+        if let record { return record }
+        return app.settings.makesAccountsImplicitly ? UserRecord() : nil
+    }
+
+    /// The last sequence of `user`; 0 for a user that no write has named.
+    package static func sequence(
+        of user: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64 {
+        let record = try Tables.userRecords.record(
+            app.partition(of: user), OnlyKey(), in: transaction)
+        return record?.sequence ?? 0
+    }
+
+    /// Adds the row that every write reads of a user that it does not name.
+    package static func keysForActing(_ user: UserID, app: App, into keys: inout KeyList) {
+        Tables.userRecords.add(app.id, user.text.utf8, OnlyKey(), to: &keys)
     }
 
     /// Adds the rows that every rule reads of a user that a write names.

@@ -1,3 +1,4 @@
+import Memory
 package import Protobuf
 package import RelationModel
 import Storage
@@ -105,7 +106,7 @@ package struct CustomFieldRecord: CodedMessage, Equatable {
 package struct SecretRecord: CodedMessage, Equatable {
     package var text = ""
     package var createdMs: Int64 = 0
-    /// The last moment at which it is good; nil while it is the app's newest.
+    /// The last time at which it is good; nil while it is the app's newest.
     package var validUntilMs: Int64?
 
     package init() {}
@@ -160,7 +161,7 @@ package struct CredentialRecord: CodedMessage, Equatable {
     package var name = ""
     package var scopes: [Scope] = []
     package var createdMs: Int64 = 0
-    /// The last moment at which it is good; 0 means for ever.
+    /// The last time at which it is good; 0 means for ever.
     package var expiresMs: Int64 = 0
     /// SHA-256 of the secret's text or, if the credential is a client certificate, of the
     /// certificate.
@@ -197,7 +198,7 @@ extension AppRecord {
         }
     }
 
-    /// The settings that rules and handlers read: the preset's, with the app's own in their place.
+    /// The settings that rules and handlers read: the preset's, with the app's own instead.
     package var effectiveSettings: AppSettings {
         var settings = AppSettings(of: preset)
         for record in self.settings {

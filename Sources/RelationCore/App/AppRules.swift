@@ -1,21 +1,34 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the registry of apps.
 package enum AppRules {
-    /// The result of a change of an app.
-    package enum Result: Equatable {
-        case done(UInt32, AppRecord, changed: Bool)
-        /// The server has no such app, or is deleting it.
-        case unknown
+    /// The result of making an app.
+    package enum CreateResult: Equatable {
+        /// The app was made, under this number.
+        case done(UInt32, AppRecord)
         /// An app has that number.
         case exists
         /// The app of that number was deleted, but some of its rows are still there.
         case beingDeleted
         /// The server already has as many apps as it may hold.
         case tooMany
+    }
+
+    /// The result of changing an app.
+    package enum UpdateResult: Equatable {
+        case done(AppRecord, changed: Bool)
+        /// The server has no such app, or is deleting it.
+        case unknown
         /// Nothing was written: the app has this version, and another was expected.
         case stale(version: Int64)
+    }
+
+    /// The result of deleting an app.
+    package enum DeleteResult: Equatable {
+        case done(AppRecord, changed: Bool)
+        /// The server has no such app.
+        case unknown
     }
 
     /// An app to make: everything in it has been checked.
@@ -114,12 +127,12 @@ package enum AppRules {
 
     /// Makes an app.
     ///
-    /// - Returns: ``Result/done(_:_:changed:)``, or the first of these that applies:
-    ///   ``Result/exists``, ``Result/beingDeleted``, ``Result/tooMany``.
+    /// - Returns: ``CreateResult/done(_:_:)``, or the first of these that applies:
+    ///   ``CreateResult/exists``, ``CreateResult/beingDeleted``, ``CreateResult/tooMany``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func create(
         _ making: Making, in ledger: Ledger
-    ) throws(StorageError) -> Result {
+    ) throws(StorageError) -> CreateResult {
         var registry = try registry(in: ledger.transaction) ?? RegistryRecord()
         if let id = making.id, let known = try record(of: id, in: ledger.transaction) {
             return known.state == .active ? .exists : .beingDeleted
@@ -147,7 +160,7 @@ package enum AppRules {
         app.settings = making.settings.sorted { $0.number < $1.number }
         try write(registry, in: ledger)
         try write(app, of: id, in: ledger)
-        return .done(id, app, changed: true)
+        return .done(id, app)
     }
 
     /// The first number above `last` that no app has; after the highest comes 1.
@@ -166,12 +179,12 @@ package enum AppRules {
     /// A limit below the amount that a user has takes nothing from the user: it gets no more until
     /// it has less than the limit.
     ///
-    /// - Returns: ``Result/done(_:_:changed:)``, or the first of these that applies:
-    ///   ``Result/unknown``, ``Result/stale(version:)``.
+    /// - Returns: ``UpdateResult/done(_:changed:)``, or the first of these that applies:
+    ///   ``UpdateResult/unknown``, ``UpdateResult/stale(version:)``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(
         _ id: UInt32, _ change: Change, in ledger: Ledger
-    ) throws(StorageError) -> Result {
+    ) throws(StorageError) -> UpdateResult {
         guard let old = try record(of: id, in: ledger.transaction), old.state == .active else {
             return .unknown
         }
@@ -187,17 +200,19 @@ package enum AppRules {
         app.settings.sort { $0.number < $1.number }
         app.noteLowered(from: old)
         let replaced = try replace(old, by: app, of: id, in: ledger)
-        return .done(id, replaced.app, changed: replaced.changed)
+        return .done(replaced.app, changed: replaced.changed)
     }
 
     /// Marks an app as deleted: no call finds it any more, and the maintenance removes its rows.
     ///
-    /// - Returns: ``Result/done(_:_:changed:)``, without a change if the app is being deleted
-    ///   already, or ``Result/unknown``.
+    /// - Returns: ``DeleteResult/done(_:changed:)``, without a change if the app is being deleted
+    ///   already, or ``DeleteResult/unknown``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
-    package static func delete(_ id: UInt32, in ledger: Ledger) throws(StorageError) -> Result {
+    package static func delete(
+        _ id: UInt32, in ledger: Ledger
+    ) throws(StorageError) -> DeleteResult {
         guard var app = try record(of: id, in: ledger.transaction) else { return .unknown }
-        guard app.state == .active else { return .done(id, app, changed: false) }
+        guard app.state == .active else { return .done(app, changed: false) }
         app.state = .deleting
         app.version = app.history.number(after: app.version)
         // No user can sign in any more, so no signature has to be checked.
@@ -208,7 +223,7 @@ package enum AppRules {
         try Tables.appDeletions.set(
             deletion, at: App.registry.partition, AppNumber(id), in: ledger.transaction)
         try Jobs.deleteApp(id, in: ledger.transaction)
-        return .done(id, app, changed: true)
+        return .done(app, changed: true)
     }
 
     /// Notes that `rows` more rows of a deleted app are gone; if they were the last ones, frees its

@@ -1,5 +1,5 @@
 import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the credentials with which an app's backends and users sign in.
 package enum CredentialRules {

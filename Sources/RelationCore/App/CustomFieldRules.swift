@@ -1,23 +1,23 @@
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the fields that an app adds to profiles and to friends.
 package enum CustomFieldRules {
-    /// The fields of an app in the order in which they were defined, each with its place in the
+    /// The fields of an app in the order in which they were defined, each with its position in the
     /// order of all.
     ///
-    /// A field keeps its place for ever, also if it is retired or comes back.
+    /// A field keeps its position for ever, also if it is retired or comes back.
     ///
     /// - Parameter owner: Nil for the fields of all owners.
     package static func list(
         of app: UInt32, _ owner: CustomFieldOwner?, withRetired: Bool,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> [(place: Int, record: CustomFieldRecord)] {
+    ) throws(StorageError) -> [(position: Int, record: CustomFieldRecord)] {
         let app = try AppRules.record(of: app, in: transaction) ?? AppRecord()
         return app.customFields.enumerated().filter { _, field in
             (owner == nil || field.owner == owner) && (withRetired || !field.isRetired)
-        }.map { (place: $0, record: $1) }
+        }.map { (position: $0, record: $1) }
     }
 
     /// Adds a field to the app of `ledger`, or changes who may read and write an existing one.
@@ -31,7 +31,7 @@ package enum CustomFieldRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func define(
         _ field: CustomField, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard field.owner == .profile || field.owner == .friend else {
             return Outcome(.invalidParameter, Reason.CustomField.ownerIllegal)
         }
@@ -80,7 +80,7 @@ package enum CustomFieldRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func retire(
         _ key: String, of owner: CustomFieldOwner, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard owner == .profile || owner == .friend else {
             return Outcome(.invalidParameter, Reason.CustomField.ownerIllegal)
         }

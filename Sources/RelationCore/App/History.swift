@@ -2,7 +2,7 @@ package import RelationModel
 
 /// The history of an app: what its tokens and numbers belong to.
 ///
-/// Clients keep tokens, sequences and versions. When an app goes on from an earlier moment, or is
+/// Clients keep tokens, sequences and versions. When an app goes on from an earlier state, or is
 /// filled from elsewhere, it gets another history. Then no token of the one before stands for a
 /// point of this one, and no sequence or version is given out for a second time.
 package struct History: Sendable, Equatable {
@@ -37,7 +37,7 @@ package struct History: Sendable, Equatable {
     /// The history that goes on with an earlier state, or with one from elsewhere.
     package func renewed(at now: Timestamp) -> History {
         let (micros, isBeyond) = now.milliseconds.multipliedReportingOverflow(by: 1_000)
-        // Two places that restore one backup in the same millisecond are told apart as well.
+        // Two servers that restore one backup in the same millisecond are told apart as well.
         let present = isBeyond ? 0 : micros + .random(in: 0..<1_000)
         var next = History.new(above: max(present, floor + CoreLimits.leastFloorStep))
         next.eras = eras

@@ -1,5 +1,5 @@
 import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the keys of a server's operators: the credentials of the registry.
 ///
@@ -39,7 +39,7 @@ package enum OperatorKeyRules {
         return try CredentialRules.revoke(id, in: ledger) ? .done : .unknown
     }
 
-    /// Removes all keys, and adds one in their place.
+    /// Removes all keys, and adds one instead.
     ///
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func replaceAll(

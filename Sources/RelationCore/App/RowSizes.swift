@@ -45,7 +45,7 @@ package struct RowSizes: Sendable {
         let fixed = id + names + texts + 12 * Self.number
         let shown = Self.custom(.profile, settings) { !$0.isRetired }
         profile = fixed + shown
-        // The four numbers: visibility, position, and the versions that other users are told.
+        // The four numbers: visibility, position, and the versions that other users get.
         storedProfile = fixed + 4 * Self.number + Self.custom(.profile, settings) { _ in true }
         // A field is either present, or named with the reason why it is absent.
         let fields = ProfileField.allCases.count * Self.absence(ofPathBytes: 20)

@@ -1,9 +1,9 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The end of applications that were not answered in the time that the app gives them.
 ///
-/// The moment of the end is not stored: it follows from the time of the application and the present
+/// The time of the end is not stored: it follows from the time of the application and the present
 /// settings. Every rule ignores an application that has expired; a sweep ends it in the store, with
 /// history and events. It finds the users that are due by ``EndIndex/applications``.
 package enum ApplicationExpiry {

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The applications of a user that have ended, as its own records had them: a limited number of the
 /// latest, for a limited time.
@@ -68,13 +68,13 @@ package enum ApplicationHistory {
         return keys
     }
 
-    /// The users with whom an application of `user`, or to it, ended as refused after `moment`.
+    /// The users with whom an application of `user`, or to it, ended as refused after `time`.
     package static func refused(
-        of user: UserID, after moment: Timestamp, app: App, in transaction: any ReadTransaction
+        of user: UserID, after time: Timestamp, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> Set<UserID> {
         let table = Tables.handledApplications
         var users: Set<UserID> = []
-        let range = table.rows(of: app.partition(of: user), from: moment.milliseconds + 1)
+        let range = table.rows(of: app.partition(of: user), from: time.milliseconds + 1)
         try table.scan(range, limit: Limits.handledApplications, in: transaction) { key, _ in
             if key.status == .refused { users.insert(key.user) }
             return .more

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 extension ApplicationRules {
     // MARK: ListPendencies
@@ -140,7 +140,7 @@ extension ApplicationRules {
 
     /// Lists the applications of `user`, those that wait and those in its history.
     ///
-    /// An application that has expired is listed as expired from that moment on.
+    /// An application that has expired is listed as expired from that time on.
     ///
     /// - Parameter position: That of the last line of the page before; nil for the first page.
     package static func lines(

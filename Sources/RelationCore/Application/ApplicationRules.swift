@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over friend applications.
 package enum ApplicationRules {
@@ -7,19 +7,12 @@ package enum ApplicationRules {
     package struct Answer: Equatable {
         package let applicant: UserID
         package let type: FriendResponseType
-        package var remark = ""
-        package var group = ""
+        /// The remark and the group of the applicant in the responder's list.
+        package var values = FriendValues()
 
         package init(to applicant: UserID, _ type: FriendResponseType) {
             self.applicant = applicant
             self.type = type
-        }
-
-        private var texts: [String] { [remark, group] }
-
-        package static func == (one: Answer, other: Answer) -> Bool {
-            one.applicant == other.applicant && one.type == other.type
-                && one.texts.isExactly(other.texts)
         }
     }
 
@@ -36,7 +29,7 @@ package enum ApplicationRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func respond(
         _ answer: Answer, of responder: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let applicant = answer.applicant
         let app = ledger.app
         let transaction = ledger.transaction
@@ -51,7 +44,7 @@ package enum ApplicationRules {
             try Applications.end(from: applicant, to: responder, .refused, in: ledger)
             return .success
         }
-        guard ![answer.remark, answer.group].contains(where: ledger.settings.forbids) else {
+        guard !answer.values.areForbidden(by: ledger.settings) else {
             return Outcome(.sensitiveText, Reason.FriendResponse.sensitiveText)
         }
         let mineMissing =
@@ -76,20 +69,19 @@ package enum ApplicationRules {
         }
         try ledger.fetch(keys)
         if theirsMissing {
-            let details = try Applications.details(of: application, for: applicant, in: ledger)
+            let values = try Applications.values(of: application, for: applicant, in: ledger)
             try Friendship.insert(
-                responder, of: applicant, details, isOfBoth: mineMissing, in: ledger)
+                responder, of: applicant, values, isOfBoth: mineMissing, in: ledger)
         }
         if mineMissing {
-            var details = Friendship.Details()
-            details.remark = answer.remark
-            details.source = application.source
-            details.wording = application.wording
-            if !answer.group.isEmpty, try Groups.fit([answer.group], of: responder, in: ledger) {
-                details.groups = [answer.group]
+            var values = answer.values
+            values.source = application.source
+            values.wording = application.wording
+            if try !Groups.fit(values.groups ?? [], of: responder, in: ledger) {
+                values.groups = nil
             }
             try Friendship.insert(
-                applicant, of: responder, details, isOfBoth: theirsMissing, in: ledger)
+                applicant, of: responder, values, isOfBoth: theirsMissing, in: ledger)
         }
         try Applications.endAnswered(byRowOf: applicant, for: responder, in: ledger)
         return .success
@@ -108,7 +100,7 @@ package enum ApplicationRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(
         _ type: PendencyType, with user: UserID, of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.PendencyDelete.accountNotExist)
         }
@@ -129,7 +121,7 @@ package enum ApplicationRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func withdraw(
         from asked: UserID, of applicant: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(asked, in: ledger) else {
             return Outcome(.accountNotFound, Reason.ApplicationWithdraw.accountNotExist)
         }
@@ -196,9 +188,9 @@ extension ApplicationRules {
             Accounts.keysForNaming(applicant, app: app, into: &keys)
             Applications.keys(between: responder, applicant, app: app, into: &keys)
             Friendship.keys(between: responder, applicant, app: app, into: &keys)
-            guard !answer.group.isEmpty else { continue }
+            guard !answer.values.group.isEmpty else { continue }
             Tables.groups.add(
-                app.partition(of: responder), GroupName(answer.group), to: &keys)
+                app.partition(of: responder), GroupName(answer.values.group), to: &keys)
         }
     }
 

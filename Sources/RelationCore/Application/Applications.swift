@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Friend applications that wait.
 ///
@@ -56,11 +56,11 @@ package enum Applications {
     /// - Parameter isBlocked: Whether the other user has the applicant on its blacklist.
     /// - Returns: ``FriendStatus/addRestricted`` if a new application would be one too many today,
     ///   ``FriendStatus/pendencyLimit`` if a list has no room for it,
-    ///   ``FriendStatus/inOtherSideBlacklist`` if the applicant may be told that, otherwise
+    ///   ``FriendStatus/inOtherSideBlacklist`` if the applicant may learn that, otherwise
     ///   ``FriendStatus/pending``.
     package static func apply(
-        _ addition: FriendAddition, from applicant: UserID, isBlocked: Bool, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+        _ addition: FriendItem, from applicant: UserID, isBlocked: Bool, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
         let asked = addition.user
         var sent = try mine(.sendOut, with: asked, of: applicant, in: ledger)
         var received = try mine(.comeIn, with: applicant, of: asked, in: ledger)
@@ -70,7 +70,7 @@ package enum Applications {
         if isNew, try !maySendToday(applicant, in: ledger) {
             return Outcome(.addRestricted, Reason.FriendAdd.restricted)
         }
-        let limit = Outcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
+        let limit = FriendOutcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
         if isNew, try isFull(.sendOut, applicant, in: ledger) { return limit }
         if received == nil || isOver, try isFull(.comeIn, asked, in: ledger) { return limit }
         guard !ledger.tells(ofBlock: isBlocked) else { return .blocked }
@@ -80,11 +80,7 @@ package enum Applications {
         }
 
         var record = PendencyRecord()
-        record.source = addition.source
-        record.wording = addition.wording
-        record.remark = addition.remark
-        record.group = addition.group
-        record.custom = addition.custom
+        record.take(addition.values)
         // Times in one list are unique, so that a page can begin after any of them. Both lists get
         // the same time, so that both sides expire at once.
         record.timeMs = ledger.now.milliseconds
@@ -118,7 +114,8 @@ package enum Applications {
 
     /// Ends the application from `applicant` to `asked`, if there is one, on both sides.
     ///
-    /// It moves each record that is still in a list into its owner's history, and tells that owner.
+    /// It moves each record that is still in a list into its owner's history, and notifies that
+    /// owner.
     ///
     /// - Parameter status: How it ended; an application that had expired before ends as expired.
     package static func end(
@@ -167,8 +164,8 @@ package enum Applications {
         self.keys(between: owner, friend, app: ledger.app, into: &keys)
     }
 
-    /// Takes the record off `owner`'s list and tells the owner's devices; the application goes on
-    /// waiting.
+    /// Takes the record off `owner`'s list and notifies the owner's devices; the application goes
+    /// on waiting.
     package static func hide(
         _ type: PendencyType, with other: UserID, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
@@ -246,23 +243,15 @@ package enum Applications {
         return records.count { ($0?.timeMs ?? .min) > cutoff }
     }
 
-    /// The details that an accepted application gives to the applicant's row.
+    /// The values that an accepted application gives to the applicant's row.
     ///
     /// A group that no longer fits among the applicant's groups is left out.
-    package static func details(
+    package static func values(
         of application: PendencyRecord, for applicant: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Friendship.Details {
-        var details = Friendship.Details()
-        details.remark = application.remark
-        details.source = application.source
-        details.wording = application.wording
-        details.custom = application.custom
-        if !application.group.isEmpty,
-            try Groups.fit([application.group], of: applicant, in: ledger)
-        {
-            details.groups = [application.group]
-        }
-        return details
+    ) throws(StorageError) -> FriendValues {
+        var values = application.values
+        if try !Groups.fit(values.groups ?? [], of: applicant, in: ledger) { values.groups = nil }
+        return values
     }
 
     // MARK: Applications of an import
@@ -307,7 +296,8 @@ package enum Applications {
         try ledger.changeUserRecord(of: applicant) { $0.hiddenSentCount = count }
     }
 
-    /// Writes an application of `owner` that has ended, as an export has it, and tells the owner.
+    /// Writes an application of `owner` that has ended, as an export has it, and notifies the
+    /// owner.
     static func restore(
         _ record: PendencyRecord, ended key: HandledKey, of owner: UserID, in ledger: Ledger
     ) throws(StorageError) {

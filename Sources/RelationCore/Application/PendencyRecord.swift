@@ -37,3 +37,25 @@ package struct PendencyRecord: CodedMessage, Equatable {
         visitor.field(20, "custom", &custom)
     }
 }
+
+extension PendencyRecord {
+    /// Takes the values that the applicant's own row will have; the asked user sees two of them.
+    package mutating func take(_ values: FriendValues) {
+        source = values.source ?? ""
+        wording = values.wording ?? ""
+        remark = values.remark ?? ""
+        group = values.group
+        custom = values.custom
+    }
+
+    /// The values that the applicant's own row will have.
+    package var values: FriendValues {
+        var values = FriendValues()
+        values.remark = remark
+        values.group = group
+        values.source = source
+        values.wording = wording
+        values.custom = custom
+        return values
+    }
+}

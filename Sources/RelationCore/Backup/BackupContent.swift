@@ -1,5 +1,5 @@
 package import Backups
-package import Storage
+import Storage
 
 /// The content of a backup: the amounts of each app, for the backup's manifest.
 package enum BackupContent {

@@ -71,7 +71,7 @@ package enum Identity {
     }
 
     /// Begins another history of each app, and of those to come: the store goes on from an earlier
-    /// moment than clients have seen.
+    /// state than clients have seen.
     ///
     /// The tokens of streams that were issued before lead to the present state. Events between that
     /// moment and the restore are gone, and others get their positions; but no sequence and no

@@ -20,7 +20,7 @@ package struct Verification {
     ///
     /// - Parameters:
     ///   - expected: The amounts that a manifest says; nil if there is none.
-    ///   - progress: Is told the rows that have been read, now and then.
+    ///   - progress: Is called with the rows that have been read, from time to time.
     /// - Throws: ``StorageError`` with the code `corrupted` if a file cannot be read, or a row not
     ///   decoded.
     package mutating func run(

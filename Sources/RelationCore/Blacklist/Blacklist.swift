@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over blacklists.
 package enum Blacklist {
@@ -18,6 +18,20 @@ package enum Blacklist {
         guard let userRecord = try ledger.userRecord(of: owner), userRecord.blacklistCount > 0
         else { return false }
         return try contains(user, of: owner, app: ledger.app, in: ledger.transaction)
+    }
+
+    /// Calls `body` with the stored entries of `owner`'s list in order of the times at which they
+    /// were added, beginning after `position`, until `body` returns ``ScanStep/stop``.
+    ///
+    /// - Important: The bytes are valid only during that call.
+    package static func scan(
+        of owner: UserID, after position: TimedUser?, limit: Int, app: App,
+        in transaction: any ReadTransaction,
+        _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        try FriendList.scan(
+            Tables.blacklistByTime, Tables.blacklist, of: app.partition(of: owner),
+            after: position, .ascending, limit: limit, in: transaction, body)
     }
 
     /// Tells for each of `owners` whether it has `user` on its blacklist.
@@ -62,7 +76,7 @@ package enum Blacklist {
     /// Adds `user` to `owner`'s blacklist.
     ///
     /// The friendship of the two ends on both sides, unless the app keeps friendships, and
-    /// applications between them end. `user` is told of the lost friendship, but never of the
+    /// applications between them end. `user` is notified of the lost friendship, but never of the
     /// blacklist.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
@@ -72,7 +86,7 @@ package enum Blacklist {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
         _ user: UserID, to owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard user != owner else {
             return Outcome(.invalidParameter, Reason.BlacklistAdd.oneself)
         }
@@ -101,7 +115,7 @@ package enum Blacklist {
         return .success
     }
 
-    /// Writes a new row of `owner`'s blacklist with its index, and tells `owner`.
+    /// Writes a new row of `owner`'s blacklist with its index, and notifies `owner`.
     ///
     /// - Precondition: There is no such row.
     static func insert(
@@ -128,7 +142,7 @@ package enum Blacklist {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func remove(
         _ user: UserID, from owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.BlacklistDelete.accountNotExist)
         }
@@ -138,8 +152,8 @@ package enum Blacklist {
         return .success
     }
 
-    /// Removes the row of `user` from `owner`'s blacklist, whether `user` is an account or not,
-    /// and tells `owner`.
+    /// Removes the row of `user` from `owner`'s blacklist, whether `user` is an account or not, and
+    /// notifies `owner`.
     ///
     /// - Returns: Whether there was such a row.
     static func drop(

@@ -1,6 +1,7 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules that say which users may send messages to which: a message server asks them before it
 /// delivers.
@@ -9,7 +10,7 @@ package enum SendRules {
     package enum Answer: CaseIterable, Sendable {
         case malformed
         case allowed
-        case stranger
+        case noAccount
         case blacklisted
         case noFriends
         /// The sender is not in the receiver's list.
@@ -21,7 +22,7 @@ package enum SendRules {
             switch self {
             case .malformed: .invalidParameter
             case .allowed: .success
-            case .stranger: .accountNotFound
+            case .noAccount: .accountNotFound
             case .blacklisted: .inPeerBlacklist
             case .noFriends: .notFriend
             case .isNoFriendOfPeer: .notPeerFriend
@@ -33,7 +34,7 @@ package enum SendRules {
             switch self {
             case .malformed: Reason.SendCheck.userIDIllegal
             case .allowed: .none
-            case .stranger: Reason.SendCheck.accountNotExist
+            case .noAccount: Reason.SendCheck.accountNotExist
             case .blacklisted: Reason.SendCheck.inPeerBlacklist
             case .noFriends: Reason.SendCheck.notFriend
             case .isNoFriendOfPeer: Reason.SendCheck.notPeerFriend
@@ -47,13 +48,13 @@ package enum SendRules {
     /// A user may always send to itself. It may also send to a user that it has blacklisted: a
     /// blacklist keeps others away from its owner, and not the owner from others.
     ///
-    /// - Returns: ``Answer/allowed``, or the first of these that applies: ``Answer/stranger``,
+    /// - Returns: ``Answer/allowed``, or the first of these that applies: ``Answer/noAccount``,
     ///   ``Answer/blacklisted``, and if the app requires a friendship ``Answer/noFriends``,
     ///   ``Answer/isNoFriendOfPeer``, ``Answer/peerIsNoFriend``.
     private static func answer(
         exists: Bool, isBlocking: Bool, checksFriendship: Bool, isMine: Bool, isTheirs: Bool
     ) -> Answer {
-        guard exists else { return .stranger }
+        guard exists else { return .noAccount }
         guard !isBlocking else { return .blacklisted }
         guard checksFriendship else { return .allowed }
         switch (isMine, isTheirs) {
@@ -66,7 +67,7 @@ package enum SendRules {
 
     /// Whether `sender` may send to each of `receivers`.
     ///
-    /// - Parameter tellsBlocks: Whether the receivers' blacklists count: no user is told of them.
+    /// - Parameter tellsBlocks: Whether the receivers' blacklists count: no user learns of them.
     package static func check(
         from sender: UserID, to receivers: [UserID], app: App, tellsBlocks: Bool = true,
         in transaction: any ReadTransaction
@@ -106,9 +107,9 @@ package enum SendRules {
         tellsBlocks: Bool = true, from adjacency: AdjacencyCache, _ arena: Arena,
         _ body: (Answer) -> Void
     ) throws(StorageError) -> Recalled {
-        let look = try KnownPairs.recall(
+        let lookup = try KnownPairs.recall(
             receivers, of: sender, provedBy: [], app: app, from: adjacency, arena)
-        switch look {
+        switch lookup {
         case .all(let pairs):
             tell(pairs, to: receivers, app: app, tellsBlocks, body)
             return .answered
@@ -149,7 +150,7 @@ package enum SendRules {
             from: sender, to: users.compactMap { $0 }, app: app, tellsBlocks: tellsBlocks,
             in: transaction)
         var next = answers.makeIterator()
-        for user in users { body(user == nil ? .malformed : next.next() ?? .stranger) }
+        for user in users { body(user == nil ? .malformed : next.next() ?? .noAccount) }
         return true
     }
 

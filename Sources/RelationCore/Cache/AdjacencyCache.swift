@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 package import RelationModel
 import Storage
@@ -8,15 +9,16 @@ import Synchronization
 ///
 /// With them a check of any pair reads no row. The rules of ``CommitClock`` make an answer exactly
 /// that of the rows. The committer puts a new version of each adjacency list that a commit touches
-/// in place before the commit can be seen. A reader takes an adjacency list only if nothing has
-/// touched it since the reader's moment. So all that one call finds is the state of one moment, and
-/// no answer is older than one that the rows gave before. While a commit is under way, its few
-/// users are answered from rows.
+/// installed before the commit can be seen. A reader takes an adjacency list only if nothing has
+/// touched it since the reader's read version. So all that one call finds is the state of one read
+/// version, and no answer is older than one that the rows gave before. While a commit is under way,
+/// its few users are answered from rows.
 ///
 /// A user that stands here is an account. Nothing is kept of other ids, so that asking for ids that
 /// are not accounts fills nothing.
 ///
-/// `@unchecked Sendable` because of a pointer, which never changes: all behind it is atomic.
+/// `@unchecked Sendable` because of a pointer, which never changes: all that it points to is
+/// atomic.
 package final class AdjacencyCache: @unchecked Sendable {
     package let order: CommitClock
     let hash: IDHash
@@ -61,13 +63,13 @@ package final class AdjacencyCache: @unchecked Sendable {
     /// Whether any adjacency list is kept: none is where none could be proved.
     package let isOn: Bool
 
-    /// The moment for a view that is taken after this call.
+    /// The read version for a view that is taken after this call.
     @inline(__always)
-    package func moment() -> ReadVersion { order.moment() }
+    package func readVersion() -> ReadVersion { order.readVersion() }
 
     // MARK: The committer
 
-    /// Puts new versions in the place of what the transaction touches.
+    /// Replaces what the transaction touches by new versions.
     ///
     /// The committer calls it before the transaction's changes can be seen.
     package func willCommit(_ changes: [AdjacencyChange]) {
@@ -99,22 +101,23 @@ package final class AdjacencyCache: @unchecked Sendable {
         let app: App
         let user: UserID
         let hash: UInt64
-        /// The moment that was taken before the loader's view.
-        package let moment: ReadVersion
+        /// The read version that was taken before the loader's view.
+        package let readVersion: ReadVersion
         private let number: UInt64
         private let adjacency: AdjacencyCache
 
         var idHash: IDHash { adjacency.hash }
 
         fileprivate init(
-            _ user: UserID, _ app: App, _ hash: UInt64, _ number: UInt64, _ moment: ReadVersion,
+            _ user: UserID, _ app: App, _ hash: UInt64, _ number: UInt64,
+            _ readVersion: ReadVersion,
             _ adjacency: AdjacencyCache
         ) {
             self.user = user
             self.app = app
             self.hash = hash
             self.number = number
-            self.moment = moment
+            self.readVersion = readVersion
             self.adjacency = adjacency
         }
 
@@ -147,26 +150,27 @@ package final class AdjacencyCache: @unchecked Sendable {
         var text = user.text
         let hash = text.withUTF8 { self.hash(UnsafeRawBufferPointer($0)) }
         return writers.withLock { writers in
-            let moment = order.moment()
-            let place = IDHash.place(hash, in: app.id)
-            guard let number = writers.beginLoad(of: place) else { return nil }
-            return Load(user, app, hash, number, moment, self)
+            let readVersion = order.readVersion()
+            let slot = IDHash.slot(hash, in: app.id)
+            guard let number = writers.beginLoad(of: slot) else { return nil }
+            return Load(user, app, hash, number, readVersion, self)
         }
     }
 
-    /// Keeps the notes that `users` are accounts, as the rows told a reader whose moment that was.
+    /// Keeps the notes that `users` are accounts, as the rows showed a reader whose read version
+    /// that was.
     ///
-    /// It waits for no one: if another thread is writing, the next reader may tell it again.
-    func learn(_ users: UnsafeBufferPointer<Text>, of app: UInt32, at moment: ReadVersion) {
+    /// It waits for no one: if another thread is writing, the next reader may note it again.
+    func learn(_ users: UnsafeBufferPointer<Text>, of app: UInt32, at readVersion: ReadVersion) {
         _ = writers.withLockIfAvailable { writers in
-            // An account may have been made or removed since: then nothing is told for once.
-            guard writers.lastAccounts <= moment.commit else { return }
+            // An account may have been made or removed since: then nothing is noted for once.
+            guard writers.lastAccounts <= readVersion.commit else { return }
             for user in users {
                 user.withBytes { id in
                     let hash = self.hash(id)
                     guard writers.find(app, id, hash, in: self) == nil else { return }
                     let note = AdjacencyList.make(
-                        app: app, id, hash, since: moment.commit, members: nil)
+                        app: app, id, hash, since: readVersion.commit, members: nil)
                     _ = writers.keep(note, in: self)
                 }
             }
@@ -174,14 +178,14 @@ package final class AdjacencyCache: @unchecked Sendable {
         }
     }
 
-    /// Notes that the adjacency list of that hash was missed, and tells whether it is worth
+    /// Notes that the adjacency list of that hash was missed, and returns whether it is worth
     /// loading.
     ///
     /// It is if there is room. Where others would have to go for it, it must have been missed
     /// before, not long ago: a walk over all users would otherwise drive out those in use.
-    func isWorthKeeping(_ place: UInt64) -> Bool {
-        let word = UInt32(truncatingIfNeeded: place >> 32) | 1
-        let slot = Int(truncatingIfNeeded: place) & (missedCount - 1)
+    func isWorthKeeping(_ slot: UInt64) -> Bool {
+        let word = UInt32(truncatingIfNeeded: slot >> 32) | 1
+        let slot = Int(truncatingIfNeeded: slot) & (missedCount - 1)
         let wasMissed = missed[slot].exchange(word, ordering: .relaxed) == word
         return wasMissed || hasRoom.load(ordering: .relaxed)
     }

@@ -1,6 +1,6 @@
 import Protobuf
 import RelationModel
-package import Storage
+import Storage
 
 extension AdjacencyCache.Load {
     /// Reads the rows of the adjacency list in `transaction`, whose view was taken after the load
@@ -71,7 +71,7 @@ private struct AdjacencyDraft {
         return text.withUTF8 { id in
             AdjacencyList.make(
                 app: load.app.id, UnsafeRawBufferPointer(id), load.hash,
-                since: load.moment.commit, members: members, bytes: bytes)
+                since: load.readVersion.commit, members: members, bytes: bytes)
         }
     }
 
@@ -82,7 +82,7 @@ private struct AdjacencyDraft {
         guard !isTooLong else { return }
         let prefixCount = partition.bytes.count + 1
         var isBroken = false
-        // The adjacency list takes the place of the rows, so they need none in memory.
+        // The adjacency list replaces the rows, so they need none in memory.
         try transaction.scanOnce(KeyRange(in: partition, prefix: [kind])) { key, _ in
             let rowKey = UnsafeRawBufferPointer(rebasing: key[prefixCount...])
             guard let (fact, prefix) = AdjacencyFlags.stated(kind: kind, rowKey: rowKey),
@@ -106,7 +106,7 @@ private struct AdjacencyDraft {
             // As many members again, of the same length.
             let head = list.head.pointee
             let larger = list.rebuilt(
-                since: load.moment.commit, members: Int(head.memberCount) + 1,
+                since: load.readVersion.commit, members: Int(head.memberCount) + 1,
                 bytes: Int(head.slabUsed) + AdjacencyList.memberHead + id.count, hash)
             list.free()
             list = larger
@@ -121,7 +121,7 @@ private struct AdjacencyDraft {
             note.head.pointee.isTooLong = true
             return note
         }
-        return list.rebuilt(since: load.moment.commit, spare: false, hash)
+        return list.rebuilt(since: load.readVersion.commit, spare: false, hash)
     }
 
     func free() {

@@ -1,12 +1,12 @@
 /// Everyone that one account has to do with, in one piece of memory that never changes after it was
 /// made; or only the note that the account exists.
 ///
-/// It is a pointer and no object, so that a look-up counts no references. A reader
-/// holds a place, which keeps the memory; see ``EpochReaders``.
+/// It is a pointer and no object, so that a look-up counts no references. A reader holds a slot,
+/// which keeps the memory; see ``EpochReaders``.
 ///
 /// The memory is a head, the id of the account, an index, and the members. A member is its facts in
 /// two bytes, the length of its id in one, and the id. The index is a hash table of four bytes for
-/// each place: where the member stands, and eight bits of its hash. So a member takes about ten
+/// each slot: where the member stands, and eight bits of its hash. So a member takes about ten
 /// bytes and its id. Members stand in the order in which they came.
 ///
 /// `@unchecked Sendable`: after it was made, no thread writes to the memory.
@@ -29,8 +29,8 @@ struct AdjacencyList: @unchecked Sendable {
         var memberCount: UInt32 = 0
         /// The members without a fact.
         var emptyCount: UInt32 = 0
-        /// The places in the index: a power of two, or 0 if there is no adjacency list.
-        let places: UInt32
+        /// The slots in the index: a power of two, or 0 if there is no adjacency list.
+        let slots: UInt32
         let idCount: UInt8
         var isTooLong = false
     }
@@ -46,7 +46,7 @@ struct AdjacencyList: @unchecked Sendable {
     }
 
     // Every access below lies within the `size` bytes that `make` allocated. Head, id, index and
-    // slab stand one behind the other. An entry of the index is the place of a member that was
+    // slab stand one after the other. An entry of the index is the offset of a member that was
     // written before.
 
     @inline(__always)
@@ -76,7 +76,7 @@ struct AdjacencyList: @unchecked Sendable {
 
     /// Whether the members are here; otherwise only the account is known.
     @inline(__always)
-    var hasMembers: Bool { head.pointee.places > 0 }
+    var hasMembers: Bool { head.pointee.slots > 0 }
 
     @inline(__always)
     func isOf(_ app: UInt32, _ id: UnsafeRawBufferPointer) -> Bool {
@@ -99,12 +99,12 @@ struct AdjacencyList: @unchecked Sendable {
         _ id: UnsafeRawBufferPointer, _ hash: UInt64
     ) -> UnsafeMutableRawPointer? {
         let (index, slab) = (index, slab)
-        let mask = Int(head.pointee.places) &- 1
+        let mask = Int(head.pointee.slots) &- 1
         let tag = UInt32(truncatingIfNeeded: hash >> 56)
-        var place = Int(truncatingIfNeeded: hash) & mask
-        // At least a quarter of the places is free, so this ends.
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        // At least a quarter of the slots is free, so this ends.
         while true {
-            let entry = index[place]
+            let entry = index[slot]
             if entry == 0 { return nil }
             if entry & 0xFF == tag {
                 let member = slab + (Int(entry >> 8) &- 1)
@@ -114,7 +114,7 @@ struct AdjacencyList: @unchecked Sendable {
                     return member
                 }
             }
-            place = (place &+ 1) & mask
+            slot = (slot &+ 1) & mask
         }
     }
 
@@ -123,7 +123,7 @@ struct AdjacencyList: @unchecked Sendable {
     /// - Precondition: The members are here.
     @inline(__always)
     func firstEntry(_ hash: UInt64) -> UInt32 {
-        index[Int(truncatingIfNeeded: hash) & (Int(head.pointee.places) &- 1)]
+        index[Int(truncatingIfNeeded: hash) & (Int(head.pointee.slots) &- 1)]
     }
 
     /// Calls `body` with the id and the facts of each member, until it returns false.
@@ -155,25 +155,25 @@ struct AdjacencyList: @unchecked Sendable {
         members: Int?, bytes: Int = 0
     ) -> AdjacencyList {
         precondition(id.count <= 255, "an id is short")
-        var places = 0
+        var slots = 0
         if let members {
-            places = 4
-            while places * 3 / 4 < members { places *= 2 }
+            slots = 4
+            while slots * 3 / 4 < members { slots *= 2 }
         }
-        let slab = indexOffset(idCount: id.count) + places * 4
+        let slab = indexOffset(idCount: id.count) + slots * 4
         let size = (slab + bytes + 7) & ~7
         let base = UnsafeMutableRawPointer.allocate(
             byteCount: size, alignment: MemoryLayout<Head>.alignment)
         let head = Head(
             since: since, hash: hash, app: app, size: UInt32(size), slab: UInt32(slab),
-            slabRoom: UInt32(size - slab), places: UInt32(places), idCount: UInt8(id.count))
+            slabRoom: UInt32(size - slab), slots: UInt32(slots), idCount: UInt8(id.count))
         base.bindMemory(to: Head.self, capacity: 1).initialize(to: head)
         let list = AdjacencyList(base)
         if let start = id.baseAddress {
             list.idStart.copyMemory(from: start, byteCount: id.count)
         }
-        (base + indexOffset(idCount: id.count)).bindMemory(to: UInt32.self, capacity: places)
-            .initialize(repeating: 0, count: places)
+        (base + indexOffset(idCount: id.count)).bindMemory(to: UInt32.self, capacity: slots)
+            .initialize(repeating: 0, count: slots)
         return list
     }
 
@@ -196,7 +196,7 @@ struct AdjacencyList: @unchecked Sendable {
     /// Whether `members` more members of `bytes` bytes have room here.
     func hasRoom(members: Int, bytes: Int) -> Bool {
         let head = head.pointee
-        return Int(head.memberCount) + members <= Int(head.places) * 3 / 4
+        return Int(head.memberCount) + members <= Int(head.slots) * 3 / 4
             && Int(head.slabUsed) + bytes <= Int(head.slabRoom)
     }
 
@@ -227,10 +227,10 @@ struct AdjacencyList: @unchecked Sendable {
         }
         head.pointee.slabUsed = offset + UInt32(Self.memberHead + id.count)
         head.pointee.memberCount += 1
-        let mask = Int(head.pointee.places) - 1
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while index[place] != 0 { place = (place + 1) & mask }
-        index[place] = (offset + 1) << 8 | UInt32(truncatingIfNeeded: hash >> 56)
+        let mask = Int(head.pointee.slots) - 1
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while index[slot] != 0 { slot = (slot + 1) & mask }
+        index[slot] = (offset + 1) << 8 | UInt32(truncatingIfNeeded: hash >> 56)
     }
 
     /// The members with a fact, in a piece of memory with room for more.

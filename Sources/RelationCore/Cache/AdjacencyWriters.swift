@@ -1,9 +1,8 @@
 import Protobuf
-import RelationModel
 import Storage
 import Synchronization
 
-/// All that those who write to the table of adjacency lists share, behind one lock.
+/// All that those who write to the table of adjacency lists share, under one lock.
 struct AdjacencyWriters: Sendable {
     /// The cost of all that stands in the table, and of the table.
     private(set) var cost = 0
@@ -18,22 +17,22 @@ struct AdjacencyWriters: Sendable {
 
     /// Memory that was taken out of the table, and the era in which that was done.
     private var waiting: [(era: UInt64, memory: Memory)] = []
-    /// Loads that have begun: the places of their users, and their numbers.
-    private var loads: [(place: UInt64, number: UInt64)] = []
+    /// Loads that have begun: the slots of their users, and their numbers.
+    private var loads: [(slot: UInt64, number: UInt64)] = []
     private var loadNumber: UInt64 = 0
     /// The users that the commit under way touches.
     private var touched: [UInt64] = []
-    /// The new versions that the commit under way has put in place.
+    /// The new versions that the commit under way has installed.
     private var installed: [AdjacencyList] = []
-    /// The places that are not free in each part.
+    /// The slots that are not free in each part.
     private var filled: [Int] = []
-    /// The next place that an eviction looks at.
-    private var hand = (part: 0, place: 1)
+    /// The next slot that an eviction visits.
+    private var hand = (part: 0, slot: 1)
 
     /// `@unchecked Sendable` because of the pointers: the holder of the lock has them alone.
     private enum Memory: @unchecked Sendable {
         case list(AdjacencyList)
-        case array(AdjacencyTable.Places)
+        case array(AdjacencyTable.Slots)
     }
 
     // MARK: Freeing
@@ -86,56 +85,56 @@ struct AdjacencyWriters: Sendable {
 
     // MARK: The table
 
-    /// The place of a user's adjacency list in the table, and the adjacency list.
+    /// The slot of a user's adjacency list in the table, and the adjacency list.
     func find(
         _ app: UInt32, _ id: UnsafeRawBufferPointer, _ hash: UInt64, in adjacency: AdjacencyCache
-    ) -> (place: AdjacencyTable.Places, list: AdjacencyList)? {
-        let place = IDHash.place(hash, in: app)
-        guard let array = adjacency.table.array(adjacency.table.part(of: place)) else { return nil }
+    ) -> (slot: AdjacencyTable.Slots, list: AdjacencyList)? {
+        let slot = IDHash.slot(hash, in: app)
+        guard let array = adjacency.table.array(adjacency.table.part(of: slot)) else { return nil }
         let mask = AdjacencyTable.mask(of: array)
-        var number = Int(truncatingIfNeeded: place) & mask
+        var number = Int(truncatingIfNeeded: slot) & mask
         while true {
             let at = array + 1 + number
             let address = at.pointee.address.load(ordering: .relaxed)
-            if address == AdjacencyTable.Place.free { return nil }
+            if address == AdjacencyTable.Slot.free { return nil }
             if let list = AdjacencyTable.list(at: at), list.isOf(app, id) { return (at, list) }
             number = (number + 1) & mask
         }
     }
 
-    /// Puts an adjacency list into the table, or in the place of the one that its user has there.
+    /// Puts an adjacency list into the table, or instead of the one that its user has there.
     ///
     /// The caller has made room for its cost.
     private mutating func put(_ list: AdjacencyList, in adjacency: AdjacencyCache) {
         let head = list.head.pointee
-        if let (place, old) = find(head.app, list.id, head.hash, in: adjacency) {
-            return replace(old, by: list, at: place, in: adjacency)
+        if let (slot, old) = find(head.app, list.id, head.hash, in: adjacency) {
+            return replace(old, by: list, at: slot, in: adjacency)
         }
-        let place = IDHash.place(head.hash, in: head.app)
-        let part = adjacency.table.part(of: place)
+        let slot = IDHash.slot(head.hash, in: head.app)
+        let part = adjacency.table.part(of: slot)
         let array = array(part, in: adjacency)
         let mask = AdjacencyTable.mask(of: array)
-        var number = Int(truncatingIfNeeded: place) & mask
+        var number = Int(truncatingIfNeeded: slot) & mask
         while AdjacencyTable.list(at: array + 1 + number) != nil { number = (number + 1) & mask }
         let at = array + 1 + number
-        if at.pointee.address.load(ordering: .relaxed) == AdjacencyTable.Place.free {
+        if at.pointee.address.load(ordering: .relaxed) == AdjacencyTable.Slot.free {
             filled[part] += 1
         }
-        Self.write(list, place, at)
+        Self.write(list, slot, at)
         count(list, 1)
     }
 
-    private static func write(_ list: AdjacencyList, _ place: UInt64, _ at: AdjacencyTable.Places) {
-        at.pointee.tag.store(UInt32(truncatingIfNeeded: place >> 32), ordering: .relaxed)
+    private static func write(_ list: AdjacencyList, _ slot: UInt64, _ at: AdjacencyTable.Slots) {
+        at.pointee.tag.store(UInt32(truncatingIfNeeded: slot >> 32), ordering: .relaxed)
         at.pointee.isUsed.store(1, ordering: .relaxed)
         at.pointee.address.store(UInt(bitPattern: list.base), ordering: .sequentiallyConsistent)
     }
 
     private mutating func replace(
-        _ old: AdjacencyList, by new: AdjacencyList, at place: AdjacencyTable.Places,
+        _ old: AdjacencyList, by new: AdjacencyList, at slot: AdjacencyTable.Slots,
         in adjacency: AdjacencyCache
     ) {
-        place.pointee.address.store(
+        slot.pointee.address.store(
             UInt(bitPattern: new.base), ordering: .sequentiallyConsistent)
         count(old, -1)
         count(new, 1)
@@ -144,9 +143,9 @@ struct AdjacencyWriters: Sendable {
 
     /// Takes an adjacency list out of the table.
     private mutating func remove(
-        _ list: AdjacencyList, at place: AdjacencyTable.Places, in adjacency: AdjacencyCache
+        _ list: AdjacencyList, at slot: AdjacencyTable.Slots, in adjacency: AdjacencyCache
     ) {
-        place.pointee.address.store(AdjacencyTable.Place.left, ordering: .sequentiallyConsistent)
+        slot.pointee.address.store(AdjacencyTable.Slot.left, ordering: .sequentiallyConsistent)
         count(list, -1)
         // Its memory may be free before the commit under way has ended.
         installed.removeAll { $0.base == list.base }
@@ -160,14 +159,13 @@ struct AdjacencyWriters: Sendable {
     }
 
     /// The array of a part, with room for one more adjacency list.
-    private mutating func array(_ part: Int, in adjacency: AdjacencyCache) -> AdjacencyTable.Places
-    {
+    private mutating func array(_ part: Int, in adjacency: AdjacencyCache) -> AdjacencyTable.Slots {
         if filled.isEmpty { filled = Array(repeating: 0, count: adjacency.table.partCount) }
         let old = adjacency.table.array(part)
         if let old, (filled[part] + 1) * 4 <= (AdjacencyTable.mask(of: old) + 1) * 3 { return old }
         var living: [(AdjacencyList, used: UInt32)] = []
         if let old {
-            for number in AdjacencyTable.places(of: old) {
+            for number in AdjacencyTable.slots(of: old) {
                 guard let list = AdjacencyTable.list(at: old + number) else { continue }
                 living.append((list, old[number].isUsed.load(ordering: .relaxed)))
             }
@@ -177,12 +175,12 @@ struct AdjacencyWriters: Sendable {
         let new = AdjacencyTable.makeArray(size)
         for (list, used) in living {
             let head = list.head.pointee
-            let place = IDHash.place(head.hash, in: head.app)
-            var number = Int(truncatingIfNeeded: place) & (size - 1)
+            let slot = IDHash.slot(head.hash, in: head.app)
+            var number = Int(truncatingIfNeeded: slot) & (size - 1)
             while AdjacencyTable.list(at: new + 1 + number) != nil {
                 number = (number + 1) & (size - 1)
             }
-            Self.write(list, place, new + 1 + number)
+            Self.write(list, slot, new + 1 + number)
             new[1 + number].isUsed.store(used, ordering: .relaxed)
         }
         filled[part] = living.count
@@ -202,24 +200,24 @@ struct AdjacencyWriters: Sendable {
     /// - Returns: Whether there is room now.
     private mutating func makeRoom(for bytes: Int, in adjacency: AdjacencyCache) -> Bool {
         guard bytes <= adjacency.bytes / 4 else { return false }
-        var looks = 0
+        var visits = 0
         while cost + bytes > adjacency.bytes {
-            guard accounts > 0, looks <= adjacency.table.partCount * 2 else { return false }
+            guard accounts > 0, visits <= adjacency.table.partCount * 2 else { return false }
             guard let array = adjacency.table.array(hand.part),
-                AdjacencyTable.places(of: array).contains(hand.place)
+                AdjacencyTable.slots(of: array).contains(hand.slot)
             else {
                 hand = ((hand.part + 1) % adjacency.table.partCount, 1)
-                looks += 1
+                visits += 1
                 continue
             }
-            let place = array + hand.place
-            hand.place += 1
-            guard let list = AdjacencyTable.list(at: place) else { continue }
-            if place.pointee.isUsed.load(ordering: .relaxed) != 0 {
-                place.pointee.isUsed.store(0, ordering: .relaxed)
+            let slot = array + hand.slot
+            hand.slot += 1
+            guard let list = AdjacencyTable.list(at: slot) else { continue }
+            if slot.pointee.isUsed.load(ordering: .relaxed) != 0 {
+                slot.pointee.isUsed.store(0, ordering: .relaxed)
             } else {
                 evictions += 1
-                remove(list, at: place, in: adjacency)
+                remove(list, at: slot, in: adjacency)
             }
         }
         reclaim(in: adjacency)
@@ -245,12 +243,12 @@ struct AdjacencyWriters: Sendable {
 
     /// - Returns: The number of the load; nil if too many run, or if the commit under way touches
     ///   the user.
-    mutating func beginLoad(of place: UInt64) -> UInt64? {
-        guard loads.count < CoreLimits.adjacencyLoads, !touched.contains(place),
-            !loads.contains(where: { $0.place == place })
+    mutating func beginLoad(of slot: UInt64) -> UInt64? {
+        guard loads.count < CoreLimits.adjacencyLoads, !touched.contains(slot),
+            !loads.contains(where: { $0.slot == slot })
         else { return nil }
         loadNumber += 1
-        loads.append((place, loadNumber))
+        loads.append((slot, loadNumber))
         return loadNumber
     }
 
@@ -295,10 +293,10 @@ struct AdjacencyWriters: Sendable {
             isOfDirectory
             ? rowKey : UnsafeRawBufferPointer(rebasing: key[4..<partitionCount - 1])
         let hash = adjacency.hash(id)
-        let place = IDHash.place(hash, in: app)
-        if touched.last != place {
-            touched.append(place)
-            loads.removeAll { $0.place == place }
+        let slot = IDHash.slot(hash, in: app)
+        if touched.last != slot {
+            touched.append(slot)
+            loads.removeAll { $0.slot == slot }
         }
         guard !isOfDirectory else { return }
         let known = find(app, id, hash, in: adjacency)
@@ -329,7 +327,7 @@ struct AdjacencyWriters: Sendable {
     /// - Parameter bytes: The length of the id of a member that may have to be added.
     /// - Returns: Nil if the adjacency list has become too long, and was taken out of the table.
     private mutating func own(
-        _ list: AdjacencyList, at place: AdjacencyTable.Places, _ number: UInt64, adding bytes: Int,
+        _ list: AdjacencyList, at slot: AdjacencyTable.Slots, _ number: UInt64, adding bytes: Int,
         in adjacency: AdjacencyCache
     ) -> AdjacencyList? {
         let room = AdjacencyList.memberHead + bytes
@@ -337,14 +335,14 @@ struct AdjacencyWriters: Sendable {
         let hasRoom = list.hasRoom(members: 1, bytes: room)
         if isOwn, hasRoom { return list }
         guard list.livingCount < CoreLimits.adjacencyMembers else {
-            remove(list, at: place, in: adjacency)
+            remove(list, at: slot, in: adjacency)
             return nil
         }
         let new =
             hasRoom
             ? list.copy(since: number)
             : list.rebuilt(since: number, members: 1, bytes: room, adjacency.hash)
-        replace(list, by: new, at: place, in: adjacency)
+        replace(list, by: new, at: slot, in: adjacency)
         if let index = isOwn ? installed.firstIndex(where: { $0.base == list.base }) : nil {
             installed[index] = new
         } else {
@@ -360,7 +358,7 @@ struct AdjacencyWriters: Sendable {
             guard let known = find(head.app, list.id, head.hash, in: adjacency),
                 known.list.base == list.base
             else { continue }
-            remove(list, at: known.place, in: adjacency)
+            remove(list, at: known.slot, in: adjacency)
         }
     }
 

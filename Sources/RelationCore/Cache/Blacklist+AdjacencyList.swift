@@ -1,6 +1,6 @@
-package import Protobuf
+package import Memory
 package import RelationModel
-package import Storage
+import Storage
 
 extension Blacklist {
     /// Answers as ``check(_:of:both:app:in:)`` does, from adjacency lists alone.
@@ -12,9 +12,9 @@ extension Blacklist {
         from adjacency: AdjacencyCache, _ arena: Arena,
         _ body: (KnownPairs.Standing, BlacklistRelation) -> Void
     ) throws(StorageError) -> Recalled {
-        let look = try KnownPairs.recall(
+        let lookup = try KnownPairs.recall(
             users, of: owner, provedBy: [], app: app, from: adjacency, arena)
-        switch look {
+        switch lookup {
         case .all(let pairs):
             tell(pairs, both: both, body)
             return .answered
@@ -23,8 +23,8 @@ extension Blacklist {
         }
     }
 
-    /// Answers as ``check(_:of:both:app:in:)`` does, with adjacency lists in the place of the rows
-    /// of users in use.
+    /// Answers as ``check(_:of:both:app:in:)`` does, with adjacency lists instead of the rows of
+    /// users in use.
     ///
     /// - Returns: Whether the owner is an account; if not, `body` was not called.
     package static func check(
@@ -57,7 +57,7 @@ extension Blacklist {
                 continue
             }
             let relation = next.next() ?? nil
-            body(relation == nil ? .stranger : .found, relation ?? .none)
+            body(relation == nil ? .noAccount : .found, relation ?? .none)
         }
         return true
     }

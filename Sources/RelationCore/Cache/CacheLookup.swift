@@ -1,13 +1,13 @@
 package import RelationModel
 import Storage
 
-/// The memory that a read asks beside its rows, with the moment that it took before its view.
+/// The memory that a read asks beside its rows, with the read version that it took before its view.
 ///
 /// A read looks into it after its first row: then the view is taken, and what no commit has touched
-/// since the moment is the view's.
+/// since the read version is the view's.
 package struct CacheLookup {
     package let memory: ReadCache
-    package let moment: ReadVersion
+    package let readVersion: ReadVersion
     /// The loads of adjacency lists that are not known; a load that is not finished is taken back.
     private let loads: [AdjacencyCache.Load]
 
@@ -17,7 +17,7 @@ package struct CacheLookup {
     ///   a loop.
     package init(_ memory: ReadCache, loading users: [UserID], _ app: App) {
         self.memory = memory
-        // Before the loads: what they keep is then exact at the moment, or not yet.
+        // Before the loads: what they keep is then exact at the read version, or not yet.
         var loads: [AdjacencyCache.Load] = []
         if memory.adjacency.isOn {
             for user in users where !memory.adjacency.knows(user, app) {
@@ -25,7 +25,7 @@ package struct CacheLookup {
             }
         }
         self.loads = loads
-        moment = memory.adjacency.moment()
+        readVersion = memory.adjacency.readVersion()
     }
 
     /// Loads the adjacency lists of the user and of its friends, some of them in each call.
@@ -33,7 +33,8 @@ package struct CacheLookup {
         let adjacency = memory.adjacency
         var users = [user]
         if adjacency.isOn {
-            let friends = adjacency.friends(of: user, app: app.id, at: adjacency.moment()) ?? []
+            let friends =
+                adjacency.friends(of: user, app: app.id, at: adjacency.readVersion()) ?? []
             let missing = friends.lazy.filter { !adjacency.knows($0, app) }
             users += missing.prefix(CoreLimits.adjacencyLoadsPerRead)
         }
@@ -54,7 +55,7 @@ extension AdjacencyCache {
         var text = user.text
         let knows = text.withUTF8 { bytes in
             let id = UnsafeRawBufferPointer(bytes)
-            return look(at: moment()) { view -> Bool? in
+            return lookUp(at: readVersion()) { view -> Bool? in
                 guard let list = view.account(app.id, id, view.hash(id)) else { return nil }
                 return list.hasMembers || list.head.pointee.isTooLong
             }
@@ -66,22 +67,22 @@ extension AdjacencyCache {
     /// commit under way is not the reason.
     func isWorthLoading(_ app: UInt32, _ id: UnsafeRawBufferPointer) -> Bool {
         let hash = hash(id)
-        let isTouched = look(at: .latest) { view in
+        let isTouched = lookUp(at: .latest) { view in
             view.account(app, id, hash)?.hasMembers ?? false
         }
-        return isTouched == false && isWorthKeeping(IDHash.place(hash, in: app))
+        return isTouched == false && isWorthKeeping(IDHash.slot(hash, in: app))
     }
 
     /// Calls `body` with the id of each friend that the two users share, in any order.
     ///
-    /// - Returns: Nil if the adjacency list of either is not known at `moment`.
+    /// - Returns: Nil if the adjacency list of either is not known at `readVersion`.
     func sharedFriends(
-        of one: UserID, and other: UserID, app: UInt32, at moment: ReadVersion
+        of one: UserID, and other: UserID, app: UInt32, at readVersion: ReadVersion
     ) -> [UserID]? {
         var (oneText, otherText) = (one.text, other.text)
         let shared = oneText.withUTF8 { one in
             otherText.withUTF8 { other in
-                look(at: moment) { view in
+                lookUp(at: readVersion) { view in
                     guard let mine = view.list(app, UnsafeRawBufferPointer(one)),
                         let theirs = view.list(app, UnsafeRawBufferPointer(other))
                     else { return nil as [UserID]? }

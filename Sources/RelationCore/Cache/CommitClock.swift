@@ -6,7 +6,7 @@ import Synchronization
 package struct ReadVersion: Sendable {
     let commit: UInt64
 
-    /// A moment that no reader has: it tells whether something is kept at all.
+    /// A read version that no reader has: it shows whether something is kept at all.
     static let latest = ReadVersion(commit: .max)
 }
 
@@ -14,16 +14,16 @@ package struct ReadVersion: Sendable {
 ///
 /// Three rules make an answer from memory exactly what the reader's own view holds:
 ///
-/// - The committer tells of a commit twice: before the commit can be seen, when all that it touches
-///   is forgotten, or changed under the commit's number; and when it has ended.
+/// - The committer announces a commit twice: before the commit can be seen, when all that it
+///   touches is forgotten, or changed under the commit's number; and when it has ended.
 /// - A reader takes its ``ReadVersion`` before its view. A value serves it if the value's number is
-///   not above that moment: whatever touched the value since would have removed it, or put a later
-///   number on it.
-/// - A value that a reader finds in the engine is kept under its moment, unless a commit after that
-///   moment touched it. So a reader that began before a change never puts back the value from
-///   before it.
+///   not above that read version: whatever touched the value since would have removed it, or put a
+///   later number on it.
+/// - A value that a reader finds in the engine is kept under its read version, unless a commit
+///   after that version touched it. So a reader that began before a change never puts back the
+///   value from before it.
 package final class CommitClock: Sendable {
-    /// Whether every commit of the store is told of here.
+    /// Whether every commit of the store is announced here.
     ///
     /// Where several processes write to one store, another one may have touched a value. Then
     /// nothing that is kept can be proved, and every answer comes from rows.
@@ -52,32 +52,32 @@ package final class CommitClock: Sendable {
         ended.store(begun.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
     }
 
-    /// The moment for a view that is taken after this call.
+    /// The read version for a view that is taken after this call.
     @inline(__always)
-    package func moment() -> ReadVersion {
+    package func readVersion() -> ReadVersion {
         ReadVersion(commit: ended.load(ordering: .sequentiallyConsistent))
     }
 
     /// Whether a value that is exact from the commit `since` on is what a reader's view holds.
     ///
-    /// The reader took its moment before its view, and looked the value up after it. A commit that
-    /// touched the value since then would have put a later number on it.
+    /// The reader took its read version before its view, and looked the value up after it. A commit
+    /// that touched the value since then would have put a later number on it.
     @inline(__always)
-    func isExact(_ since: UInt64, at moment: ReadVersion) -> Bool {
-        check(at: moment).isExact(since)
+    func isExact(_ since: UInt64, at readVersion: ReadVersion) -> Bool {
+        check(at: readVersion).isExact(since)
     }
 
-    /// The check for one reader, as a value: a look at many users counts no references.
+    /// The check for one reader, as a value: a lookup of many users counts no references.
     @inline(__always)
-    func check(at moment: ReadVersion) -> Check {
-        Check(isOnlyWriter: isOnlyWriter, moment: moment)
+    func check(at readVersion: ReadVersion) -> Check {
+        Check(isOnlyWriter: isOnlyWriter, readVersion: readVersion)
     }
 
     struct Check {
         fileprivate let isOnlyWriter: Bool
-        fileprivate let moment: ReadVersion
+        fileprivate let readVersion: ReadVersion
 
         @inline(__always)
-        func isExact(_ since: UInt64) -> Bool { isOnlyWriter && since <= moment.commit }
+        func isExact(_ since: UInt64) -> Bool { isOnlyWriter && since <= readVersion.commit }
     }
 }

@@ -15,11 +15,11 @@ struct FriendOfFriends {
 
 extension AdjacencyCache {
     /// The friends of `user` in the order of their ids; nil if its adjacency list is not known at
-    /// `moment`.
-    func friends(of user: UserID, app: UInt32, at moment: ReadVersion) -> [UserID]? {
+    /// `readVersion`.
+    func friends(of user: UserID, app: UInt32, at readVersion: ReadVersion) -> [UserID]? {
         var text = user.text
         let friends = text.withUTF8 { id in
-            look(at: moment) { view -> [UserID]? in
+            lookUp(at: readVersion) { view -> [UserID]? in
                 guard let list = view.list(app, UnsafeRawBufferPointer(id)) else { return nil }
                 var friends: [UserID] = []
                 friends.reserveCapacity(list.livingCount)
@@ -42,14 +42,14 @@ extension AdjacencyCache {
     ///   - limit: The most users to return.
     ///   - rows: The most rows that all lists together may have.
     /// - Returns: The users, and whether there are more; nil if an adjacency list is not known at
-    ///   `moment`, or if the lists are too long.
+    ///   `readVersion`, or if the lists are too long.
     func friendsOfFriends(
         of owner: UserID, _ friends: [UserID], _ isShown: [Bool], limit: Int, rows: Int,
-        app: UInt32, at moment: ReadVersion
+        app: UInt32, at readVersion: ReadVersion
     ) -> (users: [FriendOfFriends], hasMore: Bool)? {
         var text = owner.text
         return text.withUTF8 { ownerID in
-            look(at: moment) { view in
+            lookUp(at: readVersion) { view in
                 let ownerID = UnsafeRawBufferPointer(ownerID)
                 guard let mine = view.list(app, ownerID) else { return nil }
                 var lists: [AdjacencyList] = []
@@ -93,7 +93,7 @@ private struct MutualCount {
     /// The names of each entry stand together.
     private var named: [Int32] = []
     /// A hash table of indices in `entries`, plus 1.
-    private var places = [Int32](repeating: 0, count: 1_024)
+    private var slots = [Int32](repeating: 0, count: 1_024)
 
     init(
         _ owner: UnsafeRawBufferPointer, _ mine: AdjacencyList, _ isShown: [Bool],
@@ -126,24 +126,24 @@ private struct MutualCount {
     private mutating func count(
         _ id: UnsafeRawBufferPointer, _ hash: UInt64, _ mayWait: Bool, _ friend: Int32
     ) {
-        var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         var found = -1
-        while places[place] != 0 {
-            let entry = Int(places[place]) - 1
+        while slots[slot] != 0 {
+            let entry = Int(slots[slot]) - 1
             if entries[entry].hash == hash, entries[entry].id.count == id.count,
                 id.isSame(at: entries[entry].id.baseAddress!)
             {
                 found = entry
                 break
             }
-            place = (place + 1) & (places.count - 1)
+            slot = (slot + 1) & (slots.count - 1)
         }
         if found < 0 {
             found = entries.count
             entries.append(Entry(id: id, hash: hash, mayWait: mayWait))
             for _ in 0..<Limits.suggestionNames { named.append(0) }
-            places[place] = Int32(entries.count)
-            if entries.count * 2 > places.count { grow() }
+            slots[slot] = Int32(entries.count)
+            if entries.count * 2 > slots.count { grow() }
         }
         entries[found].count += 1
         let names = entries[found].namedCount
@@ -154,11 +154,11 @@ private struct MutualCount {
     }
 
     private mutating func grow() {
-        places = [Int32](repeating: 0, count: places.count * 4)
+        slots = [Int32](repeating: 0, count: slots.count * 4)
         for (index, entry) in entries.enumerated() {
-            var place = Int(truncatingIfNeeded: entry.hash) & (places.count - 1)
-            while places[place] != 0 { place = (place + 1) & (places.count - 1) }
-            places[place] = Int32(index + 1)
+            var slot = Int(truncatingIfNeeded: entry.hash) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = Int32(index + 1)
         }
     }
 

@@ -1,5 +1,5 @@
 /// A hash of user ids, with a key that is new in each process: no one outside can choose ids that
-/// all fall into one place.
+/// all fall into one slot.
 ///
 /// It only says where to look. A reader that finds something there compares the bytes.
 struct IDHash: Sendable {
@@ -44,7 +44,7 @@ struct IDHash: Sendable {
 
     /// Mixes an app into the hash of one of its users.
     @inline(__always)
-    static func place(_ hash: UInt64, in app: UInt32) -> UInt64 {
+    static func slot(_ hash: UInt64, in app: UInt32) -> UInt64 {
         hash ^ (UInt64(app) &* 0x9E37_79B9_7F4A_7C15)
     }
 

@@ -1,6 +1,7 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// Whether adjacency lists in memory answered a call.
 package enum Recalled {
@@ -22,13 +23,13 @@ package struct KnownPairs {
         /// A read finds the user.
         case found
         /// The user is not an account of the app.
-        case stranger
-        /// Only the user's record tells whether it is an account.
+        case noAccount
+        /// Only the user's record says whether it is an account.
         case open
     }
 
     /// The result of a look at adjacency lists alone.
-    package enum Look {
+    package enum Lookup {
         case all(KnownPairs)
         /// The adjacency list is known, but some of the others are not known as accounts.
         case open(KnownPairs)
@@ -79,15 +80,15 @@ package struct KnownPairs {
 
     /// How each of `users` stands to `owner`, from adjacency lists alone.
     ///
-    /// - Parameter moment: The moment of the answer; now, unless something else has to be of the
-    ///   same one.
+    /// - Parameter readVersion: The read version of the answer; now, unless something else has to
+    ///   be of the same one.
     package static func recall(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, provedBy proof: AdjacencyFlags,
-        app: App, from adjacency: AdjacencyCache, at moment: ReadVersion? = nil, _ arena: Arena
-    ) throws(StorageError) -> Look {
+        app: App, from adjacency: AdjacencyCache, at readVersion: ReadVersion? = nil, _ arena: Arena
+    ) throws(StorageError) -> Lookup {
         guard adjacency.isOn else { return .nothing }
         let pairs = try KnownPairs(users, of: owner, provedBy: proof, app: app, arena)
-        switch pairs.look(at: adjacency, moment ?? adjacency.moment()) {
+        switch pairs.lookUp(at: adjacency, readVersion ?? adjacency.readVersion()) {
         case nil:
             return pairs.owner.text.withBytes { adjacency.isWorthLoading(app.id, $0) }
                 ? .worthLoading : .nothing
@@ -101,10 +102,10 @@ package struct KnownPairs {
     ///
     /// - Returns: How many users are left open; -1 if the owner's adjacency list is too long; nil
     ///   if it is not known.
-    private func look(at adjacency: AdjacencyCache, _ moment: ReadVersion) -> Int? {
+    private func lookUp(at adjacency: AdjacencyCache, _ readVersion: ReadVersion) -> Int? {
         let everybodyExists = app.settings.makesAccountsImplicitly
         let app = app.id
-        return adjacency.look(at: moment) { view in
+        return adjacency.lookUp(at: readVersion) { view in
             let list = owner.text.withBytes { view.account(app, $0, view.hash($0)) }
             guard let list else { return nil }
             guard list.hasMembers else { return list.head.pointee.isTooLong ? -1 : nil }
@@ -196,13 +197,14 @@ package struct KnownPairs {
     ) throws(StorageError) -> KnownPairs? {
         try asked.finishLoads(in: transaction)
         let pairs = try KnownPairs(users, of: owner, provedBy: proof, app: app, arena)
-        guard let open = pairs.look(at: asked.adjacency, asked.moment), open >= 0 else {
+        guard let open = pairs.lookUp(at: asked.adjacency, asked.readVersion), open >= 0 else {
             return nil
         }
         guard open > 0 else { return pairs }
         guard let read = try pairs.readUserRecords(open, transaction) else { return nil }
-        // That read took the view, so what no commit has touched since the moment is the view's.
-        guard let left = pairs.look(at: asked.adjacency, asked.moment), left >= 0 else {
+        // That read took the view, so what no commit has touched since the read version is the
+        // view's.
+        guard let left = pairs.lookUp(at: asked.adjacency, asked.readVersion), left >= 0 else {
             return nil
         }
         return pairs.settle(read, asked) ? pairs : nil
@@ -220,13 +222,13 @@ package struct KnownPairs {
         var bytes = open * StagedKeys.bytesBesideNames
         for index in 0..<count where standings[index] == .open { bytes += users[index].count }
         guard var keys = StagedKeys(keys: open, bytes: bytes, in: arena),
-            let places = arena.allocate(open * MemoryLayout<Int32>.stride),
+            let slots = arena.allocate(open * MemoryLayout<Int32>.stride),
             let memory = arena.allocate(count)
         else { throw .callIsFull }
         let read = memory.bindMemory(to: ReadUserRecord.self, capacity: count)
         read.initialize(repeating: .notRead, count: count)
         // The user of each key.
-        let asked = places.bindMemory(to: Int32.self, capacity: open)
+        let asked = slots.bindMemory(to: Int32.self, capacity: open)
         for index in 0..<count where standings[index] == .open {
             (asked + keys.count).initialize(to: Int32(index))
             keys.append(app: app.id, users[index], kind: Tables.userRecords.kind, Text())
@@ -248,7 +250,7 @@ package struct KnownPairs {
         for index in 0..<count where standings[index] == .open {
             switch read[index] {
             case .notRead: return false
-            case .missing: standings[index] = .stranger
+            case .missing: standings[index] = .noAccount
             case .present:
                 standings[index] = .found
                 (accounts + accountCount).initialize(to: users[index])
@@ -258,7 +260,7 @@ package struct KnownPairs {
         if accountCount > 0 {
             asked.adjacency.learn(
                 UnsafeBufferPointer(start: accounts, count: accountCount), of: app.id,
-                at: asked.moment)
+                at: asked.readVersion)
         }
         return true
     }

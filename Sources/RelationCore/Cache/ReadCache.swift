@@ -1,4 +1,4 @@
-package import Storage
+import Storage
 
 /// All that this process keeps of the store: names, profiles, friends' rows and adjacency lists, in
 /// one share of memory and by one set of rules.
@@ -29,7 +29,7 @@ package final class ReadCache: Sendable {
 
     /// The memory of these parts; a test gives parts with bounds of their own.
     ///
-    /// - Precondition: All have one order of commits, so that one moment holds for all.
+    /// - Precondition: All have one order of commits, so that one read version holds for all.
     package init(
         names: NameCache, profiles: StoredProfiles, friends: StoredFriends? = nil,
         adjacency: AdjacencyCache

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Answers that are kept under the request ids of a user's writes.
 ///
@@ -13,6 +13,13 @@ package enum Answers {
         case answer([UInt8])
         /// The id belongs to another request.
         case otherRequest
+    }
+
+    /// Adds the row that ``known(_:digest:of:in:)`` reads.
+    package static func keysForKnowing(
+        _ id: RequestID, of user: UserID, app: App, into keys: inout KeyList
+    ) {
+        Tables.answers.add(app.id, user.text.utf8, id, to: &keys)
     }
 
     package static func known(

@@ -1,6 +1,6 @@
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// Reads the log of one user.
 package enum ChangeLog {

@@ -3,7 +3,7 @@ package import RelationModel
 /// The part of a log's events that a caller sees: everything but the custom values that its other
 /// reads hide too.
 ///
-/// It is decided when events are sent, by the settings of that moment: once only administrators may
+/// It is decided when events are sent, by the settings of that time: once only administrators may
 /// read a field, old events hide it too. An event of which nothing is left is still sent, so that
 /// no reader finds a gap in a log.
 package struct ChangeView: Sendable {

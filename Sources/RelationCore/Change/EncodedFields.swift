@@ -1,8 +1,6 @@
-import RelationModel
-
 /// Fields of a message as their encoding, one after another in the order of their numbers.
 ///
-/// An event has the row that it tells of, and the row is encoded already. So the event is put
+/// An event has the row that it reports, and the row is encoded already. So the event is put
 /// together from the encoded parts, as the codec would write them.
 struct EncodedFields {
     private(set) var bytes: [UInt8] = []

@@ -1,5 +1,4 @@
-import RelationModel
-package import Storage
+import Storage
 
 /// The events of an app in the order of their commits, each at a position of its own.
 ///

@@ -3,7 +3,7 @@ package import Protobuf
 /// The events of one call in an app's feed, in the order of their positions, which follow one
 /// another.
 ///
-/// The row's key is the position of the last of them. So the rows behind a position begin with the
+/// The row's key is the position of the last of them. So the rows after a position begin with the
 /// one that holds the next event.
 package struct FeedRecord: CodedMessage, Equatable {
     /// Whether some of the events are in no log.

@@ -9,7 +9,7 @@ package import Storage
 ///
 /// However many users it names, a call makes one event for each kind and receiver. It makes several
 /// where one would be longer than ``Limits/eventBytes``: each has its own sequence, and whole items
-/// in the order in which they were told. A sequence is taken when the call first tells that
+/// in the order in which they were noted. A sequence is taken when the call first tells that
 /// receiver something, or tells more than fits. So rows can carry the sequence of the event that
 /// tells of them.
 package final class Ledger {
@@ -23,7 +23,7 @@ package final class Ledger {
     package var appChange: AppChange?
     /// The change of a credential of the app by this call; nil if the call did not change one.
     package var credentialChanges: [CredentialChange] = []
-    /// How much the call may tell of other users' blacklists.
+    /// How much the call may reveal of other users' blacklists.
     package var blocks = BlockTelling.first
     /// Whether a rule overlooked a blacklist, which stands in the way of what the call has written.
     package var hasOverlookedBlock = false
@@ -48,9 +48,9 @@ package final class Ledger {
     /// Their user records.
     @exclusivity(unchecked) private var known: [Known] = []
     /// Where the user records stand in `known`, once they are more than ``few``.
-    private var places: [UserID: Int] = [:]
-    /// The places of the two users that were asked for last: an item of a long call is about two.
-    @exclusivity(unchecked) private var lastPlaces = (0, 0)
+    private var userIndices: [UserID: Int] = [:]
+    /// The indices of the two users that were asked for last: an item of a long call is about two.
+    @exclusivity(unchecked) private var lastIndices = (0, 0)
     @exclusivity(unchecked) private var events: [Event] = []
     /// The indices of the events that may still take items: the last event for each receiver and
     /// kind.
@@ -98,7 +98,7 @@ package final class Ledger {
 
     /// The user record of `user` as this call has left it, or nil if there is no such account.
     package func userRecord(of user: UserID) throws(StorageError) -> UserRecord? {
-        if let place = place(of: user) { return known[place].userRecord }
+        if let index = index(of: user) { return known[index].userRecord }
         let userRecord = try Tables.userRecords.record(
             partition(of: user), OnlyKey(), in: transaction)
         if let userRecord { know(user, userRecord) }
@@ -109,10 +109,10 @@ package final class Ledger {
     package func changeUserRecord(
         of user: UserID, _ change: (inout UserRecord) -> Void
     ) throws(StorageError) {
-        let place = try changing(user)
-        if known[place].userRecord == nil { known[place].userRecord = UserRecord() }
+        let index = try changing(user)
+        if known[index].userRecord == nil { known[index].userRecord = UserRecord() }
         // It was set above if it was nil; it is changed in place, because it is a long record.
-        change(&known[place].userRecord!)
+        change(&known[index].userRecord!)
     }
 
     /// Removes the user record of an account: from then on the user is not an account.
@@ -120,39 +120,39 @@ package final class Ledger {
         known[try changing(user)].userRecord = nil
     }
 
-    private func place(of user: UserID) -> Int? {
+    private func index(of user: UserID) -> Int? {
         guard knownUsers.count > Self.few else { return knownUsers.firstIndex(of: user) }
-        if knownUsers[lastPlaces.0] == user { return lastPlaces.0 }
-        if knownUsers[lastPlaces.1] == user { return lastPlaces.1 }
-        guard let place = places[user] else { return nil }
-        lastPlaces = (place, lastPlaces.0)
-        return place
+        if knownUsers[lastIndices.0] == user { return lastIndices.0 }
+        if knownUsers[lastIndices.1] == user { return lastIndices.1 }
+        guard let index = userIndices[user] else { return nil }
+        lastIndices = (index, lastIndices.0)
+        return index
     }
 
     @discardableResult
     private func know(_ user: UserID, _ userRecord: UserRecord?) -> Int {
         knownUsers.append(user)
         known.append(Known(userRecord: userRecord))
-        let place = known.count - 1
+        let index = known.count - 1
         if known.count == Self.few + 1 {
-            for (place, user) in knownUsers.enumerated() { places[user] = place }
+            for (index, user) in knownUsers.enumerated() { userIndices[user] = index }
         } else if known.count > Self.few {
-            places[user] = place
+            userIndices[user] = index
         }
-        lastPlaces = (place, lastPlaces.0)
-        return place
+        lastIndices = (index, lastIndices.0)
+        return index
     }
 
-    /// The place of a user record that is about to change, with a note of how it was.
+    /// The index of a user record that is about to change, with a note of how it was.
     private func changing(_ user: UserID) throws(StorageError) -> Int {
         // A user record that is there is known after it was asked for.
         let userRecord = try userRecord(of: user)
-        let place = place(of: user) ?? know(user, userRecord)
-        if !known[place].isChanged {
-            known[place].before = known[place].userRecord
-            known[place].isChanged = true
+        let index = index(of: user) ?? know(user, userRecord)
+        if !known[index].isChanged {
+            known[index].before = known[index].userRecord
+            known[index].isChanged = true
         }
-        return place
+        return index
     }
 
     /// Notes that the last change of `owner`'s groups is the event of that sequence.
@@ -199,7 +199,7 @@ package final class Ledger {
     /// Adds to this call's event of `kind` for `receiver` that `user` is a friend with that row, or
     /// is none any more.
     ///
-    /// All items of one event are told in this way, or none is.
+    /// All items of one event are reported in this way, or none is.
     ///
     /// - Parameter row: The encoded row; nil if there is none any more.
     func tell(
@@ -225,7 +225,7 @@ package final class Ledger {
     /// The bytes that an item takes in its event.
     package static func bytes(of item: ChangeItemRecord) -> Int { item.bytesAtMost + itemHeadBytes }
 
-    /// The bytes that an event needs to tell of a group that `member` enters or leaves, whether or
+    /// The bytes that an event needs to report a group that `member` enters or leaves, whether or
     /// not the event names the group already.
     package static func bytes(ofGroupMoving member: UserID) -> Int {
         groupBytes + memberBytes(member)
@@ -361,7 +361,7 @@ package final class Ledger {
 
     /// Writes the user records, the events, and their effects on the feed's state.
     ///
-    /// After it, nothing may be told or changed through this ledger.
+    /// After it, nothing may be noted or changed through this ledger.
     package func close() throws(StorageError) {
         for index in events.indices {
             try addGroups(to: &events[index])
@@ -369,16 +369,16 @@ package final class Ledger {
         }
         try writeFeed()
         var counts = FeedState()
-        for (place, user) in knownUsers.enumerated() where known[place].isChanged {
-            if let userRecord = known[place].userRecord {
+        for (index, user) in knownUsers.enumerated() where known[index].isChanged {
+            if let userRecord = known[index].userRecord {
                 try Tables.userRecords.set(
                     userRecord, at: partition(of: user), OnlyKey(), in: transaction)
             } else {
                 Tables.userRecords.remove(partition(of: user), OnlyKey(), in: transaction)
             }
             guard user.isAccountID else { continue }
-            counts.count(known[place].before, -1)
-            counts.count(known[place].userRecord, 1)
+            counts.count(known[index].before, -1)
+            counts.count(known[index].userRecord, 1)
         }
         if counts != FeedState() { try changeFeedState { $0.add(counts) } }
         for user in longLogs {

@@ -1,6 +1,4 @@
-import Protobuf
 package import RelationModel
-import Storage
 
 /// The origin of a change: the user, the device and the request id.
 package struct Origin: Sendable {

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The trimming of events that are older, or more for one user, than the app's settings allow.
 ///

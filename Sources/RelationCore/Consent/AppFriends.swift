@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The friends of a user that use the same client app.
 package enum AppFriends {

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the permissions that users give to client apps.
 package enum Consent {
@@ -9,30 +9,24 @@ package enum Consent {
     }
 
     /// The answer to one name of a call.
-    package struct ConsentOutcome: Equatable, Sendable {
-        package let code: ProfileStatus
-        package let reason: Reason
-        /// Whether a row changed: the user's decision about this permission, or the time of its
-        /// grant.
-        package var changed: Bool
+    package struct Answer: Equatable, Sendable {
+        /// It changed something if a row changed: the user's decision about this permission, or the
+        /// time of its grant.
+        package var outcome: PermissionOutcome
         /// The user's decision after the call, or as it would be if the call writes nothing.
         ///
         /// Nil if the user would have made none, and for a refusal.
         package var grant: GrantRecord?
 
-        package init(
-            _ code: ProfileStatus = .success, _ reason: Reason = .none, changed: Bool = false
-        ) {
-            self.code = code
-            self.reason = reason
-            self.changed = changed
+        package init(_ outcome: PermissionOutcome) {
+            self.outcome = outcome
         }
 
         /// The same answer for a write that was held back: nothing changed.
-        package var withoutChange: ConsentOutcome {
-            var outcome = self
-            outcome.changed = false
-            return outcome
+        package var withoutChange: Answer {
+            var answer = self
+            answer.outcome = outcome.withoutChange
+            return answer
         }
     }
 
@@ -54,16 +48,16 @@ package enum Consent {
     package static func say(
         _ word: Word, _ names: [PermissionName?], of user: UserID, to client: ClientAppID,
         allOrNothing: Bool = false, in ledger: Ledger
-    ) throws(StorageError) -> (changed: Bool, outcomes: [ConsentOutcome]) {
-        var outcomes: [ConsentOutcome] = []
+    ) throws(StorageError) -> (changed: Bool, answers: [Answer]) {
+        var answers: [Answer] = []
         var permissions: [Permission] = []
         for name in names {
             switch permission(name, word, ledger.settings) {
             case .success(let permission):
-                outcomes.append(ConsentOutcome())
+                answers.append(Answer(.unchanged))
                 if !permissions.contains(permission) { permissions.append(permission) }
             case .failure(let refusal):
-                outcomes.append(refusal.outcome)
+                answers.append(Answer(refusal.outcome))
             }
         }
         let own = permissions.count
@@ -76,7 +70,7 @@ package enum Consent {
             of: permissions.map(\.name), of: user, to: client, app: ledger.app,
             in: ledger.transaction)
 
-        let isHeldBack = allOrNothing && !outcomes.allSatisfy { $0.code == .success }
+        let isHeldBack = allOrNothing && !answers.allSatisfy(\.outcome.isAcceptable)
         var words: [PermissionName: GrantRecord] = [:]
         var changed: Set<PermissionName> = []
         for (index, (permission, old)) in zip(permissions, rows).enumerated() {
@@ -89,12 +83,13 @@ package enum Consent {
             try write(new, permission.name, of: user, ledger)
             changed.insert(permission.name)
         }
-        for (index, name) in names.enumerated() where outcomes[index].code == .success {
+        for (index, name) in names.enumerated()
+        where answers[index].outcome.isAcceptable {
             guard let name else { continue }
-            outcomes[index].grant = words[name]
-            outcomes[index].changed = changed.contains(name)
+            answers[index].grant = words[name]
+            answers[index].outcome = .done(changing: changed.contains(name))
         }
-        return (!changed.isEmpty, outcomes)
+        return (!changed.isEmpty, answers)
     }
 
     /// Revokes every grant of `user` to `client`, and returns those grants as they are afterwards:
@@ -170,10 +165,10 @@ package enum Consent {
     // MARK: The parts
 
     private struct ConsentRefusal: Error {
-        let outcome: ConsentOutcome
+        let outcome: PermissionOutcome
 
         init(_ code: ProfileStatus, _ reason: Reason) {
-            outcome = ConsentOutcome(code, reason)
+            outcome = Outcome(code, reason)
         }
     }
 
@@ -237,7 +232,7 @@ package enum Consent {
         return new
     }
 
-    /// Writes the row, and tells `user`.
+    /// Writes the row, and notifies `user`.
     static func write(
         _ grant: GrantRecord, _ name: PermissionName, of user: UserID, _ ledger: Ledger
     ) throws(StorageError) {

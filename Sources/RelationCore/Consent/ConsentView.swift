@@ -1,6 +1,6 @@
 package import RelationModel
 
-/// The fields of one user that a client app may see at one moment.
+/// The fields of one user that a client app may see at one time.
 package struct ConsentView: Equatable, Sendable {
     /// The status of each field; a field that is not here was never granted or declined.
     private var statuses: [String: PermissionStatus] = [:]

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over an app's client apps, and over the permissions for which they may ask.
 package enum Permissions {
@@ -41,10 +41,10 @@ package enum Permissions {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func define(
         _ definitions: [Definition], allOrNothing: Bool, in ledger: Ledger
-    ) throws(StorageError) -> (changed: Bool, outcomes: [Consent.ConsentOutcome]) {
+    ) throws(StorageError) -> (changed: Bool, outcomes: [PermissionOutcome]) {
         var settings = ledger.settings
-        var defined: [PermissionName: (Permission, answer: Consent.ConsentOutcome)] = [:]
-        func outcome(of definition: Definition) -> Consent.ConsentOutcome {
+        var defined: [PermissionName: (Permission, answer: PermissionOutcome)] = [:]
+        func outcome(of definition: Definition) -> PermissionOutcome {
             switch definition {
             case .permission(let permission):
                 if let (known, answer) = defined[permission.name], known == permission {
@@ -54,19 +54,18 @@ package enum Permissions {
                 defined[permission.name] = (permission, answer)
                 return answer
             case .malformed(let reason):
-                return Consent.ConsentOutcome(.invalidParameter, reason)
+                return Outcome(.invalidParameter, reason)
             }
         }
         let outcomes = definitions.map(outcome)
-        guard !allOrNothing || outcomes.allSatisfy({ $0.code == .success }) else {
+        guard !allOrNothing || outcomes.allSatisfy(\.isAcceptable) else {
             let alone = definitions.map {
                 settings = ledger.settings
                 defined = [:]
                 return outcome(of: $0)
             }
-            let answers = AllOrNothing.answers(alone: alone, together: outcomes) {
-                $0.code == .success
-            }
+            let answers = AllOrNothing.answers(
+                alone: alone, together: outcomes, accepting: \.isAcceptable)
             return (false, answers.map(\.withoutChange))
         }
         return (try store(settings, in: ledger), outcomes)
@@ -116,56 +115,54 @@ package enum Permissions {
     ///     many permissions as it may.
     package static func define(
         _ permission: Permission, in settings: inout AppSettings
-    ) -> Consent.ConsentOutcome {
+    ) -> PermissionOutcome {
         var permission = permission
         if let refusal = refusal(of: &permission, settings) { return refusal }
-        var outcome = Consent.ConsentOutcome()
         if let index = settings.permissions.firstIndex(where: { $0.name == permission.name }) {
-            outcome.changed = settings.permissions[index] != permission
+            let isChange = settings.permissions[index] != permission
             settings.permissions[index] = permission
-            return outcome
+            return .done(changing: isChange)
         }
         guard settings.permissions.count < Limits.permissions else {
-            return Consent.ConsentOutcome(.valueError, Reason.ConsentDefine.tooMany)
+            return Outcome(.valueError, Reason.ConsentDefine.tooMany)
         }
         settings.permissions.append(permission)
-        outcome.changed = true
-        return outcome
+        return .success
     }
 
     private static func refusal(
         of permission: inout Permission, _ settings: AppSettings
-    ) -> Consent.ConsentOutcome? {
+    ) -> PermissionOutcome? {
         typealias Why = Reason.ConsentDefine
         let fields = permission.fields
         let different = Set(fields.map { Array($0.utf8) })
         guard fields.count <= Limits.permissionFields, different.count == fields.count else {
-            return Consent.ConsentOutcome(.invalidParameter, Why.fieldsIllegal)
+            return Outcome(.invalidParameter, Why.fieldsIllegal)
         }
         guard (0...Limits.permissionLifetimeMs).contains(permission.lifetimeMs) else {
-            return Consent.ConsentOutcome(.invalidParameter, Why.lifetimeIllegal)
+            return Outcome(.invalidParameter, Why.lifetimeIllegal)
         }
         if let builtIn = Permission.builtIn.first(where: { $0.name == permission.name }) {
             guard let chosen = builtIn.redefined(as: permission) else {
-                return Consent.ConsentOutcome(.valueError, Why.builtIn)
+                return Outcome(.valueError, Why.builtIn)
             }
             permission = chosen
             return nil
         }
         for field in fields {
             switch isReadable(field, settings) {
-            case nil: return Consent.ConsentOutcome(.tagNotFound, Why.fieldNotExist)
+            case nil: return Outcome(.tagNotFound, Why.fieldNotExist)
             case false?:
-                return Consent.ConsentOutcome(.readPermissionRequired, Why.fieldNotReadable)
+                return Outcome(.readPermissionRequired, Why.fieldNotReadable)
             default: break
             }
         }
         let isOfReads = permission.kind == .email || permission.kind == .extendedProfile
         guard permission.access == .read || fields.isEmpty && !isOfReads else {
-            return Consent.ConsentOutcome(.valueError, Why.accessIllegal)
+            return Outcome(.valueError, Why.accessIllegal)
         }
         guard permission.kind != .basic else {
-            return Consent.ConsentOutcome(.valueError, Why.kindIllegal)
+            return Outcome(.valueError, Why.kindIllegal)
         }
         return nil
     }

@@ -1,6 +1,7 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 extension FriendCheck {
     /// The result of a check that looks at adjacency lists alone.
@@ -39,7 +40,7 @@ extension FriendCheck {
             let finding: Finding
             switch pairs.standing(index) {
             case .malformed: finding = .malformed
-            case .stranger, .open: finding = .stranger
+            case .noAccount, .open: finding = .noAccount
             case .found:
                 let facts = pairs.facts(index)
                 switch (facts.isMine, readsBoth && facts.isTheirs) {

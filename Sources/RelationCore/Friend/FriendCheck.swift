@@ -1,6 +1,7 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// Checks how users stand to one user: the call that back ends make most often.
 ///
@@ -12,7 +13,7 @@ package struct FriendCheck {
         /// The id is malformed.
         case malformed
         /// The user is not an account of the app.
-        case stranger
+        case noAccount
         case none
         case myUni
         case otherUni
@@ -24,7 +25,7 @@ package struct FriendCheck {
         /// The relation; nil if there can be none.
         package var relation: FriendRelation? {
             switch self {
-            case .malformed, .stranger: nil
+            case .malformed, .noAccount: nil
             case .none: FriendRelation.none
             case .myUni: .myUni
             case .otherUni: .otherUni
@@ -93,11 +94,11 @@ package struct FriendCheck {
         guard
             var keys = StagedKeys(
                 keys: count * sides + 1, bytes: (bytes + count * each) * sides + each, in: arena),
-            let places = arena.allocate(count * MemoryLayout<Int32>.stride),
+            let memory = arena.allocate(count * MemoryLayout<Int32>.stride),
             let marks = arena.allocate(count * sides + 1)
         else { throw .callIsFull }
         // The user of each pair of keys, or of each key.
-        let asked = places.bindMemory(to: Int32.self, capacity: count)
+        let asked = memory.bindMemory(to: Int32.self, capacity: count)
         var askedCount = 0
         let (app, owner, kind, readsBoth) = (app.id, owner.text, Tables.friends.kind, readsBoth)
         for index in 0..<count {
@@ -138,11 +139,11 @@ package struct FriendCheck {
         guard open > 0 else { return }
         bytes += open * StagedKeys.bytesBesideNames
         guard var keys = StagedKeys(keys: open, bytes: bytes, in: arena),
-            let places = arena.allocate(open * MemoryLayout<Int32>.stride),
+            let memory = arena.allocate(open * MemoryLayout<Int32>.stride),
             let marks = arena.allocate(open)
         else { throw .callIsFull }
         // The user of each key.
-        let asked = places.bindMemory(to: Int32.self, capacity: open)
+        let asked = memory.bindMemory(to: Int32.self, capacity: open)
         for index in 0..<count where findings[index].isOpen {
             (asked + keys.count).initialize(to: Int32(index))
             keys.append(app: app.id, users[index], kind: Tables.userRecords.kind, Text())
@@ -150,7 +151,7 @@ package struct FriendCheck {
         let areThere = marks.bindMemory(to: Bool.self, capacity: open)
         try transaction.find(keys, areThere)
         for number in 0..<open where !areThere[number] {
-            findings[Int(asked[number])] = .stranger
+            findings[Int(asked[number])] = .noAccount
         }
     }
 }

@@ -1,24 +1,15 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Imports friendships from another system: allow types, blacklists and applications do not hinder
 /// it.
 package enum FriendImport {
     /// One row of an import.
-    ///
-    /// In a row that exists, a nil value leaves the old value.
     package struct Row: Equatable {
         package let owner: UserID
         package let friend: UserID
         package var bothWays = false
-        package var addTimeMs: Int64?
-        package var remark: String?
-        package var remarkTimeMs: Int64?
-        package var groups: [String]?
-        package var source: String?
-        package var wording: String?
-        /// Custom values that replace those of the same keys; one without a value removes its key.
-        package var custom: [CustomValue] = []
+        package var values = FriendValues()
 
         package init(owner: UserID, friend: UserID) {
             self.owner = owner
@@ -34,17 +25,17 @@ package enum FriendImport {
     /// A user that gains a friend no longer has an application to it: one that waits ends as
     /// accepted.
     ///
-    /// - Parameter notify: Whether each owner is told of each row, as if the friend had been added.
-    ///   Otherwise it is told that its list has changed.
-    /// - Returns: ``FriendStatus/success``, which tells whether a row changed, or the first of
-    ///   these that applies: ``FriendStatus/invalidParameter`` if the two are the same user,
+    /// - Parameter notify: Whether each owner is notified of each row, as if the friend had been
+    ///   added. Otherwise it is notified that its list has changed.
+    /// - Returns: ``FriendStatus/success``, which says whether a row changed, or the first of these
+    ///   that applies: ``FriendStatus/invalidParameter`` if the two are the same user,
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/sensitiveText``,
     ///   ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
     ///   ``FriendStatus/groupLimit``. A row that is refused has changed nothing.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func write(
         _ row: Row, notify: Bool, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let app = ledger.app
         let transaction = ledger.transaction
         guard row.owner != row.friend else {
@@ -55,9 +46,7 @@ package enum FriendImport {
         else {
             return Outcome(.accountNotFound, Reason.FriendImport.accountNotExist)
         }
-        let texts =
-            [row.remark ?? "", row.wording ?? ""] + (row.groups ?? []) + row.custom.texts
-        guard !texts.contains(where: ledger.settings.forbids) else {
+        guard !row.values.areForbidden(by: ledger.settings) else {
             return Outcome(.sensitiveText, Reason.FriendImport.sensitiveText)
         }
         let mine = try Friendship.record(row.friend, of: row.owner, app: app, in: transaction)
@@ -70,7 +59,7 @@ package enum FriendImport {
         if row.bothWays, theirs == nil, try Friendship.isFull(row.friend, in: ledger) {
             return Outcome(.theirFriendFull, Reason.FriendImport.peerFriendFull)
         }
-        guard try Groups.fit(row.groups ?? [], of: row.owner, in: ledger) else {
+        guard try Groups.fit(row.values.groups ?? [], of: row.owner, in: ledger) else {
             return Outcome(.groupLimit, Reason.FriendImport.groupLimit)
         }
 
@@ -79,67 +68,40 @@ package enum FriendImport {
             row.friend, of: row.owner, mine, row.values, notify: notify, isOfBoth: isOfBoth,
             in: ledger)
         if row.bothWays {
-            var details = row.values
-            details.remark = nil
-            details.remarkTimeMs = nil
-            details.groups = nil
-            details.custom = []
+            var values = row.values
+            values.remark = nil
+            values.remarkTimeMs = nil
+            values.groups = nil
+            values.custom = []
             let isOtherChanged = try put(
-                row.owner, of: row.friend, theirs, details, notify: notify, isOfBoth: isOfBoth,
+                row.owner, of: row.friend, theirs, values, notify: notify, isOfBoth: isOfBoth,
                 in: ledger)
             changed = changed || isOtherChanged
         }
         return .done(changing: changed)
     }
 
-    /// The values of an import's row, for one of its two sides.
-    fileprivate struct Values {
-        var addTimeMs: Int64?
-        var remark: String?
-        var remarkTimeMs: Int64?
-        var groups: [String]?
-        var source: String?
-        var wording: String?
-        var custom: [CustomValue]
-    }
-
     /// Writes one side of a row.
     ///
     /// - Returns: Whether it differs from `old`.
     private static func put(
-        _ friend: UserID, of owner: UserID, _ old: FriendRecord?, _ values: Values, notify: Bool,
-        isOfBoth: Bool, in ledger: Ledger
+        _ friend: UserID, of owner: UserID, _ old: FriendRecord?, _ values: FriendValues,
+        notify: Bool, isOfBoth: Bool, in ledger: Ledger
     ) throws(StorageError) -> Bool {
         guard let old else {
-            var details = Friendship.Details()
-            details.addTimeMs = values.addTimeMs
-            details.remark = values.remark ?? ""
-            details.remarkTimeMs = values.remarkTimeMs
-            details.groups = values.groups ?? []
-            details.source = values.source ?? ""
-            details.wording = values.wording ?? ""
-            details.custom = values.custom
             var keys = KeyList()
             try Friendship.keysForInserting(friend, of: owner, in: ledger, into: &keys)
             try Applications.keysForEndingAnswered(
                 byRowOf: owner, for: friend, in: ledger, into: &keys)
             try ledger.fetch(keys)
             try Friendship.insert(
-                friend, of: owner, details, telling: notify ? .addFriend : .listChanged,
+                friend, of: owner, values, telling: notify ? .addFriend : .listChanged,
                 isOfBoth: isOfBoth, in: ledger)
             try Applications.endAnswered(byRowOf: owner, for: friend, in: ledger)
             return true
         }
         var row = old
-        row.addTimeMs = values.addTimeMs ?? old.addTimeMs
-        row.remark = values.remark ?? old.remark
-        row.remarkTimeMs =
-            values.remarkTimeMs
-            ?? (row.remark.isExactly(old.remark) ? old.remarkTimeMs : ledger.now.milliseconds)
-        row.groups = values.groups ?? old.groups
-        row.source = values.source ?? old.source
-        row.wording = values.wording ?? old.wording
-        row.custom = old.custom.changed(by: values.custom)
+        row.take(values, at: ledger.now)
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return false }
         let kind = notify ? ChangeKind.friendChange : .listChanged
         try Friendship.write(
@@ -155,16 +117,8 @@ package enum FriendImport {
         Friendship.keys(
             between: row.owner, row.friend, bothWays: row.bothWays, app: app, into: &keys)
         Feed.addState(of: app, to: &keys)
-        for group in row.groups ?? [] {
+        for group in row.values.groups ?? [] {
             Tables.groups.add(mine, GroupName(group), to: &keys)
         }
-    }
-}
-
-extension FriendImport.Row {
-    fileprivate var values: FriendImport.Values {
-        FriendImport.Values(
-            addTimeMs: addTimeMs, remark: remark, remarkTimeMs: remarkTimeMs, groups: groups,
-            source: source, wording: wording, custom: custom)
     }
 }

@@ -1,3 +1,4 @@
+package import Memory
 package import RelationModel
 package import Storage
 
@@ -46,34 +47,34 @@ package enum FriendList {
         _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
     ) throws(StorageError) {
         let partition = app.partition(of: owner)
-        var places = try places(of: partition, in: transaction) { place, user in
-            TimedUser(timeMs: place.addTimeMs, user: user)
+        var sortKeys = try sortKeys(of: partition, in: transaction) { sortKey, user in
+            TimedUser(timeMs: sortKey.addTimeMs, user: user)
         }
         if let position {
-            places.removeAll { order == .ascending ? $0 <= position : $0 >= position }
+            sortKeys.removeAll { order == .ascending ? $0 <= position : $0 >= position }
         }
-        places.sort(by: order == .ascending ? { $0 < $1 } : { $0 > $1 })
+        sortKeys.sort(by: order == .ascending ? { $0 < $1 } : { $0 > $1 })
         try read(
-            Tables.friends, places.prefix(limit), of: partition, in: transaction, body)
+            Tables.friends, sortKeys.prefix(limit), of: partition, in: transaction, body)
     }
 
-    /// Walks over all rows of a list, and takes of each its place in an order.
-    static func places<Place>(
+    /// Walks over all rows of a list, and takes of each its position in an order.
+    static func sortKeys<SortKey>(
         of partition: Partition, in transaction: any ReadTransaction,
-        _ place: (FriendSortKey, UserID) -> Place
-    ) throws(StorageError) -> [Place] {
+        _ sortKey: (FriendSortKey, UserID) -> SortKey
+    ) throws(StorageError) -> [SortKey] {
         let table = Tables.friends
-        var places: [Place] = []
+        var sortKeys: [SortKey] = []
         try table.scanBytes(
             table.all(of: partition), .ascending, limit: .max, in: transaction
         ) { key, row in
             guard let user = UserID(reading: key), let found = FriendSortKey(row) else {
                 return nil
             }
-            places.append(place(found, user))
+            sortKeys.append(sortKey(found, user))
             return .more
         }
-        return places
+        return sortKeys
     }
 
     /// Calls `body` with the rows that an index by time names, in its order.
@@ -113,6 +114,21 @@ package enum FriendList {
             step = body(indexKeys[first + number], bytes)
         }
         if broken { throw StorageError(.corrupted, "an index by time names a missing row") }
+    }
+
+    /// The record of a row's bytes; nil if they are no such record.
+    package static func record(_ row: UnsafeRawBufferPointer, in arena: Arena) -> FriendRecord? {
+        Tables.friends.decode(row, in: arena)
+    }
+
+    /// For each of `users`, the row by which a friend of `owner` is named; nil for other users.
+    package static func nameRecords(
+        of users: [UserID], of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [FriendNameRecord?] {
+        var keys = KeyList()
+        let partition = app.partition(of: owner)
+        for user in users { Tables.friendNames.add(partition, user, to: &keys) }
+        return try Tables.friendNames.records(keys, in: transaction)
     }
 
     /// For each of `users`, whether it is an account, and its row if it is a friend of `owner`.

@@ -1,6 +1,7 @@
+import Memory
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// The relations between two users, the owner and the other, from the owner's point of view.
 package struct FriendRelations {
@@ -25,7 +26,7 @@ package struct FriendRelations {
     ///
     /// A user has no relations to itself. An application that has expired does not wait.
     ///
-    /// - Parameter asked: The memory that tells which rows there are; the transaction has read a
+    /// - Parameter asked: The memory that knows which rows there are; the transaction has read a
     ///   row before.
     package static func read(
         _ users: [UserID], of owner: UserID, at now: Timestamp, app: App,

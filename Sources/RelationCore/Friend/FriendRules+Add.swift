@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 extension FriendRules {
     /// Adds `addition.user` to `owner`'s friends and, for ``AddType/both``, the reverse; or sends
@@ -23,13 +23,13 @@ extension FriendRules {
     ///   - otherwise ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
     ///     ``FriendStatus/groupLimit``, ``FriendStatus/success``.
     ///
-    ///   ``Ledger/blocks`` moves ``FriendStatus/inOtherSideBlacklist`` behind all others but
+    ///   ``Ledger/blocks`` moves ``FriendStatus/inOtherSideBlacklist`` after all others but
     ///   ``FriendStatus/pending`` and ``FriendStatus/success``, or takes it out.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
-        _ addition: FriendAddition, to owner: UserID, _ type: AddType, force: Bool,
+        _ addition: FriendItem, to owner: UserID, _ type: AddType, force: Bool,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let other = addition.user
         let transaction = ledger.transaction
         let app = ledger.app
@@ -52,8 +52,7 @@ extension FriendRules {
         guard missing.mine || missing.theirs else {
             return Outcome(.invalidParameter, Reason.FriendAdd.friendExist)
         }
-        let texts = [addition.remark, addition.wording, addition.group] + addition.custom.texts
-        guard !texts.contains(where: ledger.settings.forbids) else {
+        guard !addition.values.areForbidden(by: ledger.settings) else {
             return Outcome(.sensitiveText, Reason.FriendAdd.sensitiveText)
         }
         let met = type == .both ? try Applications.waits(from: other, to: owner, in: ledger) : false
@@ -90,15 +89,15 @@ extension FriendRules {
 
     /// The reason why the rows of an addition cannot be written now; nil if they can.
     private static func refusal(
-        of addition: FriendAddition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome? {
+        of addition: FriendItem, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome? {
         if missing.mine, try Friendship.isFull(owner, in: ledger) {
             return Outcome(.selfFriendFull, Reason.FriendAdd.selfFriendFull)
         }
         if missing.theirs, try Friendship.isFull(addition.user, in: ledger) {
             return Outcome(.theirFriendFull, Reason.FriendAdd.peerFriendFull)
         }
-        let groups = addition.group.isEmpty || !missing.mine ? [] : [addition.group]
+        let groups = missing.mine ? addition.values.groups ?? [] : []
         guard try Groups.fit(groups, of: owner, in: ledger) else {
             return Outcome(.groupLimit, Reason.FriendAdd.groupLimit)
         }
@@ -107,7 +106,7 @@ extension FriendRules {
 
     /// Writes the missing rows and ends the applications that they answer.
     private static func write(
-        _ addition: FriendAddition, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
+        _ addition: FriendItem, _ missing: MissingRows, _ owner: UserID, in ledger: Ledger
     ) throws(StorageError) {
         let other = addition.user
         // The texts that the other user wrote when it applied go onto its own row.
@@ -122,24 +121,18 @@ extension FriendRules {
         }
         try ledger.fetch(keys)
         if missing.mine {
-            var details = Friendship.Details()
-            details.remark = addition.remark
-            details.groups = addition.group.isEmpty ? [] : [addition.group]
-            details.source = addition.source
-            details.wording = addition.wording
-            details.custom = addition.custom
             try Friendship.insert(
-                other, of: owner, details, isOfBoth: missing.theirs, in: ledger)
+                other, of: owner, addition.values, isOfBoth: missing.theirs, in: ledger)
         }
         if missing.theirs {
-            var details = Friendship.Details()
-            details.source = addition.source
-            details.wording = addition.wording
+            var values = FriendValues()
+            values.source = addition.values.source
+            values.wording = addition.values.wording
             if let application {
-                details = try Applications.details(of: application, for: other, in: ledger)
+                values = try Applications.values(of: application, for: other, in: ledger)
             }
             try Friendship.insert(
-                owner, of: other, details, isOfBoth: missing.mine, in: ledger)
+                owner, of: other, values, isOfBoth: missing.mine, in: ledger)
         }
         try Applications.endAnswered(byRowOf: owner, for: other, in: ledger)
     }
@@ -147,7 +140,7 @@ extension FriendRules {
     /// Adds the rows that `additions` to the friends of `owner` read, so that an engine can fetch
     /// them at once.
     package static func keysForAdding(
-        _ additions: [FriendAddition], to owner: UserID, app: App, into keys: inout KeyList
+        _ additions: [FriendItem], to owner: UserID, app: App, into keys: inout KeyList
     ) {
         guard !additions.isEmpty else { return }
         keys.reserve(4 + additions.count * 12)
@@ -166,19 +159,21 @@ extension FriendRules {
                 Tables.blacklist.add(theirs, owner, to: &keys)
                 Applications.keys(between: owner, other, app: app, into: &keys)
             }
-            guard !addition.group.isEmpty else { continue }
-            Tables.groups.add(mine, GroupName(addition.group), to: &keys)
+            guard !addition.values.group.isEmpty else { continue }
+            Tables.groups.add(mine, GroupName(addition.values.group), to: &keys)
         }
     }
 }
 
-extension Outcome {
+extension Outcome<FriendStatus> {
     /// The other user has the caller on its blacklist.
-    package static let blocked = Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
+    package static var blocked: FriendOutcome {
+        Outcome(.inOtherSideBlacklist, Reason.FriendAdd.inPeerBlacklist)
+    }
 }
 
 extension Ledger {
-    /// Whether a block is told now, where nothing else stands in the way; notes it otherwise.
+    /// Whether a block is revealed now, where nothing else stands in the way; notes it otherwise.
     func tells(ofBlock isBlocked: Bool) -> Bool {
         guard isBlocked else { return false }
         guard blocks == .never else { return true }

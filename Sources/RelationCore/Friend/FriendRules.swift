@@ -1,11 +1,11 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over friend lists.
 package enum FriendRules {
     /// Removes `user` from `owner`'s friends and, for ``DeleteType/both``, the reverse.
     ///
-    /// Remark and groups are deleted with the row. Only a side whose list changed is told.
+    /// Remark and groups are deleted with the row. Only a side whose list changed is notified.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/notFriend`` if no row that the type names
@@ -13,7 +13,7 @@ package enum FriendRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(
         _ user: UserID, from owner: UserID, _ type: DeleteType, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendDelete.accountNotExist)
         }
@@ -30,7 +30,7 @@ package enum FriendRules {
     /// Removes every friend of `owner` and, for ``DeleteType/both``, the reverse of each of those
     /// rows.
     ///
-    /// One call does this for a list of any size, and tells each receiver once. A user that has
+    /// One call does this for a list of any size, and notifies each receiver once. A user that has
     /// `owner` as a friend, and is not `owner`'s friend, keeps its row.
     ///
     /// - Returns: The numbers of rows removed from `owner`'s list and from others' lists.
@@ -62,34 +62,7 @@ package enum FriendRules {
         return (friends.count, theirs)
     }
 
-    /// A change of a friend's row.
-    ///
-    /// A nil value leaves the old value.
-    package struct Change: Equatable {
-        package let user: UserID
-        package var remark: String?
-        /// The groups that replace the row's.
-        package var groups: [String]?
-        /// Custom values that replace those of the same keys; one without a value removes its key.
-        package var custom: [CustomValue] = []
-
-        package init(user: UserID) {
-            self.user = user
-        }
-
-        /// The texts to compare: an absent one differs from an empty one.
-        private var texts: [[String]?] { [remark.map { [$0] }, groups] }
-
-        package static func == (one: Change, other: Change) -> Bool {
-            one.user == other.user && one.custom == other.custom
-                && one.texts.elementsEqual(other.texts) { mine, theirs in
-                    guard let mine, let theirs else { return mine == nil && theirs == nil }
-                    return mine.isExactly(theirs)
-                }
-        }
-    }
-
-    /// Changes remark, groups and custom values of a friend on `owner`'s side.
+    /// Changes the values of a friend on `owner`'s side.
     ///
     /// To write the values that are there already changes nothing.
     ///
@@ -98,36 +71,28 @@ package enum FriendRules {
     ///   friend, ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(
-        _ change: Change, of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
-        guard try Accounts.knows(change.user, in: ledger) else {
+        _ item: FriendItem, of owner: UserID, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        guard try Accounts.knows(item.user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.FriendUpdate.accountNotExist)
         }
         let known = try Friendship.record(
-            change.user, of: owner, app: ledger.app, in: ledger.transaction)
+            item.user, of: owner, app: ledger.app, in: ledger.transaction)
         guard let old = known else {
             return Outcome(.invalidParameter, Reason.FriendUpdate.friendNotExist)
         }
         var row = old
-        let texts = [change.remark ?? ""] + (change.groups ?? []) + change.custom.texts
-        guard !texts.contains(where: ledger.settings.forbids) else {
+        guard !item.values.areForbidden(by: ledger.settings) else {
             return Outcome(.sensitiveText, Reason.FriendUpdate.sensitiveText)
         }
-        if let groups = change.groups {
-            guard try Groups.fit(groups, of: owner, in: ledger) else {
-                return Outcome(.groupLimit, Reason.FriendUpdate.groupLimit)
-            }
-            row.groups = groups
+        if let groups = item.values.groups, try !Groups.fit(groups, of: owner, in: ledger) {
+            return Outcome(.groupLimit, Reason.FriendUpdate.groupLimit)
         }
-        if let remark = change.remark, !remark.isExactly(row.remark) {
-            row.remark = remark
-            row.remarkTimeMs = ledger.now.milliseconds
-        }
-        row.custom = row.custom.changed(by: change.custom)
-        // An update that changes nothing succeeds, and no event tells of it.
+        row.take(item.values, at: ledger.now)
+        // An update that changes nothing succeeds, and no event reports it.
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .unchanged }
         try Friendship.write(
-            row, change.user, of: owner, leaving: old.groups, telling: .friendChange, in: ledger)
+            row, item.user, of: owner, leaving: old.groups, telling: .friendChange, in: ledger)
         return .success
     }
 }
@@ -165,16 +130,16 @@ extension FriendRules {
         Feed.addState(of: app, to: &keys)
     }
 
-    /// Adds the rows that `changes` read.
+    /// Adds the rows that updating `items` reads.
     package static func keysForUpdating(
-        _ changes: [Change], of owner: UserID, app: App, into keys: inout KeyList
+        _ items: [FriendItem], of owner: UserID, app: App, into keys: inout KeyList
     ) {
         let partition = app.partition(of: owner)
         Feed.addState(of: app, to: &keys)
-        for change in changes {
-            Accounts.keysForNaming(change.user, app: app, into: &keys)
-            Tables.friends.add(partition, change.user, to: &keys)
-            for group in change.groups ?? [] {
+        for item in items {
+            Accounts.keysForNaming(item.user, app: app, into: &keys)
+            Tables.friends.add(partition, item.user, to: &keys)
+            for group in item.values.groups ?? [] {
                 Tables.groups.add(partition, GroupName(group), to: &keys)
             }
         }

@@ -1,6 +1,7 @@
+import Memory
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// Friends of a user's friends, whom the user may know.
 package struct FriendSuggestions {
@@ -25,7 +26,7 @@ package struct FriendSuggestions {
     private let now: Timestamp
     private let transaction: any ReadTransaction
 
-    /// The place of a suggestion in the order of all.
+    /// The position of a suggestion in the order of all.
     package struct Position: Comparable {
         package let count: Int
         package let user: UserID
@@ -127,7 +128,7 @@ package struct FriendSuggestions {
         _ limit: Int, _ asked: CacheLookup, isAdmin: Bool, friends mostFriends: Int, rows: Int
     ) throws(StorageError) -> Bool {
         try asked.finishLoads(in: transaction)
-        let friends = asked.adjacency.friends(of: owner, app: app.id, at: asked.moment)
+        let friends = asked.adjacency.friends(of: owner, app: app.id, at: asked.readVersion)
         guard let friends, friends.count <= mostFriends else { return false }
         let isShown = try SharedFriends.shows(
             friends, to: owner, isAdmin: isAdmin, app: app, asking: asked, in: transaction)
@@ -135,7 +136,7 @@ package struct FriendSuggestions {
         // Some of them are not suggested in the end.
         let found = asked.adjacency.friendsOfFriends(
             of: owner, friends, isShown, limit: 2 * limit + refused.count, rows: rows,
-            app: app.id, at: asked.moment)
+            app: app.id, at: asked.readVersion)
         guard let found else { return false }
         var rest = found.users[...]
         while !rest.isEmpty, suggestions.count < limit {
@@ -169,7 +170,7 @@ package struct FriendSuggestions {
         // A user that is free is an account.
         let accounts = zip(users, isFree).filter(\.1).compactMap { arena.text($0.0.text) }
         accounts.withUnsafeBufferPointer {
-            asked.adjacency.learn($0, of: app.id, at: asked.moment)
+            asked.adjacency.learn($0, of: app.id, at: asked.readVersion)
         }
         return isFree
     }

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The changes of a friend list since a sequence: rows in the order of their versions, and among
 /// them the tombstones of removed friends.
@@ -12,7 +12,7 @@ package enum FriendSync {
         /// Tombstones up to this sequence do not matter: the copy never had those friends, or was
         /// already told.
         package let base: Int64
-        /// The last key that the copy was told of.
+        /// The last key that the copy received.
         package let position: SequencedUser
 
         package init(base: Int64, position: SequencedUser) {
@@ -63,10 +63,10 @@ package enum FriendSync {
             try Tables.userRecords.record(partition, OnlyKey(), in: transaction)?.friendsSequence
             ?? 0
         guard point.position < SequencedUser(behind: last) else { return [] }
-        let places = try FriendList.places(of: partition, in: transaction) { place, user in
-            SequencedUser(sequence: place.sequence, user: user)
+        let sortKeys = try FriendList.sortKeys(of: partition, in: transaction) { sortKey, user in
+            SequencedUser(sequence: sortKey.sequence, user: user)
         }
-        for key in places where key > point.position {
+        for key in sortKeys where key > point.position {
             entries.append(Entry(key: key, isRemoved: false))
         }
         let removals = Tables.tombstonesBySequence

@@ -1,22 +1,10 @@
+import Memory
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// The rows of friend lists: `owner → friend`, each direction by itself.
 package enum Friendship {
-    /// The values of a row beside the friend.
-    package struct Details: Equatable {
-        package var remark = ""
-        package var remarkTimeMs: Int64?
-        package var groups: [String] = []
-        package var source = ""
-        package var wording = ""
-        package var addTimeMs: Int64?
-        package var custom: [CustomValue] = []
-
-        package init() {}
-    }
-
     package static func record(
         _ friend: UserID, of owner: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> FriendRecord? {
@@ -31,7 +19,7 @@ package enum Friendship {
 
     /// Adds the rows `owner → friend` and `friend → owner`.
     ///
-    /// A change of one of them reads the other too, because ``BackReferences`` tell them apart.
+    /// A change of one of them reads the other too, because ``BackReferences`` distinguish them.
     ///
     /// - Parameter bothWays: Whether the rule asks for the second row even if the first stays.
     static func keys(
@@ -68,8 +56,8 @@ package enum Friendship {
         Int(try ledger.userRecord(of: owner)?.friendCount ?? 0) >= ledger.limits.friends
     }
 
-    /// Writes the row `owner → friend`, which does not exist yet, and tells `owner` by an event of
-    /// `kind`.
+    /// Writes the row `owner → friend`, which does not exist yet, and notifies `owner` by an event
+    /// of `kind`.
     ///
     /// It makes the groups that do not exist yet.
     ///
@@ -77,27 +65,19 @@ package enum Friendship {
     ///   either: then nothing has to note that one side lacks its row.
     /// - Precondition: The list has room, and the groups fit.
     package static func insert(
-        _ friend: UserID, of owner: UserID, _ details: Details,
+        _ friend: UserID, of owner: UserID, _ values: FriendValues,
         telling kind: ChangeKind = .addFriend, isOfBoth: Bool = false, in ledger: Ledger
     ) throws(StorageError) {
-        var row = FriendRecord()
-        row.userID = friend.text
-        row.remark = details.remark
-        row.groups = details.groups
-        row.source = details.source
-        row.wording = details.wording
-        row.addTimeMs = details.addTimeMs ?? ledger.now.milliseconds
-        row.custom = [].changed(by: details.custom)
-        if !details.remark.isEmpty {
-            row.remarkTimeMs = details.remarkTimeMs ?? ledger.now.milliseconds
-        }
+        var row = FriendRecord(friend, values, at: ledger.now)
+        // No remark has no time, even if an import gives one.
+        if row.remark.isEmpty { row.remarkTimeMs = 0 }
         try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }
         try write(row, friend, of: owner, leaving: [], telling: kind, in: ledger)
         if !isOfBoth { try BackReferences.friendAdded(friend, of: owner, in: ledger) }
     }
 
-    /// Writes the row `owner → friend` of an import as it is, and tells `owner` that its list has
-    /// changed.
+    /// Writes the row `owner → friend` of an import as it is, and notifies `owner` that its list
+    /// has changed.
     ///
     /// - Precondition: There is no such row, and the groups that it names exist.
     static func restore(
@@ -110,7 +90,7 @@ package enum Friendship {
         try BackReferences.friendAdded(friend, of: owner, in: ledger)
     }
 
-    /// Writes a changed row with the sequence of the event that tells its owner of the change.
+    /// Writes a changed row with the sequence of the event that notifies its owner of the change.
     ///
     /// No other function writes rows of friends: every change of a row, of its groups too, goes
     /// through this one, so that the list's versions stay complete.
@@ -178,7 +158,7 @@ package enum Friendship {
         return (mine, theirs)
     }
 
-    /// Removes the row `owner → friend`, with its remark and groups, and tells `owner`.
+    /// Removes the row `owner → friend`, with its remark and groups, and notifies `owner`.
     ///
     /// - Parameter isOfBoth: Whether the call removes the reverse row too, which exists.
     /// - Returns: Whether there was such a row.

@@ -1,10 +1,11 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// How some users stand to one user, with the rows of the friends among them, from memory.
 ///
-/// Applications that wait are not in it: where one may wait, rows tell the relations.
+/// Applications that wait are not in it: where one may wait, rows show the relations.
 package struct KnownRelations {
     package let pairs: KnownPairs
     /// Nil if no row is needed.
@@ -24,17 +25,17 @@ package struct KnownRelations {
         from adjacency: AdjacencyCache,
         _ friends: StoredFriends, _ arena: Arena
     ) throws(StorageError) -> Look {
-        // One moment for both, so that both are of one state.
-        let moment = adjacency.moment()
-        let look = try KnownPairs.recall(
-            users, of: owner, provedBy: [], app: app, from: adjacency, at: moment, arena)
-        switch look {
+        // One read version for both, so that both are of one state.
+        let readVersion = adjacency.readVersion()
+        let lookup = try KnownPairs.recall(
+            users, of: owner, provedBy: [], app: app, from: adjacency, at: readVersion, arena)
+        switch lookup {
         case .all(let pairs):
             switch pairs.needed {
             case nil: return .nothing
             case 0: return .all(KnownRelations(pairs: pairs, rows: nil))
             default:
-                guard let rows = friends.rows(of: owner, app: app, at: moment) else {
+                guard let rows = friends.rows(of: owner, app: app, at: readVersion) else {
                     return .nothing
                 }
                 return .all(KnownRelations(pairs: pairs, rows: rows))
@@ -51,8 +52,8 @@ package struct KnownRelations {
     ///
     /// - Parameters:
     ///   - friends: How many friends the owner has.
-    ///   - transaction: It has read a row before, after the moment of `asked`.
-    /// - Returns: Nil if memory does not tell all of it.
+    ///   - transaction: It has read a row before, after the read version of `asked`.
+    /// - Returns: Nil if memory does not know all of it.
     package static func read(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, having friends: Int, app: App,
         asking asked: CacheLookup, in transaction: any ReadTransaction, _ arena: Arena
@@ -62,10 +63,10 @@ package struct KnownRelations {
         guard let pairs, let needed = pairs.needed else { return nil }
         guard needed > 0 else { return KnownRelations(pairs: pairs, rows: nil) }
         let stored = asked.memory.friends
-        var rows = stored.rows(of: owner, app: app, at: asked.moment)
+        var rows = stored.rows(of: owner, app: app, at: asked.readVersion)
         if rows == nil, friends <= needed * stored.rowsWorthLoading {
             rows = try stored.load(
-                of: owner, app: app, count: friends, at: asked.moment, in: transaction)
+                of: owner, app: app, count: friends, at: asked.readVersion, in: transaction)
         }
         return rows.map { KnownRelations(pairs: pairs, rows: $0) }
     }

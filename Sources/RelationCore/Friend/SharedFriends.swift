@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Friends that two users have in common, as far as they may be seen.
 ///
@@ -12,7 +12,7 @@ package enum SharedFriends {
         package var count = 0
         /// The friends of this page, which may be named, in the order of their ids.
         package var named: [UserID] = []
-        /// Whether more friends may be named behind the last one.
+        /// Whether more friends may be named after the last one.
         package var hasMore = false
         /// Whether a list was too long to be read whole, so that there may be more.
         package var isBounded = false
@@ -36,7 +36,7 @@ package enum SharedFriends {
         let shared: [UserID]
         try asked?.finishLoads(in: transaction)
         let known = asked.flatMap {
-            $0.adjacency.sharedFriends(of: owner, and: other, app: app.id, at: $0.moment)
+            $0.adjacency.sharedFriends(of: owner, and: other, app: app.id, at: $0.readVersion)
         }
         if let known {
             // An adjacency list has fewer members than a list that is read in part.
@@ -92,7 +92,8 @@ package enum SharedFriends {
         if let asked {
             var shows = [Bool](repeating: false, count: users.count)
             try asked.memory.profiles.see(
-                users, by: viewer, isAdmin: isAdmin, app: app, at: asked.moment, in: transaction
+                users, by: viewer, isAdmin: isAdmin, app: app, at: asked.readVersion,
+                in: transaction
             ) { index, seen in shows[index] = seen?.view.isOpen ?? false }
             return shows
         }

@@ -5,7 +5,7 @@ import Storage
 /// The encoded rows of all friends of one user, without their custom values, in memory that never
 /// changes.
 ///
-/// It is a hash table of four bytes a place, and the rows. An entry of the table is where the row
+/// It is a hash table of four bytes a slot, and the rows. An entry of the table is where the row
 /// begins, and eight bits of the hash of its id. A row begins with its id, so no other copy of the
 /// id is needed.
 package final class StoredFriendRows: Sendable {
@@ -34,10 +34,10 @@ package final class StoredFriendRows: Sendable {
             let hash = hash(id)
             let mask = index.count &- 1
             let tag = UInt32(truncatingIfNeeded: hash >> 56)
-            var place = Int(truncatingIfNeeded: hash) & mask
-            // A quarter of the places is free, so this ends.
+            var slot = Int(truncatingIfNeeded: hash) & mask
+            // A quarter of the slots is free, so this ends.
             while true {
-                let entry = index[place]
+                let entry = index[slot]
                 if entry == 0 { return nil }
                 if entry & 0xFF == tag {
                     let start = Int(entry >> 8) &- 1
@@ -45,7 +45,7 @@ package final class StoredFriendRows: Sendable {
                     let row = UnsafeRawBufferPointer(rebasing: slab[(start + 4)...].prefix(count))
                     if StoredFriendRows.begins(row, with: id) { return row }
                 }
-                place = (place &+ 1) & mask
+                slot = (slot &+ 1) & mask
             }
         }
     }
@@ -139,13 +139,13 @@ package final class StoredFriendRows: Sendable {
         }
 
         func finished() -> StoredFriendRows {
-            var places = 4
-            while places * 3 / 4 < starts.count { places *= 2 }
-            var index = [UInt32](repeating: 0, count: places)
+            var slots = 4
+            while slots * 3 / 4 < starts.count { slots *= 2 }
+            var index = [UInt32](repeating: 0, count: slots)
             for (start, hash) in starts {
-                var place = Int(truncatingIfNeeded: hash) & (places - 1)
-                while index[place] != 0 { place = (place + 1) & (places - 1) }
-                index[place] = UInt32(start + 1) << 8 | UInt32(truncatingIfNeeded: hash >> 56)
+                var slot = Int(truncatingIfNeeded: hash) & (slots - 1)
+                while index[slot] != 0 { slot = (slot + 1) & (slots - 1) }
+                index[slot] = UInt32(start + 1) << 8 | UInt32(truncatingIfNeeded: hash >> 56)
             }
             return StoredFriendRows(index: index, slab: slab, hash)
         }

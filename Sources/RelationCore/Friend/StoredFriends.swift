@@ -4,7 +4,7 @@ import Synchronization
 
 /// The rows of the friends of users in use, kept in this process and bounded in size.
 ///
-/// An adjacency list tells who is a friend, and no more. With this, a call that shows friends' rows
+/// An adjacency list says who is a friend, and no more. With this, a call that shows friends' rows
 /// too looks up none of them. Its answers are exactly what the reader's own view holds, by the
 /// rules of ``CommitClock``.
 package final class StoredFriends: Sendable {
@@ -62,18 +62,18 @@ package final class StoredFriends: Sendable {
 
     /// The rows of `owner`'s friends as a reader's view holds them; nil if they are not known.
     ///
-    /// - Parameter moment: The moment that was taken before that view.
-    func rows(of owner: UserID, app: App, at moment: ReadVersion) -> StoredFriendRows? {
-        kept.withLock { $0.value(of: AppUser(app: app.id, user: owner), at: moment) }
+    /// - Parameter readVersion: The read version that was taken before that view.
+    func rows(of owner: UserID, app: App, at readVersion: ReadVersion) -> StoredFriendRows? {
+        kept.withLock { $0.value(of: AppUser(app: app.id, user: owner), at: readVersion) }
     }
 
     /// Reads the rows of `owner`'s friends, and keeps them; nil if they are too long for that.
     ///
     /// - Parameters:
     ///   - count: How many friends there are.
-    ///   - moment: The moment that was taken before the transaction's view.
+    ///   - readVersion: The read version that was taken before the transaction's view.
     func load(
-        of owner: UserID, app: App, count: Int, at moment: ReadVersion,
+        of owner: UserID, app: App, count: Int, at readVersion: ReadVersion,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> StoredFriendRows? {
         let rows = try StoredFriendRows.read(
@@ -81,7 +81,7 @@ package final class StoredFriends: Sendable {
         guard let rows else { return nil }
         kept.withLock { kept in
             kept.keep(
-                rows, of: AppUser(app: app.id, user: owner), at: moment, cost: rows.cost)
+                rows, of: AppUser(app: app.id, user: owner), at: readVersion, cost: rows.cost)
         }
         return rows
     }

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over friend groups.
 ///
@@ -18,7 +18,7 @@ package enum GroupRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func create(
         _ name: String, with members: [UserID], of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let known = try Groups.record(name, of: owner, app: ledger.app, in: ledger.transaction)
         guard known == nil else {
             return Outcome(.invalidParameter, Reason.GroupAdd.groupExist)
@@ -32,7 +32,7 @@ package enum GroupRules {
 
         try Groups.create(name, of: owner, in: ledger)
         let rows = try rows(of: members, of: owner, in: ledger)
-        var outcome = Outcome.success
+        var outcome = FriendOutcome.success
         try Groups.change(name, of: owner, in: ledger) { (group, _) throws(StorageError) in
             for (member, row) in zip(members, rows) {
                 if let row {
@@ -56,7 +56,7 @@ package enum GroupRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(
         _ name: String, of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let known = try Groups.record(name, of: owner, app: ledger.app, in: ledger.transaction)
         guard let group = known else { return noGroup }
         let partition = ledger.partition(of: owner)
@@ -82,7 +82,7 @@ package enum GroupRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func add(
         _ user: UserID, to name: String, of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let app = ledger.app
         guard try Groups.record(name, of: owner, app: app, in: ledger.transaction) != nil else {
             return noGroup
@@ -110,7 +110,7 @@ package enum GroupRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func remove(
         _ user: UserID, from name: String, of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let app = ledger.app
         guard try Groups.record(name, of: owner, app: app, in: ledger.transaction) != nil else {
             return noGroup
@@ -135,7 +135,7 @@ package enum GroupRules {
         return .success
     }
 
-    /// Gives the group `name` the name `newName`; its place among the groups does not change.
+    /// Gives the group `name` the name `newName`; its position among the groups does not change.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/invalidParameter`` if there is no such group,
@@ -144,7 +144,7 @@ package enum GroupRules {
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func rename(
         _ name: String, to newName: String, of owner: UserID, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let app = ledger.app
         let known = try Groups.record(name, of: owner, app: app, in: ledger.transaction)
         guard let group = known else { return noGroup }
@@ -169,7 +169,7 @@ package enum GroupRules {
 
     /// The rows of `members` among `owner`'s friends; nil for a user that is not a friend.
     ///
-    /// The rows that tell whether such a user is an account are fetched too.
+    /// The rows that say whether such a user is an account are fetched too.
     private static func rows(
         of members: [UserID], of owner: UserID, in ledger: Ledger
     ) throws(StorageError) -> [FriendRecord?] {
@@ -195,9 +195,9 @@ package enum GroupRules {
         return try Accounts.knows(user, in: ledger)
     }
 
-    private static let noGroup = Outcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
+    private static let noGroup = FriendOutcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
 
-    /// Puts the friend of `row` into the group too, and tells the owner by an event of `kind`.
+    /// Puts the friend of `row` into the group too, and notifies the owner by an event of `kind`.
     private static func enter(
         _ name: String, _ group: inout GroupRecord, _ row: FriendRecord, _ friend: UserID,
         of owner: UserID, _ kind: ChangeKind, in ledger: Ledger

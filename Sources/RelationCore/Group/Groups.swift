@@ -1,3 +1,4 @@
+import Memory
 package import RelationModel
 package import Storage
 
@@ -10,6 +11,17 @@ package enum Groups {
         _ name: String, of owner: UserID, app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> GroupRecord? {
         try Tables.groups.record(app.partition(of: owner), GroupName(name), in: transaction)
+    }
+
+    /// The records of the groups of those names, in their order; nil for a name without a group.
+    package static func records(
+        _ names: [String], of owner: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [GroupRecord?] {
+        var keys = KeyList()
+        for name in names {
+            Tables.groups.add(app.partition(of: owner), GroupName(name), to: &keys)
+        }
+        return try Tables.groups.records(keys, in: transaction)
     }
 
     /// Whether `owner` may put a friend into all of `names`: its limit has room for those that are
@@ -37,7 +49,7 @@ package enum Groups {
     /// Moves `friend` from the groups `old` to the groups `names`, and makes groups that do not
     /// exist yet.
     ///
-    /// No event about the groups tells of the move. The event that holds the friend's row, or says
+    /// No event about the groups reports the move. The event that holds the friend's row, or says
     /// that the row is gone, tells of it.
     ///
     /// - Precondition: ``fit(_:of:in:)`` is true, and no name repeats.
@@ -93,7 +105,7 @@ package enum Groups {
         try ledger.tell(owner, .groupCreated, ofGroup: name) { _ in }
     }
 
-    /// Makes the group `name` of an import without members, at its place among the groups.
+    /// Makes the group `name` of an import without members, at its position among the groups.
     ///
     /// - Precondition: `owner` has no group of that name or number.
     static func restore(

@@ -1,11 +1,11 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The deletion of an account: at once for every caller, in steps for its rows.
 ///
 /// The account's user record is removed first: from then on no rule finds the user, and no new row
-/// names it. Then each user with a row that names it loses that row and is told. In the end the
-/// user's own rows are removed without events, since no device is left to be told.
+/// names it. Then each user with a row that names it loses that row and is notified. In the end the
+/// user's own rows are removed without events, since no device is left to be notified.
 package enum AccountDeletion {
     package enum Start: Equatable {
         /// The deletion has this number.

@@ -1,6 +1,6 @@
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// An export of everything that an app's users have, in an order in which a reader can go on after
 /// any row.
@@ -34,8 +34,8 @@ package enum AppExport {
         case groups, friends, pendencies, handled, blacklist, consent, subscriptions
     }
 
-    /// The position of an export: behind the row at `rowKey` of the section or, without a section,
-    /// behind all rows of the user.
+    /// The position of an export: after the row at `rowKey` of the section or, without a section,
+    /// after all rows of the user.
     package struct Position: Equatable, Sendable {
         package var user: UserID
         package var section: Section?
@@ -51,7 +51,7 @@ package enum AppExport {
     /// Some rows in their order, and the position at which the next ones begin.
     package struct Batch {
         package fileprivate(set) var rows: [Row] = []
-        /// The position behind the last row; the old position if there is no row.
+        /// The position after the last row; the old position if there is no row.
         package fileprivate(set) var position: Position?
         package fileprivate(set) var isLast = false
         fileprivate let limit: Int
@@ -137,7 +137,7 @@ package enum AppExport {
         try add(user, userRecord, from: .account, after: [], app, &batch, transaction)
     }
 
-    /// Adds the rows of `user` behind `rowKey` of `section`, until the batch is full.
+    /// Adds the rows of `user` after `rowKey` of `section`, until the batch is full.
     private static func add(
         _ user: UserID, _ userRecord: UserRecord, from section: Section, after rowKey: [UInt8],
         _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The writing of an export's rows into an app that was empty.
 ///

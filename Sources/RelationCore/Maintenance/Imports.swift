@@ -1,5 +1,5 @@
 import RelationModel
-package import Storage
+import Storage
 
 /// The progress of imports, so that a broken one can be taken up again.
 package enum Imports {

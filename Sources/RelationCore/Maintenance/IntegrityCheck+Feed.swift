@@ -1,5 +1,5 @@
 import RelationModel
-package import Storage
+import Storage
 
 // The feed names the events of the logs. Each event in a log is named by the row of the feed that
 // holds the position that the event has. The rows of a feed have each position after the one up to
@@ -8,7 +8,7 @@ package import Storage
 extension Integrity {
     /// The error of the feed; nil if it has none.
     ///
-    /// To repair a feed, its beginning is moved behind the error, and so are the beginnings of the
+    /// To repair a feed, its beginning is moved after the error, and so are the beginnings of the
     /// logs whose events it then lacks. No reader can go on from before that point.
     package static func feedFault(
         of app: App, in transaction: any ReadTransaction

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 // The index of unique identifiers belongs to the app and not to a user. A profile is compared with
 // it when its user is checked; the index is compared with the profiles in the end.
@@ -12,7 +12,7 @@ extension Integrity {
         package let isStray: Bool
     }
 
-    /// Up to `limit` rows of the index of unique identifiers, beginning behind `last`.
+    /// Up to `limit` rows of the index of unique identifiers, beginning after `last`.
     package static func uniqueIDs(
         of app: App, after last: UniqueID?, limit: Int, in transaction: any ReadTransaction
     ) throws(StorageError) -> [IndexedID] {

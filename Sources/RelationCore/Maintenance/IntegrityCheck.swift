@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// A check whether the rows of a user fit together, and their repair.
 ///
@@ -32,7 +32,7 @@ package enum Integrity {
         return check.faults.map(\.finding)
     }
 
-    /// Repairs the errors in the rows of `user`, and tells the user of the changes.
+    /// Repairs the errors in the rows of `user`, and notifies the user of the changes.
     ///
     /// - Returns: The errors that it repaired.
     package static func mend(
@@ -78,7 +78,7 @@ package enum Integrity {
         try ledger.changeFeedState { $0.add(missing) }
     }
 
-    /// The users that have rows, in order of their ids, beginning behind `last`.
+    /// The users that have rows, in order of their ids, beginning after `last`.
     ///
     /// It steps from partition to partition, so that it finds users that no list names. It is only
     /// for a store in this process.

@@ -1,9 +1,9 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// A walk through every row of one app, which looks for errors, part by part.
 ///
-/// All parts look at one moment of the store, which the caller keeps.
+/// All parts read one snapshot of the store, which the caller keeps.
 package struct IntegrityWalk {
     /// The result of one part.
     package enum Part {

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The steps in which the jobs of the queue are done.
 package enum JobSteps {

@@ -1,10 +1,9 @@
-import RelationModel
 package import Storage
 
 /// The queue of work that is done beside the calls: one for all apps, oldest first.
 ///
 /// A job is a row until it is finished, so a restart loses no job. It is done in steps, each a
-/// transaction of few rows, so no call waits long behind it.
+/// transaction of few rows, so no call waits long for it.
 package enum Jobs {
     package static let partition = App(id: 0, settings: .tim).maintenance
 

@@ -2,7 +2,7 @@ package import Storage
 
 /// Losses of writes by the whole store, each reported to every app until the app acknowledges it.
 ///
-/// It is not known whose writes are missing, since they left no trace. So each app is told, and
+/// It is not known whose writes are missing, since they left no trace. So each app is notified, and
 /// each acknowledges for itself.
 package enum Losses {
     /// A loss, and the time at which it was found.

@@ -92,7 +92,7 @@ package struct ImportRecord: CodedMessage, Equatable {
     package var written: Int64 = 0
     package var refused: Int64 = 0
     package var timeMs: Int64 = 0
-    /// The place of an import of an app among the rows of its export.
+    /// The position of an import of an app among the rows of its export.
     package var place: ImportPosition?
 
     package init() {}
@@ -108,8 +108,8 @@ package struct ImportRecord: CodedMessage, Equatable {
     }
 }
 
-/// The place of an import of an app among the rows of its export: what is needed of the rows so far
-/// to check the next one.
+/// The position of an import of an app among the rows of its export: what is needed of the rows so
+/// far to check the next one.
 package struct ImportPosition: CodedMessage, Equatable {
     /// The number of the exported app; 0 before its row.
     package var appID: UInt32 = 0

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The removal of rows that have become old, in small steps.
 package enum Sweeps {
@@ -70,8 +70,8 @@ package enum Sweeps {
         return old.count == limit
     }
 
-    /// Looks at a bounded number of imports after `last`; the next search looks at those behind
-    /// them, and after the last import at the first again.
+    /// Reads a bounded number of imports after `last`; the next search reads those after them, and
+    /// after the last import at the first again.
     private static func forgetImports(
         _ app: App, _ now: Timestamp, _ limit: Int, _ last: inout ImportKey?,
         _ transaction: any WriteTransaction

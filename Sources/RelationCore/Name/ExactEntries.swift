@@ -2,7 +2,7 @@
 /// ``CommitClock``.
 ///
 /// An entry that a commit touches is forgotten before the commit can be seen. The holder has it
-/// behind a lock.
+/// under a lock.
 struct ExactEntries<Value> {
     private let order: CommitClock
     private var entries: SegmentedCache<AppUser, (value: Value, since: UInt64)>
@@ -30,19 +30,20 @@ struct ExactEntries<Value> {
         }
     }
 
-    /// The value of `user` in the view of a reader that took `moment` before; nil if it is not
+    /// The value of `user` in the view of a reader that took `readVersion` before; nil if it is not
     /// known.
-    mutating func value(of user: AppUser, at moment: ReadVersion) -> Value? {
-        guard let known = entries.value(of: user), order.isExact(known.since, at: moment) else {
+    mutating func value(of user: AppUser, at readVersion: ReadVersion) -> Value? {
+        guard let known = entries.value(of: user), order.isExact(known.since, at: readVersion)
+        else {
             return nil
         }
         return known.value
     }
 
-    /// Keeps what a reader found, who took `moment` before its view, unless a commit has touched
-    /// the user since.
-    mutating func keep(_ value: Value, of user: AppUser, at moment: ReadVersion, cost: Int) {
-        guard !touches.mayHaveTouched(user, after: moment.commit) else { return }
-        entries.set(user, to: (value, since: moment.commit), cost: cost)
+    /// Keeps what a reader found, who took `readVersion` before its view, unless a commit has
+    /// touched the user since.
+    mutating func keep(_ value: Value, of user: AppUser, at readVersion: ReadVersion, cost: Int) {
+        guard !touches.mayHaveTouched(user, after: readVersion.commit) else { return }
+        entries.set(user, to: (value, since: readVersion.commit), cost: cost)
     }
 }

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// Names of users, and friend lists with their orders, kept in this process and bounded in size.
@@ -59,12 +59,13 @@ package final class NameCache: Sendable {
 
     // MARK: Readers
 
-    /// The moment for a view that is taken after this call.
-    package func moment() -> ReadVersion { order.moment() }
+    /// The read version for a view that is taken after this call.
+    package func readVersion() -> ReadVersion { order.readVersion() }
 
     /// The names of `users`; those of a user that is not an account are empty.
     package func names(
-        of users: [UserID], app: App, at moment: ReadVersion, in transaction: any ReadTransaction
+        of users: [UserID], app: App, at readVersion: ReadVersion,
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> [Names] {
         var names: [Names] = []
         names.reserveCapacity(users.count)
@@ -73,32 +74,32 @@ package final class NameCache: Sendable {
         while !rest.isEmpty {
             let part = rest.prefix(512).map { AppUser(app: app.id, user: $0) }
             rest = rest.dropFirst(512)
-            names += try self.names(of: part, at: moment, in: transaction)
+            names += try self.names(of: part, at: readVersion, in: transaction)
         }
         return names
     }
 
     /// The names of `users` as `viewer` may know them.
     package func names(
-        of users: [UserID], for viewer: UserID, app: App, at moment: ReadVersion,
+        of users: [UserID], for viewer: UserID, app: App, at readVersion: ReadVersion,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Names] {
-        var names = try names(of: users, app: app, at: moment, in: transaction)
+        var names = try names(of: users, app: app, at: readVersion, in: transaction)
         try names.mask(of: users, for: viewer, app: app, in: transaction)
         return names
     }
 
     private func names(
-        of users: [AppUser], at moment: ReadVersion, in transaction: any ReadTransaction
+        of users: [AppUser], at readVersion: ReadVersion, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Names] {
-        var names = state.withLock { state in users.map { state.name(of: $0, at: moment) } }
+        var names = state.withLock { state in users.map { state.name(of: $0, at: readVersion) } }
         let missing = names.indices.filter { names[$0] == nil }
         guard !missing.isEmpty else { return names.compactMap(\.self) }
         let read = try Self.readNames(of: missing.map { users[$0] }, in: transaction)
         for (index, found) in zip(missing, read) { names[index] = found }
         state.withLock { state in
             for (index, found) in zip(missing, read) {
-                state.keep(found, of: users[index], at: moment)
+                state.keep(found, of: users[index], at: readVersion)
             }
         }
         return names.compactMap(\.self)
@@ -106,10 +107,10 @@ package final class NameCache: Sendable {
 
     /// The friend list of `owner`, with the names that the owner may know.
     package func namedFriends(
-        of owner: UserID, app: App, at moment: ReadVersion, in transaction: any ReadTransaction
+        of owner: UserID, app: App, at readVersion: ReadVersion, in transaction: any ReadTransaction
     ) throws(StorageError) -> NamedFriendList {
         let appUser = AppUser(app: app.id, user: owner)
-        let kept = state.withLock { $0.namedFriends(of: appUser, app: app, at: moment) }
+        let kept = state.withLock { $0.namedFriends(of: appUser, app: app, at: readVersion) }
         if let kept, let touched = kept.touched {
             let changed = touched.filter { $0.app == app.id && kept.namedFriends.contains($0.user) }
             if changed.isEmpty {
@@ -117,13 +118,13 @@ package final class NameCache: Sendable {
                 return kept.namedFriends
             }
             let namedFriends = try kept.namedFriends.renewing(
-                Set(changed.map(\.user)), by: self, app: app, at: moment, in: transaction)
-            state.withLock { $0.keep(namedFriends, of: appUser, at: moment) }
+                Set(changed.map(\.user)), by: self, app: app, at: readVersion, in: transaction)
+            state.withLock { $0.keep(namedFriends, of: appUser, at: readVersion) }
             return namedFriends
         }
         let namedFriends = try NamedFriendList(
-            of: owner, app: app, by: self, at: moment, in: transaction)
-        state.withLock { $0.keep(namedFriends, of: appUser, at: moment) }
+            of: owner, app: app, by: self, at: readVersion, in: transaction)
+        state.withLock { $0.keep(namedFriends, of: appUser, at: readVersion) }
         return namedFriends
     }
 
@@ -205,22 +206,22 @@ private struct State {
         fresh = []
     }
 
-    mutating func name(of user: AppUser, at moment: ReadVersion) -> Names? {
-        guard let kept = names.value(of: user), order.isExact(kept.since, at: moment) else {
+    mutating func name(of user: AppUser, at readVersion: ReadVersion) -> Names? {
+        guard let kept = names.value(of: user), order.isExact(kept.since, at: readVersion) else {
             return nil
         }
         return kept.names
     }
 
-    mutating func keep(_ found: Names, of user: AppUser, at moment: ReadVersion) {
-        guard !nameTouches.mayHaveTouched(user, after: moment.commit) else { return }
-        names.set(user, to: (found, since: moment.commit), cost: found.cost)
+    mutating func keep(_ found: Names, of user: AppUser, at readVersion: ReadVersion) {
+        guard !nameTouches.mayHaveTouched(user, after: readVersion.commit) else { return }
+        names.set(user, to: (found, since: readVersion.commit), cost: found.cost)
     }
 
-    mutating func namedFriends(of owner: AppUser, app: App, at moment: ReadVersion)
+    mutating func namedFriends(of owner: AppUser, app: App, at readVersion: ReadVersion)
         -> KeptFriendList?
     {
-        guard var kept = lists.value(of: owner), order.isExact(kept.since, at: moment),
+        guard var kept = lists.value(of: owner), order.isExact(kept.since, at: readVersion),
             kept.namedFriends.defaultVisibility == app.settings.defaultVisibility
         else { return nil }
         kept.touched = nameTouches.users(
@@ -239,10 +240,12 @@ private struct State {
         lists.set(owner, to: confirmed, cost: kept.namedFriends.cost)
     }
 
-    mutating func keep(_ namedFriends: NamedFriendList, of owner: AppUser, at moment: ReadVersion) {
-        guard !listTouches.mayHaveTouched(owner, after: moment.commit) else { return }
+    mutating func keep(
+        _ namedFriends: NamedFriendList, of owner: AppUser, at readVersion: ReadVersion
+    ) {
+        guard !listTouches.mayHaveTouched(owner, after: readVersion.commit) else { return }
         let kept = KeptFriendList(
-            namedFriends: namedFriends, since: moment.commit, checked: moment.commit)
+            namedFriends: namedFriends, since: readVersion.commit, checked: readVersion.commit)
         lists.set(owner, to: kept, cost: namedFriends.cost)
     }
 }

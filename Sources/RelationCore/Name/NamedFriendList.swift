@@ -6,8 +6,8 @@ import Synchronization
 /// A user's friends, as far as sorting and searching need them: ids, remarks, and the names that
 /// the user may know.
 ///
-/// It holds the state of one moment. Each of its orders is made when it is first needed, and kept
-/// with it.
+/// It holds the state of one read version. Each of its orders is made when it is first needed, and
+/// kept with it.
 package final class NamedFriendList: Sendable {
     package struct Member: Sendable {
         package let user: UserID
@@ -81,7 +81,7 @@ package final class NamedFriendList: Sendable {
 extension NamedFriendList {
     /// Reads the list of `owner` in one scan of its rows, and the names from `cache`.
     convenience init(
-        of owner: UserID, app: App, by cache: NameCache, at moment: ReadVersion,
+        of owner: UserID, app: App, by cache: NameCache, at readVersion: ReadVersion,
         in transaction: any ReadTransaction
     ) throws(StorageError) {
         var users: [UserID] = []
@@ -101,7 +101,7 @@ extension NamedFriendList {
         }
         if isBroken { throw StorageError(.corrupted, "a friend's row does not decode") }
         let names = try cache.names(
-            of: users, for: owner, app: app, at: moment, in: transaction)
+            of: users, for: owner, app: app, at: readVersion, in: transaction)
         let members = users.indices.map {
             Member(user: users[$0], remark: remarks[$0], names: names[$0])
         }
@@ -110,14 +110,14 @@ extension NamedFriendList {
 
     /// This list with the present names of `users`.
     func renewing(
-        _ users: Set<UserID>, by cache: NameCache, app: App, at moment: ReadVersion,
+        _ users: Set<UserID>, by cache: NameCache, app: App, at readVersion: ReadVersion,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> NamedFriendList {
         var members = members
         let indices = members.indices.filter { users.contains(members[$0].user) }
         let renewed = indices.map { members[$0].user }
         let names = try cache.names(
-            of: renewed, for: owner, app: app, at: moment, in: transaction)
+            of: renewed, for: owner, app: app, at: readVersion, in: transaction)
         for (index, name) in zip(indices, names) { members[index].names = name }
         return NamedFriendList(of: owner, members, defaultVisibility: defaultVisibility)
     }

@@ -1,4 +1,5 @@
-package import Protobuf
+package import Memory
+import Protobuf
 import RelationModel
 package import Storage
 
@@ -21,8 +22,8 @@ package struct Touches: Equatable, Sendable {
     package var isEmpty: Bool { names.isEmpty && lists.isEmpty && profiles.isEmpty }
 }
 
-/// A row that tells of events: a row of a user's log, or a row of an app's feed with events that
-/// are in no log.
+/// A row that reports events: a row of a user's log, or a row of an app's feed with events that are
+/// in no log.
 package struct EventRow: Sendable {
     package let key: Key
     package let value: [UInt8]
@@ -158,7 +159,7 @@ package final class WatchedTransaction: WriteTransaction {
 extension WatchedTransaction {
     /// Notes a row that an adjacency list stands for.
     ///
-    /// Of user records only that they are removed: the directory tells which accounts are made.
+    /// Of user records only that they are removed: the directory says which accounts are made.
     private func noteAdjacency(_ kind: UInt8, _ key: KeyView, _ isSet: Bool) {
         switch kind {
         case Tables.friends.kind, Tables.blacklist.kind, Tables.pendencies.kind,

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over the users that learn of a user's presence.
 package enum PresenceRules {
@@ -7,8 +7,8 @@ package enum PresenceRules {
     ///
     /// A blacklist hides its owner's presence from the users on it. A user that chose to be
     /// INVISIBLE hides its presence from strangers; the app's default hides nothing. A viewer that
-    /// has the user as a friend, or subscribes to its presence, is told of each change and so is
-    /// not a stranger. An administrator that acts for a viewer learns what the viewer learns.
+    /// has the user as a friend, or subscribes to its presence, is notified of each change and so
+    /// is not a stranger. An administrator that acts for a viewer learns what the viewer learns.
     package static func areHidden(
         _ users: [UserID], from viewer: UserID, at now: Timestamp, app: App,
         in transaction: any ReadTransaction

@@ -1,6 +1,6 @@
 package import RelationModel
 
-/// A user's age, as roughly as Facebook tells it: 13 to 17, 18 to 20, or 21 and more.
+/// A user's age, as roughly as Facebook returns it: 13 to 17, 18 to 20, or 21 and more.
 package struct AgeBracket: Equatable, Sendable {
     package let least: Int
     /// Nil if the bracket has no upper end.

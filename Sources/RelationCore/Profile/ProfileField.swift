@@ -94,8 +94,8 @@ package enum ProfileField: UInt8, CaseIterable, Sendable {
         self == .msgSettings || self == .adminForbidType
     }
 
-    /// Whether a stranger may read it, whatever the user's visibility: name and portrait, which
-    /// like the id are always visible.
+    /// Whether a user that is not a friend may read it, whatever the user's visibility: name and
+    /// portrait, which like the id are always visible.
     package var isAlwaysVisible: Bool {
         self == .nick || self == .faceURL
     }

@@ -1,7 +1,7 @@
 package import RelationModel
-package import Storage
+import Storage
 
-/// Finds the watched users that are told of another user's changes.
+/// Finds the watched users that are notified of another user's changes.
 ///
 /// A change of a profile is stored once, with its owner. Its receivers are found when it is sent,
 /// from the rows as they are then: a user that the owner has blacklisted meanwhile sees no more.
@@ -25,7 +25,7 @@ package enum ProfileSubscribers {
         }
     }
 
-    /// The users among `watched` that are told of the profile of `subject`.
+    /// The users among `watched` that are notified of the profile of `subject`.
     ///
     /// They are those that have it in their friend list, and those that subscribe to its profile,
     /// without those that it has blacklisted.
@@ -37,7 +37,7 @@ package enum ProfileSubscribers {
         return try notBlocked(by: subject, among: told, app, transaction)
     }
 
-    /// The users among `watched` that are told of the presence of `subject`.
+    /// The users among `watched` that are notified of the presence of `subject`.
     ///
     /// They are those that have it in their friend list, and those that subscribe to its presence,
     /// without those that it has blacklisted.
@@ -206,7 +206,7 @@ extension ChangeItemRecord {
     /// - Parameters:
     ///   - kind: ``ChangeKind/profileChange`` or ``ChangeKind/visibilityChanged``.
     ///   - row: The present profile, which may have changed again since the event.
-    package func told(
+    package func visiblePart(
         of kind: ChangeKind, seen view: ProfileView, now row: ProfileRecord,
         _ settings: AppSettings
     ) -> ChangeItemRecord? {

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The relation of a viewer to a profile's owner, by the owner's lists.
 package enum ProfileViewer: CaseIterable, Sendable {
@@ -196,12 +196,12 @@ extension Profiles {
         package let record: ProfileRecord
         package var view: ProfileView
 
-        /// The item of an event that tells the viewer of the profile.
-        package func told(_ settings: AppSettings) -> ChangeItemRecord {
+        /// The item of an event that carries the profile to the viewer.
+        package func changeItem(_ settings: AppSettings) -> ChangeItemRecord {
             var item = ChangeItemRecord(about: user)
-            var told = view.masked(record, settings)
-            told.userID = user.text
-            item.profile = told
+            var profile = view.masked(record, settings)
+            profile.userID = user.text
+            item.profile = profile
             return item
         }
     }

@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over profiles.
 package enum Profiles {
@@ -54,8 +54,8 @@ package enum Profiles {
         }
         // In an app that makes accounts implicitly, a user that was never named is as a new account
         // would be.
-        let stranger = app.settings.makesAccountsImplicitly ? ProfileRecord() : nil
-        var records = [ProfileRecord?](repeating: stranger, count: users.count)
+        let implied = app.settings.makesAccountsImplicitly ? ProfileRecord() : nil
+        var records = [ProfileRecord?](repeating: implied, count: users.count)
         var areClosed = [Bool](repeating: false, count: users.count)
         var exists = false
         var isBroken = false
@@ -128,7 +128,7 @@ package enum Profiles {
             told.custom.set(value, of: key)
             changed.append(customPrefix + key)
         }
-        // An update that changes nothing succeeds, and no event tells of it.
+        // An update that changes nothing succeeds, and no event reports it.
         guard !changed.isEmpty else { return .done(version: old.version, changed: isNew) }
         try move(user, from: old.uniqueID, to: row.uniqueID, in: ledger)
         row.version = ledger.settings.history.number(after: old.version)
@@ -145,7 +145,7 @@ package enum Profiles {
         return .done(version: row.version, changed: true)
     }
 
-    /// Writes the profile of an import as it is, and tells `user` of it as of a change.
+    /// Writes the profile of an import as it is, and notifies `user` of it as of a change.
     ///
     /// - Precondition: `user` is an account without a profile, and no other user has the unique
     ///   identifier.
@@ -163,7 +163,7 @@ package enum Profiles {
 
     /// Sets the visibility of `user`'s profile.
     ///
-    /// To choose the same visibility again changes nothing, and no event tells of it.
+    /// To choose the same visibility again changes nothing, and no event reports it.
     ///
     /// - Returns: The profile after the change, and whether it changed.
     package static func setVisibility(
@@ -210,7 +210,7 @@ package enum Profiles {
 }
 
 extension ProfileRecord {
-    /// The profile as events tell it: with its user, and without the fields that only the store
+    /// The profile as events report it: with its user, and without the fields that only the store
     /// has.
     package func forTelling(of user: UserID) -> ProfileRecord {
         var told = self

@@ -1,6 +1,7 @@
-package import Protobuf
+package import Memory
+import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 
 /// A profile in the form from which answers are put together: encoded fields, and the facts that
 /// decide which of them a viewer sees.

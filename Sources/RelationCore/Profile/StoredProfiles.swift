@@ -1,6 +1,6 @@
 import Protobuf
 package import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// Profiles of accounts, kept in this process and bounded in size.
@@ -52,8 +52,8 @@ package final class StoredProfiles: Sendable {
 
     // MARK: Readers
 
-    /// The moment for a view that is taken after this call.
-    package func moment() -> ReadVersion { order.moment() }
+    /// The read version for a view that is taken after this call.
+    package func readVersion() -> ReadVersion { order.readVersion() }
 
     /// One profile, with the viewer's view of it.
     package struct Seen {
@@ -66,13 +66,13 @@ package final class StoredProfiles: Sendable {
     ///
     /// - Parameters:
     ///   - isAdmin: Whether the viewer's credential has the scope `admin`.
-    ///   - moment: The moment that was taken before the transaction's view.
+    ///   - readVersion: The read version that was taken before the transaction's view.
     package func see(
-        _ users: [UserID], by viewer: UserID, isAdmin: Bool, app: App, at moment: ReadVersion,
+        _ users: [UserID], by viewer: UserID, isAdmin: Bool, app: App, at readVersion: ReadVersion,
         in transaction: any ReadTransaction,
         _ body: (Int, Seen?) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let kept = try profiles(of: users, app: app, at: moment, in: transaction)
+        let kept = try profiles(of: users, app: app, at: readVersion, in: transaction)
         // The settings are long: a copy of them for each user would cost more than all else.
         let standard = app.settings.defaultVisibility
         func visibility(_ profile: StoredProfile) -> Visibility {
@@ -105,14 +105,15 @@ package final class StoredProfiles: Sendable {
     }
 
     private func profiles(
-        of users: [UserID], app: App, at moment: ReadVersion, in transaction: any ReadTransaction
+        of users: [UserID], app: App, at readVersion: ReadVersion,
+        in transaction: any ReadTransaction
     ) throws(StorageError) -> [Kept?] {
         var profiles: [Kept?] = []
         profiles.reserveCapacity(users.count)
         var missing: [Int] = []
         kept.withLock { kept in
             for (index, user) in users.enumerated() {
-                let known = kept.value(of: AppUser(app: app.id, user: user), at: moment)
+                let known = kept.value(of: AppUser(app: app.id, user: user), at: readVersion)
                 profiles.append(known)
                 if known == nil { missing.append(index) }
             }
@@ -123,14 +124,14 @@ package final class StoredProfiles: Sendable {
             for (index, found) in zip(missing, read) {
                 guard let found else { continue }
                 let user = AppUser(app: app.id, user: users[index])
-                kept.keep(found, of: user, at: moment, cost: found.profile.cost)
+                kept.keep(found, of: user, at: readVersion, cost: found.profile.cost)
             }
         }
         // In an app that makes accounts implicitly, a user that was never named is as a new account
         // would be.
-        let stranger =
+        let implied =
             app.settings.makesAccountsImplicitly ? Kept(profile: .empty, mayBlock: true) : nil
-        for (index, found) in zip(missing, read) { profiles[index] = found ?? stranger }
+        for (index, found) in zip(missing, read) { profiles[index] = found ?? implied }
         return profiles
     }
 

@@ -1,10 +1,10 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// The end of subscriptions whose time is over.
 ///
 /// The time of the end is in the row, and every rule ignores a subscription that has expired. A
-/// sweep ends it in the store and tells the subscriber. It finds the users that are due by
+/// sweep ends it in the store and notifies the subscriber. It finds the users that are due by
 /// ``EndIndex/subscriptions``.
 package enum SubscriptionExpiry {
     private static let index = EndIndex.subscriptions

@@ -68,7 +68,7 @@ extension Table where TableKey == SubscriptionEnd {
 }
 
 extension Table where TableKey == SubscriptionKey {
-    /// The rows of that type, or of all types, behind `last`.
+    /// The rows of that type, or of all types, after `last`.
     package func rows(
         of partition: Partition, _ type: SubscribeType?, after last: SubscriptionKey?
     ) -> KeyRange {

@@ -9,7 +9,7 @@ package struct SubscriptionRecord: CodedMessage, Equatable {
     package var userID = ""
     package var subscribeType = SubscribeType.unspecified
     package var subscribeTimeMs: Int64 = 0
-    /// From this moment on it has expired.
+    /// From this time on it has expired.
     package var expireTimeMs: Int64 = 0
 
     package init() {}

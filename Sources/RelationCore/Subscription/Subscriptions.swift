@@ -1,5 +1,5 @@
 package import RelationModel
-package import Storage
+import Storage
 
 /// Rules over subscriptions: which users follow which.
 ///
@@ -19,21 +19,21 @@ package enum Subscriptions {
     package static func subscribe(
         _ owner: UserID, to user: UserID, _ type: SubscribeType, until expireMs: Int64,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> SubscriptionOutcome {
         guard user != owner else {
-            return Outcome(subscription: .publisherInvalid, Reason.Subscribe.oneself)
+            return Outcome(.publisherInvalid, Reason.Subscribe.oneself)
         }
         guard try Accounts.knows(user, in: ledger) else {
-            return Outcome(subscription: .accountNotFound, Reason.Subscribe.accountNotExist)
+            return Outcome(.accountNotFound, Reason.Subscribe.accountNotExist)
         }
         let key = SubscriptionKey(type, user)
         if try present(key, of: owner, in: ledger) == nil {
             // Nothing is ended yet: an item that is refused changes no row.
             guard try hasRoom(owner, type, in: ledger) else {
-                return Outcome(subscription: .subscriberFull, Reason.Subscribe.subscriberFull)
+                return Outcome(.subscriberFull, Reason.Subscribe.subscriberFull)
             }
             guard try hasRoomForSubscriber(user, type, in: ledger) else {
-                return Outcome(subscription: .publisherFull, Reason.Subscribe.publisherFull)
+                return Outcome(.publisherFull, Reason.Subscribe.publisherFull)
             }
         }
         // Expired subscriptions end first, so that their event comes before the one of this change.
@@ -54,14 +54,14 @@ package enum Subscriptions {
     ///
     /// It does not check whether `user` is an account.
     ///
-    /// - Returns: ``SubscriptionStatus/success``, which tells whether there was one, or
+    /// - Returns: ``SubscriptionStatus/success``, which says whether there was one, or
     ///   ``SubscriptionStatus/publisherInvalid`` if the two are the same user.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func unsubscribe(
         _ owner: UserID, from user: UserID, _ type: SubscribeType, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> SubscriptionOutcome {
         guard user != owner else {
-            return Outcome(subscription: .publisherInvalid, Reason.Unsubscribe.oneself)
+            return Outcome(.publisherInvalid, Reason.Unsubscribe.oneself)
         }
         let key = SubscriptionKey(type, user)
         guard try present(key, of: owner, in: ledger) != nil else { return .unchanged }
@@ -110,7 +110,7 @@ package enum Subscriptions {
         }
     }
 
-    /// Calls `body` with the subscriptions of `owner` behind `last`, by type and then by the bytes
+    /// Calls `body` with the subscriptions of `owner` after `last`, by type and then by the bytes
     /// of the id, until `body` returns ``ScanStep/stop``.
     ///
     /// - Parameter type: Nil for all types.
@@ -189,7 +189,7 @@ package enum Subscriptions {
         return subscribers
     }
 
-    /// At most `limit` of the users that `owner` follows, in the order of their ids, behind `last`.
+    /// At most `limit` of the users that `owner` follows, in the order of their ids, after `last`.
     package static func targets(
         of owner: UserID, _ type: SubscribeType, after last: UserID?, limit: Int,
         at now: Timestamp, app: App, in transaction: any ReadTransaction
@@ -216,7 +216,7 @@ package enum Subscriptions {
         return record.flatMap { $0.isExpired(at: ledger.now) ? nil : $0 }
     }
 
-    /// Writes the row with its indexes, and tells `owner`.
+    /// Writes the row with its indexes, and notifies `owner`.
     static func write(
         _ record: SubscriptionRecord, at key: SubscriptionKey, of owner: UserID,
         replacing old: SubscriptionRecord?, in ledger: Ledger
@@ -246,7 +246,7 @@ package enum Subscriptions {
     /// Ends the subscription of `owner` at `key`, whether it has expired or not, and tells
     /// `owner` in an event of `kind`.
     ///
-    /// It tells nothing if `owner` is no longer an account.
+    /// It notifies no one if `owner` is no longer an account.
     ///
     /// - Returns: Whether there was such a row.
     static func end(

@@ -1,6 +1,8 @@
 package import GRPC
 package import Logging
+import Memory
 import Protobuf
+import RPC
 import RelationAdmission
 import RelationCore
 import Synchronization
@@ -25,8 +27,8 @@ package struct CallLogOptions: Sendable, Equatable {
 ///
 /// A loop puts what a line needs into a queue, and goes on. A thread of its own makes the lines. It
 /// may wait for whoever reads the log; then the queue fills, and further lines are left out and
-/// counted. The next line tells how many. Calls without a caller have few lines, since anyone may
-/// make them: further ones are counted too, and told once a minute.
+/// counted. The next line says how many. Calls without a caller have few lines, since anyone may
+/// make them: further ones are counted too, and reported once a minute.
 package final class CallLog: CallObserver {
     /// Writes a line.
     package typealias Write = @Sendable (Logger.Level, Logger.Message, Logger.Metadata) -> Void
@@ -36,7 +38,7 @@ package final class CallLog: CallObserver {
         var leftOut = 0
         var isScheduled = false
         /// The room for lines of calls without a caller: anyone may cause them.
-        var strangers = LineRoom()
+        var unauthenticated = LineRoom()
         var isSummaryDue = false
 
         /// The work that a call makes for the thread.
@@ -46,7 +48,7 @@ package final class CallLog: CallObserver {
 
         mutating func add(_ record: CallRecord, at now: UInt64) -> Due {
             if !record.hasCaller {
-                guard let leftOut = strangers.take(at: now) else {
+                guard let leftOut = unauthenticated.take(at: now) else {
                     defer { isSummaryDue = true }
                     return isSummaryDue ? .nothing : .summary
                 }
@@ -128,11 +130,11 @@ package final class CallLog: CallObserver {
         }
     }
 
-    /// Tells of the calls without a caller that were left out, and that no line told of.
+    /// Reports the calls without a caller that were left out, and that no line reported.
     private func summarize() {
         let leftOut = state.withLock { state in
             state.isSummaryDue = false
-            return state.strangers.takeLeftOut()
+            return state.unauthenticated.takeLeftOut()
         }
         guard leftOut > 0 else { return }
         write(
@@ -213,7 +215,7 @@ struct CallRecord: Sendable {
         requestID = notes.requestID
     }
 
-    /// The line that tells of the call.
+    /// The line about the call.
     func line(
         namingUsers: Bool
     ) -> (level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata) {

@@ -1,11 +1,12 @@
 package import GRPC
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
 package import RelationCore
 import RelationModel
-package import Storage
+import Storage
 
 /// The rows of one kind of import: how its messages become rows, and its rows become writes.
 package protocol ImportRows: SendableMetatype {
@@ -27,7 +28,7 @@ package protocol ImportRows: SendableMetatype {
     /// Writes the row, or refuses it and changes nothing; a dry run only checks it.
     static func apply(
         _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail, in ledger: Ledger
-    ) throws(StorageError) -> Outcome
+    ) throws(StorageError) -> FriendOutcome
 
     static func response(_ result: ImportRowResult, _ detail: ImportRowDetail?) -> Response
     static func response(_ progress: ImportProgress) -> Response
@@ -131,15 +132,15 @@ package struct ImportSetup {
 }
 
 /// One import: it takes rows in, writes many in each transaction, and answers rows that have
-/// something to tell by their number.
+/// something to report by their number.
 ///
 /// While one transaction is under way, new rows wait for the next. So a fast import goes as fast as
 /// the store, and a slow import writes each row as it comes.
 package final class ImportStream<Rows: ImportRows>: StreamHandler {
     private let caller: Caller
     private let authenticator: Authenticator
-    /// The finding of the last check of the caller's credential.
-    private var looked: UInt64 = 0
+    /// The generation that the last check of the caller's credential found.
+    private var checkedGeneration: UInt64 = 0
     private let committer: Committer
     private let clock: ServiceClock
     private let requests: Coder<Rows.Request>
@@ -248,7 +249,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         let epoch = authenticator.epoch
         do throws(RPCError) {
             try authenticator.hold(epoch)
-            try authenticator.look(again: caller, since: &looked)
+            try authenticator.reauthorise(caller, since: &checkedGeneration)
         } catch {
             // The written rows stay, and the client learns the number of the last one.
             if setup != nil { report(call) }
@@ -361,7 +362,7 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
         if setup?.isDryRun ?? false { dryApp = job.app }
         for (index, row) in job.rows.enumerated() {
             // A row from an earlier stream has no outcome here.
-            guard let outcome = job.outcomes[index], outcome.isTold else { continue }
+            guard let outcome = job.outcomes[index], outcome.isReported else { continue }
             let number = job.firstRow + Int64(index)
             let result = ImportRowResult(number, row.userID, outcome)
             send(Rows.response(result, job.details[index]), call)
@@ -397,13 +398,13 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
     }
 }
 
-extension Outcome {
-    /// Whether an import tells a row of it: a row that is done and has no reason has no result.
-    fileprivate var isTold: Bool { code != .success || reason != .none }
+extension FriendOutcome {
+    /// Whether an import reports it: a row that is done and has no reason has no result.
+    fileprivate var isReported: Bool { code != .success || reason != .none }
 }
 
 extension ImportRowResult {
-    fileprivate init(_ number: Int64, _ userID: String, _ outcome: Outcome) {
+    fileprivate init(_ number: Int64, _ userID: String, _ outcome: FriendOutcome) {
         self.init()
         rowNumber = number
         self.userID = userID
@@ -441,8 +442,8 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
     /// The number of the first row.
     let firstRow: Int64
     /// The outcome of each row; nil for a row that an earlier stream of the import wrote.
-    private(set) var outcomes: [Outcome?] = []
-    /// More about the outcomes of rows, by their places in `rows`.
+    private(set) var outcomes: [FriendOutcome?] = []
+    /// More about the outcomes of rows, by their indices in `rows`.
     private(set) var details: [Int: ImportRowDetail] = [:]
     private(set) var trail: ImportTrail
     private let trailBefore: ImportTrail
@@ -518,7 +519,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         state = stateBefore
         if let key {
             state = try Imports.record(key, in: ledger) ?? ImportRecord()
-            trail.place = state.place
+            trail.position = state.place
         }
         if state.lastRow == 0, let refusal = try Rows.refusal(in: ledger) {
             error = .refused(refusal)
@@ -545,7 +546,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
             ledger = self.ledger(in: transaction)
         }
         guard !setup.isDryRun else { return }
-        state.place = trail.place
+        state.place = trail.position
         if let key, !rows.isEmpty { try Imports.keep(state, at: key, in: ledger) }
         try close(ledger)
     }
@@ -566,7 +567,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
 
     private func apply(
         _ row: ImportRow<Rows.Row>, in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         switch row.value {
         case .success(let value): try Rows.apply(value, setup, &trail, in: ledger)
         case .failure(let refusal): refusal.outcome

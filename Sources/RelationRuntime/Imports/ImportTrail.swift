@@ -2,8 +2,8 @@ package import RelationCore
 
 /// The facts that an import hands from one row to the next.
 package struct ImportTrail {
-    /// The place among the rows of an export; it is stored with the progress.
-    package var place: ImportPosition?
+    /// The position among the rows of an export; it is stored with the progress.
+    package var position: ImportPosition?
     /// The app as the rows of a dry run have defined it; nil before the first definition.
     package var draft: AppRecord?
     /// More about the outcome of the last row.

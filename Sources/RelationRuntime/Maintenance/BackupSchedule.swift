@@ -53,7 +53,8 @@ package final class BackupSchedule: Sendable {
     private func lookAgain() {
         guard !state.withLock({ $0.isStopped }) else { return }
         work()
-        thread.run(afterMilliseconds: RuntimeLimits.millisecondsBetweenBackupLooks) { [weak self] in
+        thread.run(afterMilliseconds: RuntimeLimits.millisecondsBetweenBackupChecks) {
+            [weak self] in
             self?.lookAgain()
         }
     }
@@ -79,7 +80,7 @@ package final class BackupSchedule: Sendable {
         return now >= newest + everyMs || now < newest
     }
 
-    /// Does one step, and leaves the device to others for a moment before the next one.
+    /// Does one step, and leaves the device to others for a while before the next one.
     private func step() {
         let (making, isStopped, logger) = state.withLock { ($0.making, $0.isStopped, $0.logger) }
         guard let making, !isStopped else { return }

@@ -2,9 +2,9 @@ import Dispatch
 package import Logging
 package import RelationAdmission
 package import RelationCalls
-import RelationCore
+package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// A holder of state in memory that ends with time, or with its app.
@@ -26,7 +26,7 @@ package protocol MaintenanceObserver: Sendable {
 package final class Maintenance: Sendable {
     private struct State {
         var isStopped = false
-        /// Whether the queue has been told to run.
+        /// Whether the queue has been woken.
         var isAwake = false
         /// The app that was swept last; 0 before the first app of a round.
         var lastApp: UInt32 = 0
@@ -165,7 +165,7 @@ package final class Maintenance: Sendable {
 
     /// Does the next step and waits until it is committed.
     ///
-    /// Deletions and sweeps take turns, so that a large deletion in one app does not delay the
+    /// Deletions and sweeps alternate, so that a large deletion in one app does not delay the
     /// sweeps of other apps.
     ///
     /// - Returns: Whether there may be more to do.

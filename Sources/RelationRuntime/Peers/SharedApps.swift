@@ -1,16 +1,16 @@
 import GRPC
 package import RelationAdmission
-import RelationCore
+package import RelationCore
 package import Storage
 import Synchronization
 
 /// Keeps the apps of this process as the store has them, where other servers change them too.
 ///
-/// It reads the registry's version once a second, and when another server has told of a change. In
+/// It reads the registry's version once a second, and when another server has reported a change. In
 /// the same transaction it renews the lease, which confirms that version. A server that changes the
 /// registry answers when each lease confirms the change or has run out. A process without a lease
-/// lets no caller in, commits nothing, and sends nothing. So no server acts on a credential whose
-/// end was answered.
+/// authorises no caller, commits nothing, and sends nothing. So no server acts on a credential
+/// whose end was answered.
 package final class SharedApps: Sendable {
     /// How this server stands with its store.
     package enum State: Sendable {
@@ -19,7 +19,7 @@ package final class SharedApps: Sendable {
         case lapsed
         /// The lease is good, and a transaction does not come to its end, for this reason.
         case stalled(String)
-        /// The store has gone back to an earlier moment.
+        /// The store has gone back to an earlier state.
         case wentBack(StorageError)
 
         fileprivate var kind: Int {
@@ -35,10 +35,10 @@ package final class SharedApps: Sendable {
     private let peers: any StorePeers
     private let apps: Apps
     private let thread = WorkThread("registry")
-    /// Looks at the time while the other thread waits for the store.
+    /// Checks the time while the other thread waits for the store.
     private let clockThread = WorkThread("lease")
     private let isStopped = Atomic(false)
-    /// Whether a look waits for its turn already.
+    /// Whether a renewal is queued already.
     private let isWoken = Atomic(false)
     private let known = Mutex(State.serving)
     private let onChange: @Sendable (State) -> Void
@@ -59,7 +59,7 @@ package final class SharedApps: Sendable {
     package func start(
         stall: @escaping @Sendable () -> String? = { nil }
     ) throws(StorageError) {
-        try look()
+        try renew()
         guard peers.lease.isGood else {
             throw StorageError(.unavailable, "the store is too slow: a lease runs out at once")
         }
@@ -67,14 +67,14 @@ package final class SharedApps: Sendable {
         check(stall)
     }
 
-    /// Looks at the registry soon, since another server has changed it.
+    /// Reads the registry soon, since another server has changed it.
     package func wake() {
         guard !isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
         thread.run { [weak self] in
             guard let self, !self.isStopped.load(ordering: .relaxed) else { return }
-            // Before the look: a later word leads to another one.
+            // Before the renewal: a later wake-up leads to another one.
             self.isWoken.store(false, ordering: .sequentiallyConsistent)
-            self.tryToLook()
+            self.tryToRenew()
         }
     }
 
@@ -88,25 +88,26 @@ package final class SharedApps: Sendable {
     private func again() {
         thread.run(afterMilliseconds: LeaseLimits.renewalMilliseconds) { [weak self] in
             guard let self, !self.isStopped.load(ordering: .relaxed) else { return }
-            self.tryToLook()
+            self.tryToRenew()
             self.again()
         }
     }
 
-    private func tryToLook() {
+    private func tryToRenew() {
         do throws(StorageError) {
-            try look()
+            try renew()
         } catch  where error.code == .wentBack {
-            // The store never comes to what clients have seen: this is told once, and is the end.
+            // The store never comes to what clients have seen: this is reported once, and is the
+            // end.
             peers.lease.finish()
             become(.wentBack(error))
         } catch {
-            // The next look may succeed; until then the lease runs out.
+            // The next renewal may succeed; until then the lease runs out.
         }
     }
 
     /// Takes what is new in the registry, and renews the lease.
-    private func look() throws(StorageError) {
+    private func renew() throws(StorageError) {
         for _ in 0..<RuntimeLimits.renewalsAtOnce {
             let isGood = try peers.renew { (transaction) throws(StorageError) in
                 let version = try AppRules.version(in: transaction)
@@ -122,7 +123,7 @@ package final class SharedApps: Sendable {
     }
 
     private func check(_ stall: @escaping @Sendable () -> String?) {
-        clockThread.run(afterMilliseconds: RuntimeLimits.leaseLookMilliseconds) { [weak self] in
+        clockThread.run(afterMilliseconds: RuntimeLimits.leaseCheckMilliseconds) { [weak self] in
             guard let self, !self.isStopped.load(ordering: .relaxed) else { return }
             if !self.peers.lease.isGood {
                 self.become(.lapsed)

@@ -6,8 +6,8 @@ import Synchronization
 /// The clock of a store that several servers share, as this process knows it.
 ///
 /// Rows have times, and the answer to a request id lasts for a day. Each server goes by the store's
-/// clock, so it does not matter what the clocks of their machines say. Between two looks it goes on
-/// by a counter of this machine that no one sets.
+/// clock, so it does not matter what the clocks of their machines say. Between two readings it goes
+/// on by a counter of this machine that no one sets.
 package final class StoreClock: Sendable {
     /// Milliseconds that never go back, and count while the machine sleeps.
     private let counter: @Sendable () -> Int64
@@ -33,7 +33,7 @@ package final class StoreClock: Sendable {
 
     /// Asks the store for its time.
     ///
-    /// The store has said it at some moment between question and answer. If what is known already
+    /// The store has said it at some time between question and answer. If what is known already
     /// lies between these two, it stays, so that a slow answer does not move the clock.
     package func take<Failure>(_ ask: () throws(Failure) -> Int64) throws(Failure) {
         let asked = counter()

@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 package import Storage
 import Synchronization
 
@@ -6,10 +7,10 @@ import Synchronization
 /// clock says.
 ///
 /// A table that is gone is an error at once. One that another session has locked is an error when
-/// that lasts: a lock of a moment belongs to the upkeep of any database.
+/// that lasts: a short lock belongs to the upkeep of any database.
 package final class TableWatch: Sendable {
     private struct State {
-        /// Since when no look has succeeded.
+        /// Since when no check has succeeded.
         var failing: UInt64?
         var isFault = false
     }
@@ -36,9 +37,9 @@ package final class TableWatch: Sendable {
 
     /// Takes the store's time, and goes on in the background.
     ///
-    /// - Throws: ``StorageError`` if the store does not tell it.
+    /// - Throws: ``StorageError`` if the store does not answer.
     package func start() throws(StorageError) {
-        try time.take { () throws(StorageError) in try peers.look() }
+        try time.take { () throws(StorageError) in try peers.checkTables() }
         again()
     }
 
@@ -48,23 +49,23 @@ package final class TableWatch: Sendable {
     }
 
     private func again() {
-        thread.run(afterMilliseconds: RuntimeLimits.tableLookMilliseconds) { [weak self] in
+        thread.run(afterMilliseconds: RuntimeLimits.tableCheckMilliseconds) { [weak self] in
             guard let self, !self.isStopped.load(ordering: .relaxed) else { return }
-            self.look()
+            self.check()
             self.again()
         }
     }
 
-    /// Looks once.
-    package func look() {
+    /// Checks once.
+    package func check() {
         var fault: StorageError?
         do throws(StorageError) {
-            try time.take { () throws(StorageError) in try peers.look() }
+            try time.take { () throws(StorageError) in try peers.checkTables() }
         } catch {
             fault = error
         }
         let now = clock()
-        let told = state.withLock { state -> StorageError?? in
+        let change = state.withLock { state -> StorageError?? in
             guard let fault else {
                 defer { state = State() }
                 return state.isFault ? .some(nil) : nil
@@ -76,6 +77,6 @@ package final class TableWatch: Sendable {
             state.isFault = true
             return .some(fault)
         }
-        if let told { onFault(told) }
+        if let change { onFault(change) }
     }
 }

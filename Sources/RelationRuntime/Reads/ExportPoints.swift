@@ -1,18 +1,19 @@
-package import GRPC
+import GRPC
+package import RPC
 package import RelationCalls
 package import RelationCore
 package import RelationModel
 package import Storage
 import Synchronization
 
-/// The moments of the store that exports show: each is kept while it is read, and for a while
+/// The snapshots of the store that exports read: each is kept while it is read, and for a while
 /// afterwards.
 ///
-/// Each app has a few of its own. A new moment drives out the oldest one that no stream reads. If
+/// Each app has a few of its own. A new snapshot evicts the oldest one that no stream reads. If
 /// streams read all of them, the new one is refused. Only an operator then gets one more, which is
 /// kept in reserve.
 package final class ExportPoints: Sendable {
-    /// One moment of one app.
+    /// One snapshot of one app.
     ///
     /// `@unchecked Sendable`: the registry's lock guards all variables.
     package final class Point: @unchecked Sendable {
@@ -46,7 +47,8 @@ package final class ExportPoints: Sendable {
 
     fileprivate struct State {
         var points: [UInt64: Point] = [:]
-        /// Begins at random, so that a token from before a restart names no moment of this process.
+        /// Begins at random, so that a token from before a restart names no snapshot of this
+        /// process.
         var lastID = UInt64.random(in: 1...(1 << 62))
         var isStopped = false
     }
@@ -55,12 +57,12 @@ package final class ExportPoints: Sendable {
 
     package init() {}
 
-    /// The number of moments that are kept.
+    /// The number of snapshots that are kept.
     package var count: Int { state.withLock { $0.points.count } }
 
     // MARK: Streams
 
-    /// Keeps the present moment of the store for a new export of the app of `call`.
+    /// Keeps a snapshot of the store as it is now for a new export of the app of `call`.
     package func begin(_ call: Call, _ store: any Store) throws(RPCError) -> Point {
         let (app, now) = (call.app.id, call.now)
         forget(at: now)
@@ -89,7 +91,7 @@ package final class ExportPoints: Sendable {
         }
     }
 
-    /// Returns the moment of that number, for another stream of its export.
+    /// Returns the snapshot of that number, for another stream of its export.
     package func resume(_ id: UInt64, _ app: App, at now: Timestamp) throws(RPCError) -> Point {
         forget(at: now)
         let point: Point? = try state.withLock { (state) throws(RPCError) in
@@ -112,12 +114,12 @@ package final class ExportPoints: Sendable {
         }
     }
 
-    /// Drops a moment whose only stream has ended, and of which no client has a token.
+    /// Drops a snapshot whose only stream has ended, and of which no client has a token.
     package func discard(_ point: Point) {
         state.withLock { $0.drop(point) }
     }
 
-    /// - Parameter gone: The error to throw if the moment is no longer kept.
+    /// - Parameter gone: The error to throw if the snapshot is no longer kept.
     package func read<Result>(
         _ point: Point, at now: Timestamp, gone: RPCError = .pointGone,
         _ body: (any ReadTransaction) throws(StorageError) -> Result
@@ -142,7 +144,7 @@ package final class ExportPoints: Sendable {
 
     // MARK: The end
 
-    /// Drops the moments that no stream has read for too long, and the moments that are too old.
+    /// Drops the snapshots that no stream has read for too long, and those that are too old.
     package func forget(at now: Timestamp) {
         let horizon = now.milliseconds - Limits.exportMilliseconds
         let oldest = now.milliseconds - Limits.exportLifeMilliseconds
@@ -156,7 +158,7 @@ package final class ExportPoints: Sendable {
         }
     }
 
-    /// Drops all moments: streams under way fail, and so do new ones.
+    /// Drops all snapshots: streams under way fail, and so do new ones.
     package func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -172,7 +174,7 @@ extension ExportPoints.State {
         point.closeIfIdle()
     }
 
-    /// Makes room for one more of some moments, of which `limit` may be kept.
+    /// Makes room for one more of some snapshots, of which `limit` may be kept.
     ///
     /// - Returns: Whether there is room; if not, streams are reading all of them.
     fileprivate mutating func makeRoom(
@@ -194,7 +196,7 @@ extension ExportPoints.Point {
 }
 
 extension RPCError {
-    /// Streams are reading as many moments as the caller may have.
+    /// Streams are reading as many snapshots as the caller may have.
     fileprivate static var tooManyExports: RPCError {
         let limit = Limits.openExportsPerApp
         return fault(
@@ -207,6 +209,6 @@ extension RPCError {
     package static var pointGone: RPCError {
         fault(
             .failedPrecondition, .pointGone,
-            "resume_token: the server no longer keeps the moment of this export; begin it again")
+            "resume_token: the server no longer keeps the snapshot of this export; begin it again")
     }
 }

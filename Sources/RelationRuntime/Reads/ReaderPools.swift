@@ -9,7 +9,7 @@ package struct ReaderPools: Sendable {
     package let misses: Readers
 
     package init(threads: Int = Readers.threadCount) {
-        scans = Readers(threads: threads, rank: .behind)
+        scans = Readers(threads: threads, rank: .low)
         long = Readers(
             threads: threads, rank: .aside, capacity: RuntimeLimits.waitingLongReads)
         misses = Readers(threads: threads)

@@ -1,18 +1,20 @@
 import Dispatch
 package import GRPC
 import Glibc
+package import Memory
 import Meters
-package import Protobuf
+import Protobuf
+package import RPC
 import Synchronization
 
 /// The threads for work that would make a loop wait: reads that scan, reads that name many items,
 /// reads whose rows are not in memory, and long requests.
 ///
-/// A loop answers thousands of calls a turn, and one read that waits for the disk would delay them
-/// all. So the loop hands such a read to a thread here. The thread decodes the request again in its
-/// own memory, and returns the answer to the loop as bytes. Apps with waiting reads get fair turns.
-/// A read does not run if its call has ended or its deadline has passed. A caller that no longer
-/// wants a read takes it back.
+/// A loop answers thousands of calls in one iteration, and one read that waits for the disk would
+/// delay them all. So the loop hands such a read to a thread here. The thread decodes the request
+/// again in its own memory, and returns the answer to the loop as bytes. Apps with waiting reads
+/// are served fairly. A read does not run if its call has ended or its deadline has passed. A
+/// caller that no longer wants a read takes it back.
 ///
 /// The threads belong to this pool, because each thread has its own rank, and a process without
 /// privileges cannot raise a rank that it has lowered.
@@ -28,21 +30,21 @@ package final class Readers: Sendable {
         /// Behind them by ``RuntimeLimits/longReadNiceness``.
         case aside
         /// Behind them by ``RuntimeLimits/scanNiceness``.
-        case behind
+        case low
 
         /// How much nicer than the thread that made the pool its threads are.
         var niceness: Int32 {
             switch self {
             case .same: 0
             case .aside: RuntimeLimits.longReadNiceness
-            case .behind: RuntimeLimits.scanNiceness
+            case .low: RuntimeLimits.scanNiceness
             }
         }
     }
 
     /// Finds a read while it waits.
     package struct Ticket: Sendable {
-        fileprivate let turn: FairTurns<UInt32, ReaderQueue.Waiting>.Ticket
+        fileprivate let inQueue: FairQueue<UInt32, ReaderQueue.Waiting>.Ticket
     }
 
     private let queue: ReaderQueue
@@ -67,7 +69,7 @@ package final class Readers: Sendable {
     /// Takes `reading`, or refuses it because too many wait.
     ///
     /// - Parameters:
-    ///   - app: The app whose turn the read takes.
+    ///   - app: The app that the read is queued for.
     ///   - handle: The call that it is for.
     /// - Returns: The ticket that takes it back; nil if it was refused and never runs.
     package func submit(
@@ -82,7 +84,7 @@ package final class Readers: Sendable {
     /// Takes back a read that is no longer wanted, at a cost that does not grow with the queue.
     ///
     /// - Returns: Whether it still waited. If so it never runs; otherwise it runs, or has run.
-    package func withdraw(_ ticket: Ticket) -> Bool { queue.withdraw(ticket.turn) }
+    package func withdraw(_ ticket: Ticket) -> Bool { queue.withdraw(ticket.inQueue) }
 
     /// The number of reads that wait.
     package var waitingCount: Int { queue.waitingCount }
@@ -129,7 +131,7 @@ private final class ReaderQueue: Sendable {
     }
 
     private struct State {
-        var waiting: FairTurns<UInt32, Waiting>
+        var waiting: FairQueue<UInt32, Waiting>
         var threads = 0
         /// Threads that wait for ``ReaderQueue/wakeUps``.
         var idle = 0
@@ -164,8 +166,8 @@ private final class ReaderQueue: Sendable {
         self.rank = rank
         self.clock = clock
         maxThreads = threads
-        let waiting = FairTurns<UInt32, Waiting>(
-            capacity: capacity, turn: RuntimeLimits.readsPerTurn)
+        let waiting = FairQueue<UInt32, Waiting>(
+            capacity: capacity, quantum: RuntimeLimits.readsPerQuantum)
         state = Mutex(State(waiting: waiting))
     }
 
@@ -182,10 +184,10 @@ private final class ReaderQueue: Sendable {
         return reading
     }
 
-    func submit(_ waiting: Waiting, of app: UInt32) -> FairTurns<UInt32, Waiting>.Ticket? {
+    func submit(_ waiting: Waiting, of app: UInt32) -> FairQueue<UInt32, Waiting>.Ticket? {
         var wakes = false
         var begins = false
-        let ticket = state.withLock { state -> FairTurns<UInt32, Waiting>.Ticket? in
+        let ticket = state.withLock { state -> FairQueue<UInt32, Waiting>.Ticket? in
             guard !state.isClosed, state.waiting.hasRoom(for: app) else {
                 state.refused += 1
                 return nil
@@ -205,7 +207,7 @@ private final class ReaderQueue: Sendable {
         return ticket
     }
 
-    func withdraw(_ ticket: FairTurns<UInt32, Waiting>.Ticket) -> Bool {
+    func withdraw(_ ticket: FairQueue<UInt32, Waiting>.Ticket) -> Bool {
         // Freed outside the lock: it may be the last owner of the snapshot that it would have read.
         let waiting = state.withLock { $0.waiting.remove(ticket) }
         return waiting != nil

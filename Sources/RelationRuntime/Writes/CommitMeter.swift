@@ -65,14 +65,14 @@ struct CommitMeter: Sendable {
     }
 }
 
-/// The counts of the committer up to one moment, and the work that waits for it.
+/// The counts of the committer at one time, and the work that waits for it.
 package struct CommitReading: Sendable {
     package var transactions: UInt64 = 0
     package var operations: UInt64 = 0
     /// Transactions that no caller waited for.
     package var background: UInt64 = 0
     package var failed: UInt64 = 0
-    /// Writes whose callers no longer waited when their turn came.
+    /// Writes whose callers no longer waited when they were taken.
     package var dropped: UInt64 = 0
     /// Writes that were refused because too much waits.
     package var refused: UInt64 = 0

@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 import RelationAdmission
 import RelationCore
 import Storage
@@ -19,8 +20,8 @@ extension Committer {
     struct Outcome {
         /// The number of its jobs that ran.
         var count = 0
-        /// Whether their events are to be delivered.
-        var isToTell = false
+        /// Whether the listener is notified of their events.
+        var notifies = false
         /// The version of the registry that has its change; nil if it has changed none, or no other
         /// server has the store.
         var registry: Int64?

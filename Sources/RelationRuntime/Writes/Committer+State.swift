@@ -1,10 +1,11 @@
 import GRPC
+import RPC
 
 extension Committer {
     /// All that waits, and the transactions under way.
     struct State {
-        var turns = FairTurns<WorkOwner, any Job>(
-            capacity: RuntimeLimits.waitingOperations, turn: RuntimeLimits.operationsPerTurn)
+        var queue = FairQueue<WorkOwner, any Job>(
+            capacity: RuntimeLimits.waitingOperations, quantum: RuntimeLimits.operationsPerQuantum)
         var pace = Pace()
         /// The number of operations that the next transaction takes.
         ///
@@ -16,9 +17,9 @@ extension Committer {
         var background: [any BackgroundWork] = []
         /// Whether a piece of it is under way.
         var isInBackground = false
-        /// The transactions of `turns` since the last one of `background`.
+        /// The transactions of `queue` since the last one of `background`.
         var commitsAhead = 0
-        /// Whether the queue has been told to drain `turns`.
+        /// Whether the thread has been woken to drain `queue`.
         var isAwake = false
         var refused: UInt64 = 0
         /// The apps that wait beside the others.
@@ -36,7 +37,7 @@ extension Committer {
     struct Batch {
         var jobs: [any Job] = []
         var cost = 0
-        /// The calls that ended, or whose deadline passed, before their turn came.
+        /// The calls that ended, or whose deadline passed, before they were taken.
         var dropped: [CallHandle] = []
         /// Whether more jobs waited than it took.
         var leavesWork = false
@@ -56,29 +57,29 @@ extension Committer.State {
     func admits(
         _ owner: WorkOwner, cost: Int, by deadline: Deadline?, _ clock: () -> UInt64
     ) -> Bool {
-        if held.contains(owner.app) { return held.hasRoom(for: owner, beside: turns.cost) }
-        guard turns.hasRoom(for: owner, beside: held.cost) else { return false }
+        if held.contains(owner.app) { return held.hasRoom(for: owner, beside: queue.cost) }
+        guard queue.hasRoom(for: owner, beside: held.cost) else { return false }
         guard let deadline, let pace = pace.nanosecondsPerOperation else { return true }
         let now = clock()
         let end = deadline.nanoseconds
         let most = end > now ? Double(end - now) * RuntimeLimits.waitingShare / pace : 0
-        // Often everything that waits fits, and the turns of the owners need not be counted.
+        // Often everything that waits fits, and the rounds of the owners need not be counted.
         let own = Double(committing + cost)
-        if own + Double(turns.cost) <= most { return true }
-        return own + Double(turns.costAhead(of: owner, cost: cost)) <= most
+        if own + Double(queue.cost) <= most { return true }
+        return own + Double(queue.costAhead(of: owner, cost: cost)) <= most
     }
 
-    /// The next turn of the committer; it sleeps if there is none.
-    mutating func takeTurn(at now: UInt64) -> Committer.TimeSlice {
+    /// The next time slice of the committer; it sleeps if there is none.
+    mutating func takeTimeSlice(at now: UInt64) -> Committer.TimeSlice {
         if !background.isEmpty, !isInBackground {
-            if turns.isEmpty || commitsAhead >= RuntimeLimits.commitsAheadOfMaintenance {
+            if queue.isEmpty || commitsAhead >= RuntimeLimits.commitsAheadOfMaintenance {
                 commitsAhead = 0
                 isInBackground = true
                 return .background(background.removeFirst())
             }
             commitsAhead += 1
         }
-        isAwake = !turns.isEmpty
+        isAwake = !queue.isEmpty
         return isAwake ? .batch(takeBatch(at: now)) : .nothing
     }
 
@@ -113,11 +114,11 @@ extension Committer.State {
         return pace.nanosecondsPerOperation != nil
     }
 
-    /// The next turn of a worker for held apps; nil if no app waits for one.
-    mutating func takeTurn(of worker: Int, at now: UInt64) -> Committer.Batch? {
+    /// The next batch of a worker for held apps; nil if no app waits for one.
+    mutating func takeBatch(of worker: Int, at now: UInt64) -> Committer.Batch? {
         var batch = Committer.Batch()
-        let app = held.takeTurn(of: worker) { turns in
-            Self.fill(&batch, from: &turns, most: RuntimeLimits.operationsPerCommit, at: now)
+        let app = held.takeNext(of: worker) { queue in
+            Self.fill(&batch, from: &queue, most: RuntimeLimits.operationsPerCommit, at: now)
             return batch.cost
         }
         batch.app = app
@@ -131,13 +132,12 @@ extension Committer.State {
         guard let app = batch.app else { return false }
         let back = held.ended(app, rest: batch.jobs[count...], hasWaited: batch.hasWaited)
         guard !back.isEmpty else { return false }
-        for job in back { turns.append(job, of: job.owner, cost: job.cost) }
+        for job in back { queue.append(job, of: job.owner, cost: job.cost) }
         defer { isAwake = true }
         return !isAwake
     }
 
-    /// Lets jobs wait whose locks another server has, with all other jobs of their apps behind
-    /// them.
+    /// Lets jobs wait whose locks another server has, with all other jobs of their apps after them.
     mutating func hold(_ jobs: [any Job]) {
         var new: [UInt32] = []
         for job in jobs {
@@ -146,7 +146,7 @@ extension Committer.State {
         }
         for app in new {
             for isImport in [false, true] {
-                for job in turns.takeAll(of: WorkOwner(app: app, isImport: isImport)) {
+                for job in queue.takeAll(of: WorkOwner(app: app, isImport: isImport)) {
                     held.append(job, cost: job.cost)
                 }
             }
@@ -158,9 +158,9 @@ extension Committer.State {
         let rest = batch.jobs[first...]
         batch.cost -= rest.reduce(0) { $0 + $1.cost }
         if let app = batch.app {
-            held.fill(app) { turns in
+            held.fill(app) { queue in
                 for job in rest.reversed() {
-                    turns.putBack(job, of: job.owner, cost: job.cost)
+                    queue.putBack(job, of: job.owner, cost: job.cost)
                 }
                 return batch.cost
             }
@@ -172,14 +172,14 @@ extension Committer.State {
     }
 
     private mutating func putBack(_ jobs: ArraySlice<any Job>) {
-        for job in jobs.reversed() { turns.putBack(job, of: job.owner, cost: job.cost) }
+        for job in jobs.reversed() { queue.putBack(job, of: job.owner, cost: job.cost) }
     }
 
     /// Takes the next jobs that fit into one transaction; at least one if any is still wanted.
     private mutating func takeBatch(at now: UInt64) -> Committer.Batch {
         var batch = Committer.Batch()
         fill(&batch, at: now) { _ in true }
-        batch.leavesWork = !turns.isEmpty
+        batch.leavesWork = !queue.isEmpty
         pace.begin(at: now)
         return batch
     }
@@ -189,23 +189,23 @@ extension Committer.State {
         _ batch: inout Committer.Batch, at now: UInt64, if fits: (any Job) -> Bool
     ) {
         if let app = batch.app {
-            held.fill(app) { turns in
+            held.fill(app) { queue in
                 Self.fill(
-                    &batch, from: &turns, most: RuntimeLimits.operationsPerCommit, at: now, if: fits
+                    &batch, from: &queue, most: RuntimeLimits.operationsPerCommit, at: now, if: fits
                 )
                 return batch.cost
             }
             return
         }
-        Self.fill(&batch, from: &turns, most: most, at: now, if: fits)
+        Self.fill(&batch, from: &queue, most: most, at: now, if: fits)
         committing = batch.cost
     }
 
     private static func fill(
-        _ batch: inout Committer.Batch, from turns: inout FairTurns<WorkOwner, any Job>,
+        _ batch: inout Committer.Batch, from queue: inout FairQueue<WorkOwner, any Job>,
         most: Int, at now: UInt64, if fits: (any Job) -> Bool = { _ in true }
     ) {
-        while let job = turns.take(
+        while let job = queue.take(
             atMost: batch.jobs.isEmpty ? .max : most - batch.cost,
             unless: { job in
                 let isLate = job.deadline.map { $0.nanoseconds <= now } ?? false

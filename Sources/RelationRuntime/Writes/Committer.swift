@@ -1,5 +1,6 @@
 import Dispatch
 package import GRPC
+package import RPC
 package import RelationAdmission
 package import RelationCore
 package import Storage
@@ -9,9 +10,9 @@ import Synchronization
 /// One operation on its way through the committer.
 ///
 /// A loop makes it, the committer's thread runs it, and its loop finishes it. It is never in two
-/// places at once, so it is safe to hand over.
+/// threads at once, so it is safe to hand over.
 package protocol Job: AnyObject, Sendable {
-    /// The owner whose turn it takes.
+    /// The owner whose quantum pays for it.
     var owner: WorkOwner { get }
 
     /// The number of operations that it counts as.
@@ -20,7 +21,7 @@ package protocol Job: AnyObject, Sendable {
     /// The number of writes that its callers would miss: a call is one write, whatever it costs.
     var writes: Int { get }
 
-    /// The moment after which the caller no longer waits for the answer.
+    /// The time after which the caller no longer waits for the answer.
     var deadline: Deadline? { get }
 
     /// The time in which its call was admitted; see ``Lease/epoch``.
@@ -49,12 +50,12 @@ extension Job {
     package var epoch: Int64 { 0 }
 }
 
-/// The owner of the turns that a piece of work takes.
+/// The owner in whose line a piece of work waits.
 package struct WorkOwner: Hashable, Sendable {
     package let app: UInt32
     /// Whether it is part of an import.
     ///
-    /// Imports take turns of their own beside the calls of their app. So neither waits for
+    /// Imports have a line of their own beside the calls of their app. So neither waits for
     /// everything that the other has brought.
     package let isImport: Bool
 
@@ -82,8 +83,9 @@ package protocol BackgroundWork: AnyObject, Sendable {
 /// grow with the load, and a lone write waits for no other. Its thread sleeps when there is nothing
 /// to commit.
 ///
-/// Under more load than there is room for, apps take turns. A write that would be answered too late
-/// is refused before any work is done for it. A write whose caller no longer waits is dropped.
+/// Under more load than there is room for, apps are served one after the other. A write that would
+/// be answered too late is refused before any work is done for it. A write whose caller no longer
+/// waits is dropped.
 ///
 /// Where several servers write to one store, a transaction takes only the locks that are free. An
 /// app whose lock another server has gets a queue and a thread of its own, on which its writes wait
@@ -167,7 +169,7 @@ package final class Committer: Sendable {
         (reading.refused, reading.waitingOperations) = state.withLock { state in
             (
                 state.refused,
-                state.turns.cost + state.committing + state.held.cost + state.held.committing
+                state.queue.cost + state.committing + state.held.cost + state.held.committing
             )
         }
         return reading
@@ -199,7 +201,7 @@ package final class Committer: Sendable {
                 wakeWorkers(state.held.takeWakes())
                 return (true, false)
             }
-            state.turns.append(job, of: owner, cost: cost)
+            state.queue.append(job, of: owner, cost: cost)
             defer { state.isAwake = true }
             return (true, !state.isAwake)
         }
@@ -231,7 +233,7 @@ package final class Committer: Sendable {
     private func drain() {
         while true {
             let now = clock()
-            switch state.withLock({ $0.takeTurn(at: now) }) {
+            switch state.withLock({ $0.takeTimeSlice(at: now) }) {
             case .nothing: return
             case .background(let work):
                 if let thread = backgroundWorker?.thread {
@@ -266,7 +268,7 @@ package final class Committer: Sendable {
         let worker = heldWorkers[number]
         while true {
             let now = clock()
-            guard var batch = state.withLock({ $0.takeTurn(of: number, at: now) }) else { return }
+            guard var batch = state.withLock({ $0.takeBatch(of: number, at: now) }) else { return }
             let outcome = commit(&batch, on: worker, since: now)
             let wakes = state.withLock { $0.ended(batch, outcome.count) }
             if wakes { main.thread.run { self.drain() } }
@@ -277,32 +279,32 @@ package final class Committer: Sendable {
     /// Answers the jobs that ran, and those of a change of the registry when no server acts on the
     /// earlier state any more.
     private func answer(_ batch: Batch, _ outcome: Outcome) {
-        let (done, isToTell) = (batch.jobs[..<outcome.count], outcome.isToTell)
-        guard let version = outcome.registry else { return answer(done, isToTell) }
+        let (done, notifies) = (batch.jobs[..<outcome.count], outcome.notifies)
+        guard let version = outcome.registry else { return answer(done, notifies) }
         // A server that was stopped is waited for until its lease has run out.
         guard let settling else {
             settle(version)
-            return answer(done, isToTell)
+            return answer(done, notifies)
         }
         settling.run {
             self.settle(version)
-            self.answer(done, isToTell)
+            self.answer(done, notifies)
         }
     }
 
     private func settle(_ version: Int64) { store.peers?.settle(version) }
 
-    private func answer(_ done: ArraySlice<any Job>, _ isToTell: Bool) {
+    private func answer(_ done: ArraySlice<any Job>, _ notifies: Bool) {
         var work = LoopWork()
         CallHandle.resume(done.map(\.handle), in: &work) { number, call in
             done[number].finish(call)
         }
-        deliver(work, isToTell)
+        deliver(work, notifies)
     }
 
-    private func deliver(_ work: LoopWork, _ isToTell: Bool) {
+    private func deliver(_ work: LoopWork, _ notifies: Bool) {
         var work = work
-        if isToTell, let listener {
+        if notifies, let listener {
             listener.deliver(with: work)
         } else {
             work.post()
@@ -324,7 +326,7 @@ package final class Committer: Sendable {
         return outcome
     }
 
-    /// Notes that the turn of the jobs from number `first` on has come.
+    /// Notes that the jobs from number `first` on begin.
     private func begin(
         _ batch: inout Batch, from first: Int, at now: UInt64, _ meter: CommitMeter
     ) {
@@ -354,9 +356,9 @@ package final class Committer: Sendable {
                 }
                 return try counted(written, in: transaction)
             }
-            let isToTell = didCommit(written)
+            let notifies = didCommit(written)
             if let version = written.registry { settle(version) }
-            if isToTell { listener?.deliver(with: LoopWork()) }
+            if notifies { listener?.deliver(with: LoopWork()) }
             worker.meter.committedInBackground()
             work.finish(nil)
         } catch {
@@ -419,7 +421,7 @@ package final class Committer: Sendable {
             if batch.isTraced { Self.committed(batch.jobs[..<count]) }
             defer { watch.ended(.publish) }
             return Outcome(
-                count: count, isToTell: didCommit(written), registry: written.registry)
+                count: count, notifies: didCommit(written), registry: written.registry)
         } catch {
             // Nothing was written, so the batch fails as a whole. Or the outcome is unknown. Then
             // the jobs that did not run wait again, and find the store stopped.
@@ -497,8 +499,8 @@ package final class Committer: Sendable {
 
     /// Takes the jobs into `batch` that have come while another server had the locks.
     ///
-    /// Each turn at the locks costs the time of a commit, so it is to be worth as many jobs as
-    /// possible. One more read is cheaper than one more turn.
+    /// Each wait for the locks costs the time of a commit, so it is to be worth as many jobs as
+    /// possible. One more read is cheaper than one more wait.
     ///
     /// - Parameter locked: The apps whose locks the transaction has; empty if it has all of them.
     /// - Returns: The keys of each of them.

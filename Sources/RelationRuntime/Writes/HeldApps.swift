@@ -8,14 +8,14 @@
 /// This is a value without threads: its holder locks it.
 struct HeldApps {
     private struct App {
-        var turns = FairTurns<WorkOwner, any Job>(
-            capacity: RuntimeLimits.waitingOperations, turn: RuntimeLimits.operationsPerTurn)
+        var queue = FairQueue<WorkOwner, any Job>(
+            capacity: RuntimeLimits.waitingOperations, quantum: RuntimeLimits.operationsPerQuantum)
         /// The operations of its transaction under way; nil if a worker has none.
         var committing: Int?
     }
 
     private var apps: [UInt32: App] = [:]
-    /// The apps with jobs that no worker has taken, in the order of their turns.
+    /// The apps with jobs that no worker has taken, in the order in which they are served.
     private var ready: [UInt32] = []
     /// The workers without work.
     private var freeWorkers: [Int]
@@ -42,7 +42,7 @@ struct HeldApps {
     /// - Parameter others: The cost of all that waits elsewhere.
     func hasRoom(for owner: WorkOwner, beside others: Int) -> Bool {
         guard let app = apps[owner.app] else { return false }
-        return app.turns.hasRoom(for: owner, beside: others + cost - app.turns.cost)
+        return app.queue.hasRoom(for: owner, beside: others + cost - app.queue.cost)
     }
 
     // MARK: In
@@ -56,18 +56,18 @@ struct HeldApps {
         return true
     }
 
-    /// Adds a job of an app that is held, behind all others of it.
+    /// Adds a job of an app that is held, after all others of it.
     mutating func append(_ job: any Job, cost: Int) {
         let owner = job.owner
-        if apps[owner.app]?.turns.isEmpty == true, apps[owner.app]?.committing == nil {
+        if apps[owner.app]?.queue.isEmpty == true, apps[owner.app]?.committing == nil {
             ready.append(owner.app)
             if let worker = freeWorkers.popLast() { wakes.append(worker) }
         }
-        apps[owner.app]?.turns.append(job, of: owner, cost: cost)
+        apps[owner.app]?.queue.append(job, of: owner, cost: cost)
         self.cost += cost
     }
 
-    /// The workers that are to begin, each of which has not been told yet.
+    /// The workers that are to begin, each of which has not been woken yet.
     mutating func takeWakes() -> [Int] {
         defer { wakes = [] }
         return wakes
@@ -75,11 +75,11 @@ struct HeldApps {
 
     // MARK: Out
 
-    /// The next app's turn on a worker: `body` takes jobs out of its queue, and returns their cost.
+    /// Gives the next app to a worker: `body` takes jobs out of its queue, and returns their cost.
     ///
     /// - Returns: False if no app waits; the worker is free then.
-    mutating func takeTurn(
-        of worker: Int, _ body: (inout FairTurns<WorkOwner, any Job>) -> Int
+    mutating func takeNext(
+        of worker: Int, _ body: (inout FairQueue<WorkOwner, any Job>) -> Int
     ) -> UInt32? {
         guard !ready.isEmpty else {
             freeWorkers.append(worker)
@@ -91,11 +91,11 @@ struct HeldApps {
     }
 
     /// Takes more jobs of an app into its transaction under way, which has `body`'s cost then.
-    mutating func fill(_ app: UInt32, _ body: (inout FairTurns<WorkOwner, any Job>) -> Int) {
+    mutating func fill(_ app: UInt32, _ body: (inout FairQueue<WorkOwner, any Job>) -> Int) {
         guard var held = apps[app] else { return }
-        cost -= held.turns.cost
-        held.committing = body(&held.turns)
-        cost += held.turns.cost
+        cost -= held.queue.cost
+        held.committing = body(&held.queue)
+        cost += held.queue.cost
         apps[app] = held
     }
 
@@ -109,12 +109,12 @@ struct HeldApps {
         _ app: UInt32, rest: ArraySlice<any Job>, hasWaited: Bool
     ) -> [any Job] {
         guard var held = apps.removeValue(forKey: app) else { return [] }
-        cost -= held.turns.cost
-        for job in rest.reversed() { held.turns.putBack(job, of: job.owner, cost: job.cost) }
-        guard hasWaited, !held.turns.isEmpty else {
-            return held.turns.takeAll()
+        cost -= held.queue.cost
+        for job in rest.reversed() { held.queue.putBack(job, of: job.owner, cost: job.cost) }
+        guard hasWaited, !held.queue.isEmpty else {
+            return held.queue.takeAll()
         }
-        cost += held.turns.cost
+        cost += held.queue.cost
         held.committing = nil
         apps[app] = held
         ready.append(app)

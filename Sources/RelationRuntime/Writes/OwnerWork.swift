@@ -1,9 +1,8 @@
 import Dispatch
 package import RelationAdmission
-import RelationCalls
-import RelationCore
+package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 import Synchronization
 
 /// The wish of the folder's owner, as work of the committer for which the owner's thread waits.

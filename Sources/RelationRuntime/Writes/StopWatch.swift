@@ -1,4 +1,4 @@
-import GRPC
+import RPC
 
 /// Counts the time of each part of a transaction, by the machine's clock.
 struct StopWatch {

@@ -1,11 +1,11 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of AccountService.
 package enum AccountHandlers {
@@ -143,7 +143,7 @@ extension CheckAccountResult: OutcomeMessage {
 }
 
 extension DeleteAccountResult: ChangeMessage {
-    fileprivate init(_ name: String, _ outcome: Outcome) {
+    fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         userID = name.echoed()
         take(outcome)
@@ -180,7 +180,7 @@ extension AccountDeletion.Start {
         }
     }
 
-    fileprivate var outcome: Outcome {
+    fileprivate var outcome: FriendOutcome {
         switch self {
         case .started: .success
         case .isRunning: Outcome(.success, Reason.AccountDelete.isRunning)

@@ -5,7 +5,6 @@ import RelationCalls
 package import RelationCore
 import RelationModel
 package import RelationRuntime
-package import Storage
 
 /// ImportAccounts.
 package enum AccountRows: ImportRows {
@@ -50,7 +49,7 @@ package enum AccountRows: ImportRows {
     package static func apply(
         _ row: Row, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         let creation = try Accounts.create(
             row.user, nick: row.nick, faceURL: row.faceURL, in: ledger)
         switch creation {

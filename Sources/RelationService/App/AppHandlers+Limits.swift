@@ -4,7 +4,6 @@ import RelationCalls
 import RelationChanges
 import RelationCore
 import RelationModel
-import Storage
 
 extension AppHandlers {
     static func getLimits(

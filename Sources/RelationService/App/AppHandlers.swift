@@ -1,12 +1,12 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of AppService about apps and their settings.
 package enum AppHandlers {
@@ -40,16 +40,14 @@ package enum AppHandlers {
         var work = Work<CreateAppResponse>(
             .one { (ledger) throws(StorageError) in
                 switch try AppRules.create(making, in: ledger) {
-                case .done(let id, let record, let changed):
+                case .done(let id, let record):
                     var response = CreateAppResponse()
                     response.app = AppDescription(id, record, deletion: nil)
-                    return .success(WriteResult(response: response, applied: changed))
+                    return .success(WriteResult(response: response, applied: true))
                 case .exists: return .failure(.appExists(making.id ?? 0))
                 case .beingDeleted: return .failure(.appBeingDeleted(making.id ?? 0))
                 case .tooMany:
                     return .failure(.full(.tooManyApps, "the server", "apps", Limits.apps))
-                case .unknown, .stale:
-                    preconditionFailure("the creation of an app has no such result")
                 }
             })
         AppRules.registryKeys(into: &work.keys)
@@ -139,7 +137,7 @@ package enum AppHandlers {
         var work = Work<UpdateAppResponse>(
             .one { (ledger) throws(StorageError) in
                 switch try AppRules.update(id, change, in: ledger) {
-                case .done(let id, let record, let changed):
+                case .done(let record, let changed):
                     var response = UpdateAppResponse()
                     response.app = AppDescription(id, record, deletion: nil)
                     return .success(WriteResult(response: response, applied: changed))
@@ -149,7 +147,7 @@ package enum AppHandlers {
                             .aborted, .versionStale,
                             "expected_version: the app has version \(version)",
                             metadata: ["version": "\(version)"]))
-                default: return .failure(.unknownApp(id))
+                case .unknown: return .failure(.unknownApp(id))
                 }
             })
         AppRules.keys(of: id, into: &work.keys)
@@ -167,7 +165,7 @@ package enum AppHandlers {
         if id == 0 { faults.add("app_id", "must be given") }
         var work = Work<DeleteAppResponse>(
             .one { (ledger) throws(StorageError) in
-                guard case .done(_, let record, let changed) = try AppRules.delete(id, in: ledger)
+                guard case .done(let record, let changed) = try AppRules.delete(id, in: ledger)
                 else {
                     return .failure(
                         .fault(.notFound, .appNotFound, "app_id: there is no app \(id)"))

@@ -4,7 +4,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of AppService about client apps and their permissions.
 package enum ClientAppHandlers {
@@ -114,11 +113,12 @@ package enum ClientAppHandlers {
             .one { [definitions] (ledger) throws(StorageError) in
                 let defined = try Permissions.define(
                     definitions, allOrNothing: holdsBack, in: ledger)
-                let isRefused = !defined.outcomes.allSatisfy { $0.code == .success }
+                let isRefused = !defined.outcomes.allSatisfy(\.isAcceptable)
                 return .success(
                     WriteResult(applied: defined.changed, isRefused: isRefused) { stands in
                         var response = DefinePermissionsResponse()
-                        let outcomes = defined.outcomes.told(ifTheyStand: stands)
+                        let outcomes =
+                            stands ? defined.outcomes : defined.outcomes.map(\.withoutChange)
                         response.results = zip(names, outcomes).map(DefinePermissionResult.init)
                         return response
                     })
@@ -130,7 +130,7 @@ package enum ClientAppHandlers {
 }
 
 extension DefinePermissionResult: ChangeMessage {
-    fileprivate init(_ name: String, _ outcome: Consent.ConsentOutcome) {
+    fileprivate init(_ name: String, _ outcome: PermissionOutcome) {
         self.init()
         self.name = name.echoed()
         take(outcome)

@@ -1,10 +1,10 @@
 import GRPC
+import RPC
 import RelationAPI
 import RelationAccess
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of AppService about API keys, client certificates, and the secrets of users'
 /// signatures.

@@ -1,9 +1,9 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of AppService about the fields that an app adds to profiles and to friends.
 enum CustomFieldHandlers {
@@ -23,7 +23,8 @@ enum CustomFieldHandlers {
         _ request: DefineCustomFieldsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<DefineCustomFieldsResponse> {
         faults.count(request.items.count, "items", 1...Limits.defineCustomFieldsItems)
-        var items = ItemValidator<FieldKey, CustomField>(duplicate: Reason.CustomField.duplicate)
+        var items = FriendItemValidator<FieldKey, CustomField>(
+            duplicate: Reason.CustomField.duplicate)
         for message in request.items {
             var field = CustomField(message.owner, message.key, message.valueType)
             field.isReadable = !message.adminReads
@@ -57,7 +58,7 @@ enum CustomFieldHandlers {
                 in: transaction)
             let shown = page.cut(listed) { field in
                 var key: [UInt8] = []
-                key.append(bigEndian: UInt32(field.place))
+                key.append(bigEndian: UInt32(field.position))
                 return key
             }
             var response = ListCustomFieldsResponse()
@@ -72,7 +73,9 @@ enum CustomFieldHandlers {
         _ request: RetireCustomFieldRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RetireCustomFieldResponse> {
         let (owner, key) = (request.owner, request.key)
-        var work = Work<RetireCustomFieldResponse>.each([ValidatedItem.value(key)]) {
+        var work = Work<RetireCustomFieldResponse>.each([
+            ValidatedItem<String, FriendStatus>.value(key)
+        ]) {
             (key, ledger) throws(StorageError) in
             try CustomFieldRules.retire(key, of: owner, in: ledger)
         } answering: { outcomes in
@@ -86,7 +89,7 @@ enum CustomFieldHandlers {
 }
 
 extension CustomFieldResult: ChangeMessage {
-    fileprivate init(_ owner: CustomFieldOwner, _ key: String, _ outcome: Outcome) {
+    fileprivate init(_ owner: CustomFieldOwner, _ key: String, _ outcome: FriendOutcome) {
         self.init()
         self.owner = owner
         self.key = key.echoed()

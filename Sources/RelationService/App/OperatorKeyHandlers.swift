@@ -1,10 +1,10 @@
 import GRPC
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of AppService about the keys of operators.
 enum OperatorKeyHandlers {

@@ -3,7 +3,7 @@ import RelationCore
 import RelationModel
 
 extension Violations {
-    /// Judges the last moment at which a new credential is good.
+    /// Judges the last time at which a new credential is good.
     mutating func end(_ expireTimeMs: Int64, at now: Timestamp) {
         if expireTimeMs != 0, expireTimeMs <= now.milliseconds {
             add("expire_time_ms", "must be 0 or in the future")

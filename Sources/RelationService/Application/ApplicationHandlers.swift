@@ -3,7 +3,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of FriendApplicationService.
 package enum ApplicationHandlers {
@@ -20,9 +19,9 @@ package enum ApplicationHandlers {
         _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RespondToApplicationsResponse> {
         faults.count(request.items.count, "items", 1...Limits.respondItems)
-        var items = ItemValidator<String, ApplicationRules.Answer>(
+        var items = FriendItemValidator<String, ApplicationRules.Answer>(
             duplicate: Reason.FriendResponse.duplicate)
-        let limits = call.app.settings.limits
+        let validator = FriendValuesValidator(.respond, call.app, isAdmin: call.isAdmin)
         for (index, item) in request.items.enumerated() {
             let field = "items[\(index)].response_type"
             guard let type = item.responseType else {
@@ -30,22 +29,14 @@ package enum ApplicationHandlers {
                 continue
             }
             faults.known(type, field)
-            guard let user = UserID(item.userID) else {
-                items.refuse(Refusal(Reason.FriendResponse.userIDIllegal), for: item.userID)
-                continue
+            items.add(for: item.userID) { () throws(Refusal) in
+                let user = try validator.user(item.userID)
+                var answer = ApplicationRules.Answer(to: user, type)
+                answer.values.remark = item.remark
+                answer.values.group = item.group
+                try validator.check(&answer.values)
+                return answer
             }
-            guard limits.remark.allows(item.remark) else {
-                items.refuse(Refusal(Reason.FriendResponse.remarkIllegal), for: item.userID)
-                continue
-            }
-            guard limits.groupName.allows(item.group) else {
-                items.refuse(Refusal(Reason.FriendResponse.groupIllegal), for: item.userID)
-                continue
-            }
-            var answer = ApplicationRules.Answer(to: user, type)
-            answer.remark = item.remark
-            answer.group = item.group
-            items.add(answer, for: item.userID)
         }
         let responder = call.user
         var work = Work<RespondToApplicationsResponse>.each(

@@ -1,6 +1,7 @@
-import Backups
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore

@@ -1,6 +1,5 @@
 import Protobuf
 import RelationAPI
-import RelationCalls
 import RelationCore
 import RelationModel
 
@@ -25,7 +24,7 @@ enum BlacklistAnswer {
     static func number(_ standing: KnownPairs.Standing, _ relation: BlacklistRelation) -> Int {
         switch standing {
         case .malformed: ResultTemplates.malformed
-        case .stranger, .open: 1
+        case .noAccount, .open: 1
         case .found: 2 + Int(relation.rawValue)
         }
     }

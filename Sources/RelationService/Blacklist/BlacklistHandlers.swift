@@ -3,7 +3,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of BlacklistService.
 package enum BlacklistHandlers {
@@ -53,12 +52,11 @@ package enum BlacklistHandlers {
     ) -> Reading<ListBlacklistResponseView> {
         let query = "ListBlacklist \(mark: call.app) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
-        let partition = call.app.partition(of: call.user)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var rows = PageRows<BlacklistEntry>(page, call.arena)
-            try FriendList.scan(
-                Tables.blacklistByTime, Tables.blacklist, of: partition, after: page.position,
-                .ascending, limit: page.rows + 1, in: transaction
+            try Blacklist.scan(
+                of: call.user, after: page.position, limit: page.rows + 1, app: call.app,
+                in: transaction
             ) { key, bytes in rows.add(bytes, at: key) }
             var response = ListBlacklistResponseView()
             response.entries = try rows.finished()

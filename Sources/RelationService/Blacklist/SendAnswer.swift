@@ -1,8 +1,5 @@
-import Protobuf
 import RelationAPI
-import RelationCalls
 import RelationCore
-import RelationModel
 
 /// The endings of the results of CanSend.
 enum SendAnswer {
@@ -22,7 +19,7 @@ enum SendAnswer {
         switch answer {
         case .malformed: ResultTemplates.malformed
         case .allowed: 1
-        case .stranger: 2
+        case .noAccount: 2
         case .blacklisted: 3
         case .noFriends: 4
         case .isNoFriendOfPeer: 5

@@ -1,12 +1,12 @@
 package import GRPC
+package import Memory
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
 import RelationCore
-import RelationModel
 package import RelationRuntime
-import Storage
 
 /// The source of the messages of a call that answers in many messages.
 ///
@@ -39,7 +39,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
     private let caller: Caller
     private let authenticator: Authenticator
     /// The finding of the last check of the caller's credential.
-    private var looked: UInt64 = 0
+    private var checkedGeneration: UInt64 = 0
     /// The authenticator's epoch before that check.
     private var epoch: Int64 = 0
     private let clock: ServiceClock
@@ -112,7 +112,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
         epoch = authenticator.epoch
         do throws(RPCError) {
             try authenticator.hold(epoch)
-            try authenticator.look(again: caller, since: &looked)
+            try authenticator.reauthorise(caller, since: &checkedGeneration)
         } catch {
             return served.fail(error)
         }

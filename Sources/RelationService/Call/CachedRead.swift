@@ -1,12 +1,14 @@
 import GRPC
+import Memory
 package import Protobuf
+import RPC
 package import RelationAPI
 import RelationAdmission
 package import RelationCalls
 package import RelationCore
 import RelationModel
 import RelationRuntime
-package import Storage
+import Storage
 
 /// A read that is asked for so often that its loop keeps the memory of its request.
 ///

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 
 /// The parts of answers that are encoded once for all.

@@ -1,11 +1,9 @@
-import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
-import RelationModel
 
 extension FriendResult: ChangeMessage {
-    init(_ userID: String, _ outcome: Outcome) {
+    init(_ userID: String, _ outcome: FriendOutcome) {
         self.init()
         self.userID = userID.echoed()
         take(outcome)

@@ -1,27 +1,25 @@
-import GRPC
 import Protobuf
 import RelationAPI
-package import RelationCalls
-import RelationCore
+import RelationCalls
+package import RelationCore
 package import RelationModel
-import Storage
 
 /// Sorts out the items of a request: which are malformed, and which the request has twice.
-package struct ItemValidator<Key: Hashable, Value: Equatable> {
-    private let duplicate: Reason
+package struct ItemValidator<Key: Hashable, Value: Equatable, Code: OutcomeCode> {
+    private let duplicate: Outcome<Code>
     private var indices: [Key: Int] = [:]
-    private(set) package var prepared: [ValidatedItem<Value>] = []
+    private(set) package var prepared: [ValidatedItem<Value, Code>] = []
 
-    /// - Parameter duplicate: The reason for refusing an item if an earlier item has its key and
-    ///   other content.
-    package init(duplicate: Reason) {
+    /// - Parameter duplicate: The answer to an item if an earlier item has its key and other
+    ///   content.
+    package init(duplicate: Outcome<Code>) {
         self.duplicate = duplicate
     }
 
     /// Takes a malformed item: any later item under its key is refused as different.
-    package mutating func refuse(_ refusal: Refusal, for key: Key) {
+    package mutating func refuse(_ outcome: Outcome<Code>, for key: Key) {
         if indices[key] == nil { indices[key] = prepared.count }
-        prepared.append(.refused(refusal.outcome))
+        prepared.append(.refused(outcome))
     }
 
     package mutating func add(_ value: Value, for key: Key) {
@@ -30,8 +28,29 @@ package struct ItemValidator<Key: Hashable, Value: Equatable> {
             return prepared.append(.value(value))
         }
         guard case .value(let first) = prepared[index], first == value else {
-            return refuse(Refusal(duplicate), for: key)
+            return refuse(duplicate, for: key)
         }
         prepared.append(.same(as: index))
+    }
+}
+
+/// Sorts out items about friends and their like.
+package typealias FriendItemValidator<Key: Hashable, Value: Equatable> =
+    ItemValidator<Key, Value, FriendStatus>
+
+extension ItemValidator where Code == FriendStatus {
+    /// - Parameter duplicate: The reason for refusing an item if an earlier item has its key and
+    ///   other content.
+    package init(duplicate: Reason) {
+        self.init(duplicate: Outcome(.invalidParameter, duplicate))
+    }
+
+    /// Takes the item that `read` reads, or refuses it with the refusal that `read` throws.
+    mutating func add(for key: Key, _ read: () throws(Refusal) -> Value) {
+        do throws(Refusal) {
+            add(try read(), for: key)
+        } catch {
+            refuse(error.outcome, for: key)
+        }
     }
 }

@@ -1,3 +1,4 @@
+package import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
@@ -11,7 +12,7 @@ import RelationModel
 protocol OutcomeMessage: ResultMessage where Info: InfoText {}
 
 /// A result of a write, which also says whether its item changed anything.
-protocol ChangeMessage: OutcomeMessage {
+protocol ChangeMessage: OutcomeMessage where Code: OutcomeCode {
     var changed: Bool { get set }
 }
 
@@ -34,21 +35,10 @@ extension OutcomeMessage {
         self.reason = reason
         info = Info(reason)
     }
-
-    /// Takes an outcome whose code has the number that stands in the table of this message's codes.
-    mutating func take(_ outcome: Outcome) {
-        take(Code(rawValue: outcome.code.rawValue), outcome.reason)
-    }
 }
 
 extension ChangeMessage {
-    mutating func take(_ outcome: Outcome) {
-        take(Code(rawValue: outcome.code.rawValue), outcome.reason)
-        changed = outcome.changed
-    }
-
-    /// Takes an outcome about a permission.
-    mutating func take(_ outcome: Consent.ConsentOutcome) where Code == ProfileStatus {
+    mutating func take(_ outcome: Outcome<Code>) {
         take(outcome.code, outcome.reason)
         changed = outcome.changed
     }

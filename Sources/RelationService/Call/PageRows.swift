@@ -1,10 +1,11 @@
 import GRPC
+package import Memory
 package import Protobuf
 import RelationAPI
 package import RelationCalls
 package import RelationCore
 import RelationModel
-package import Storage
+import Storage
 
 /// The rows of a page as their stored bytes.
 ///
@@ -43,7 +44,7 @@ package struct PageRows<Row: CodedMessage> {
 
     package func finished() throws(StorageError) -> [Encoded<Row>] {
         guard !isOutOfMemory else {
-            throw StorageError(.failed, "a page does not fit into the memory of its call")
+            throw StorageError.unanswerable("a page does not fit into the memory of its call")
         }
         return rows
     }

@@ -1,6 +1,7 @@
+import Memory
 import Protobuf
 import RelationCalls
-import Storage
+import RelationCore
 
 /// Messages that the codec has encoded once for all, to be put together with other bytes.
 ///
@@ -83,6 +84,6 @@ final class ResultTemplates: Sendable {
 
 extension StorageError {
     /// The answer of a call does not fit into the call's memory.
-    static let answerIsFull = StorageError(
-        .failed, "the answer does not fit into the memory of its call")
+    static let answerIsFull = StorageError.unanswerable(
+        "the answer does not fit into the memory of its call")
 }

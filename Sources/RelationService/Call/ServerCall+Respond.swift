@@ -1,5 +1,6 @@
 package import GRPC
 package import Protobuf
+import RPC
 
 extension ServerCall {
     /// Answers with `message`, encoded straight into the stream's buffer.

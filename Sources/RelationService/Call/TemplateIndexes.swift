@@ -1,5 +1,6 @@
+import Memory
 import Protobuf
-import Storage
+import RelationCore
 
 /// The numbers of the endings of an answer, as its rule tells them one by one.
 ///

@@ -1,10 +1,10 @@
 package import GRPC
 import Protobuf
+package import RPC
 package import RelationAPI
-import RelationCalls
 package import RelationCore
-import RelationModel
-package import Storage
+package import RelationModel
+import Storage
 
 /// The part of a write that runs after its request has been understood, on the committer's thread.
 package struct Work<Response: WriteResponse> {
@@ -34,20 +34,24 @@ package struct Work<Response: WriteResponse> {
 }
 
 /// A write of several items, each with an answer of its own.
+///
+/// The table of codes is no parameter of it: an invocation is generic at run time, and outcomes of
+/// a type that is known only then would cost much. So one closure does all items.
 package struct Items<Response> {
-    package let count: Int
-    /// Does one item, or refuses it and changes nothing.
-    package let apply: (Int, Ledger) throws(StorageError) -> Outcome
-    package let respond: ([Outcome]) -> Response
+    let run:
+        (
+            ItemsPass, _ begin: () throws(StorageError) -> Ledger?,
+            _ close: (Response, ItemsEnd) throws(StorageError) -> Void
+        ) throws(StorageError) -> Void
 }
 
-extension Work where Response: ItemsResponse {
+extension Work where Response: ItemsResponse<FriendResult> {
     /// The work of a request that names several users.
     ///
     /// - Parameter names: The ids as the request wrote them, which the results repeat.
     package static func each<Value>(
-        _ prepared: [ValidatedItem<Value>], named names: [String],
-        _ apply: @escaping (Value, Ledger) throws(StorageError) -> Outcome
+        _ prepared: [ValidatedItem<Value, FriendStatus>], named names: [String],
+        _ apply: @escaping (Value, Ledger) throws(StorageError) -> FriendOutcome
     ) -> Work {
         each(prepared, apply) { outcomes in
             var response = Response()
@@ -59,32 +63,16 @@ extension Work where Response: ItemsResponse {
 
 extension Work {
     /// The work of a request on several items of any kind.
-    package static func each<Value>(
-        _ prepared: [ValidatedItem<Value>],
-        _ apply: @escaping (Value, Ledger) throws(StorageError) -> Outcome,
-        answering respond: @escaping ([Outcome]) -> Response
+    package static func each<Value, Code>(
+        _ prepared: [ValidatedItem<Value, Code>],
+        _ apply: @escaping (Value, Ledger) throws(StorageError) -> Outcome<Code>,
+        answering respond: @escaping ([Outcome<Code>]) -> Response
     ) -> Work {
-        let items = Items<Response>(
-            count: prepared.count,
-            apply: { (index, ledger) throws(StorageError) in
-                switch prepared[index] {
-                case .value(let value): return try apply(value, ledger)
-                case .refused(let outcome): return outcome
-                case .same: preconditionFailure("an item that repeats another is not applied")
-                }
-            },
-            respond: respond)
-        var work = Work(.items(items.repeating(prepared)))
-        work.cost = max(1, prepared.count)
-        return work
-    }
-}
-
-extension Items {
-    /// The same items, where an item that repeats an earlier one only repeats its answer.
-    fileprivate func repeating<Value>(_ prepared: [ValidatedItem<Value>]) -> Items {
+        // An item that repeats an earlier one only repeats its answer.
         var indices: [Int] = []
         var original: [Int] = []
+        indices.reserveCapacity(prepared.count)
+        original.reserveCapacity(prepared.count)
         for (index, item) in prepared.enumerated() {
             if case .same(let earlier) = item {
                 indices.append(indices[earlier])
@@ -93,12 +81,23 @@ extension Items {
                 original.append(index)
             }
         }
-        guard original.count < prepared.count else { return self }
-        return Items(
-            count: original.count,
-            apply: { (index, ledger) throws(StorageError) in
-                try self.apply(original[index], ledger)
-            },
-            respond: { outcomes in self.respond(indices.map { outcomes[$0] }) })
+        let items = Items<Response> {
+            [indices, original] (pass, begin, close) throws(StorageError) in
+            try pass.run(original.count, begin) {
+                (index, ledger) throws(StorageError) -> Outcome<Code> in
+                switch prepared[original[index]] {
+                case .value(let value): return try apply(value, ledger)
+                case .refused(let outcome): return outcome
+                case .same: preconditionFailure("an item that repeats another is not applied")
+                }
+            } answering: { (outcomes, end) throws(StorageError) in
+                let all =
+                    original.count == prepared.count ? outcomes : indices.map { outcomes[$0] }
+                try close(respond(all), end)
+            }
+        }
+        var work = Work(.items(items))
+        work.cost = max(1, prepared.count)
+        return work
     }
 }

@@ -1,12 +1,14 @@
 package import GRPC
+import Memory
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls
-import RelationCore
+package import RelationCore
 import RelationModel
 package import RelationRuntime
-package import Storage
+import Storage
 
 /// One write in flight: a request that has been understood and, after ``run(in:)``, its answer.
 ///
@@ -60,15 +62,14 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     ///
     /// The maker of a write calls it before, so that its keys are one list.
     package static func addKeys(_ call: Call, _ options: WriteOptions, to keys: inout KeyList) {
-        let app = call.app.id
-        let user = call.user.text.utf8
         if call.actor == nil {
-            Tables.userRecords.add(app, user, OnlyKey(), to: &keys)
+            Accounts.keysForActing(call.user, app: call.app, into: &keys)
         } else {
             Accounts.keysForNaming(call.user, app: call.app, into: &keys)
         }
         guard !options.requestID.isEmpty else { return }
-        Tables.answers.add(app, user, RequestID(options.requestID), to: &keys)
+        Answers.keysForKnowing(
+            RequestID(options.requestID), of: call.user, app: call.app, into: &keys)
     }
 
     package func run(in transaction: any WriteTransaction) throws(StorageError) {
@@ -176,47 +177,21 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private func run(_ items: Items<Response>, _ ledger: Ledger) throws(StorageError) {
         let transaction = ledger.transaction
         let savepoint = transaction.savepoint()
-        var outcomes: [Outcome] = []
-        outcomes.reserveCapacity(items.count)
         guard try admitsActor(to: ledger) else { return }
-        for index in 0..<items.count { outcomes.append(try items.apply(index, ledger)) }
-        if options.allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
-            transaction.rollback(to: savepoint)
-            guard let answers = try heldBack(items, answering: outcomes, at: savepoint, transaction)
-            else { return }
-            return try close(
-                items.respond(answers.map(\.withoutChange)), applied: false,
-                self.ledger(in: transaction))
-        }
-        if options.allOrNothing, !options.dryRun, ledger.hasOverlookedBlock {
-            // Which of them it is would be told at no cost: one that surely blocks holds all back.
-            transaction.rollback(to: savepoint)
-            return try close(
-                items.respond(outcomes.map { _ in .blocked }), applied: false,
-                self.ledger(in: transaction))
-        }
-        let told = options.dryRun ? outcomes.map(\.withoutChange) : outcomes
-        try close(
-            items.respond(told), applied: told.contains(where: \.changed), ledger, from: savepoint)
-    }
-
-    /// The answers of the items in a call that wanted all or nothing.
-    ///
-    /// - Parameter together: The outcomes of the items one after another.
-    /// - Returns: Nil if the acting user has no account; the call then has its answer.
-    private func heldBack(
-        _ items: Items<Response>, answering together: [Outcome], at savepoint: Savepoint,
-        _ transaction: any WriteTransaction
-    ) throws(StorageError) -> [Outcome]? {
-        var alone: [Outcome] = []
-        alone.reserveCapacity(items.count)
-        for index in 0..<items.count {
+        let pass = ItemsPass(
+            ledger: ledger, savepoint: savepoint, allOrNothing: options.allOrNothing,
+            isDryRun: options.dryRun)
+        try items.run(pass) { () throws(StorageError) in
             let ledger = self.ledger(in: transaction)
-            guard try admitsActor(to: ledger) else { return nil }
-            alone.append(try items.apply(index, ledger))
-            transaction.rollback(to: savepoint)
+            return try admitsActor(to: ledger) ? ledger : nil
+        } _: { (response, end) throws(StorageError) in
+            switch end {
+            case .stands(let changed):
+                try close(response, applied: changed, ledger, from: savepoint)
+            case .heldBack:
+                try close(response, applied: false, self.ledger(in: transaction))
+            }
         }
-        return AllOrNothing.answers(alone: alone, together: together, accepting: \.isAcceptable)
     }
 
     private func run(
@@ -283,7 +258,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             do throws(CodecError) {
                 bytes = try coder.bytes(kept, ledger.transaction.arena)
             } catch {
-                throw StorageError(.failed, "an answer does not encode: \(error)")
+                throw StorageError.unanswerable("an answer does not encode: \(error)")
             }
             try Answers.keep(bytes, under: requestID, digest: digest, of: call.user, in: ledger)
         }
@@ -302,7 +277,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             response.replayed = true
             answer = .success(response)
         } catch {
-            throw StorageError(.corrupted, "a kept answer does not decode: \(error)")
+            throw StorageError.damaged("a kept answer does not decode: \(error)")
         }
     }
 

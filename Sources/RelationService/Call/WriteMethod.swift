@@ -1,5 +1,7 @@
 package import GRPC
+import Memory
 package import Protobuf
+package import RPC
 package import RelationAPI
 package import RelationAdmission
 package import RelationCalls

@@ -1,10 +1,3 @@
-import GRPC
-import Protobuf
-import RelationAPI
-import RelationCore
-import RelationModel
-import Storage
-
 /// The answer of a write that does one thing as a whole, with whether it changed anything.
 package struct WriteResult<Response> {
     /// The answer, as it is told if the write stands, and if it is only tried.

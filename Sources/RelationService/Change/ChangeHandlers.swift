@@ -1,9 +1,10 @@
+package import Memory
 package import Protobuf
 package import RelationAPI
 import RelationCalls
 package import RelationCore
 package import RelationModel
-package import Storage
+import Storage
 
 /// The calls of ChangeService.
 package enum ChangeHandlers {
@@ -140,7 +141,7 @@ private struct ChangePage {
         var events: [Encoded<ChangeEvent>] = []
         events.reserveCapacity(found.count)
         guard !isOutOfMemory else {
-            throw StorageError(.failed, "a page does not fit into the memory of its call")
+            throw StorageError.unanswerable("a page does not fit into the memory of its call")
         }
         for (sequence, bytes) in found {
             events.append(try view.event(bytes, of: user, at: sequence, arena))
@@ -170,9 +171,9 @@ extension ChangeView {
             let seen = masked(try coder.read(bytes, arena))
             return try arena.encoded(try coder.bytes(seen, arena) + end)
         } catch  where error.code == .outOfMemory {
-            throw StorageError(.failed, "an event does not fit into the memory of its call")
+            throw StorageError.unanswerable("an event does not fit into the memory of its call")
         } catch {
-            throw StorageError(.corrupted, "an event does not decode: \(error)")
+            throw StorageError.damaged("an event does not decode: \(error)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
@@ -114,7 +115,7 @@ private struct AppFriendView {
         do throws(CodecError) {
             return try coder.bytes(row, arena)
         } catch {
-            throw StorageError(.failed, "a friend's public profile does not encode: \(error)")
+            throw StorageError.unanswerable("a friend's public profile does not encode: \(error)")
         }
     }
 }

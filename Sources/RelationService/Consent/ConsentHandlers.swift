@@ -1,10 +1,10 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of ConsentService.
 package enum ConsentHandlers {
@@ -67,9 +67,8 @@ package enum ConsentHandlers {
                     WriteResult(applied: !revoked.isEmpty) { stands in
                         var response = RevokePermissionsResponse()
                         response.results = revoked.map { grant in
-                            var outcome = Consent.ConsentOutcome()
-                            outcome.changed = stands
-                            var result = PermissionResult(grant.permission, outcome)
+                            var result = PermissionResult(
+                                grant.permission, .done(changing: stands))
                             result.state = UserPermission(grant, ledger.settings, at: ledger.now)
                             return result
                         }
@@ -81,7 +80,7 @@ package enum ConsentHandlers {
     }
 
     /// The work of a call that gives one answer about several permissions.
-    private static func saying<Response: PermissionsResponse>(
+    private static func saying<Response: ItemsResponse<PermissionResult>>(
         _ word: Consent.Word, _ texts: [String], to client: ClientAppID, _ call: Call,
         allOrNothing: Bool
     ) -> Work<Response> {
@@ -91,14 +90,14 @@ package enum ConsentHandlers {
             .one { (ledger) throws(StorageError) in
                 let said = try Consent.say(
                     word, names, of: user, to: client, allOrNothing: allOrNothing, in: ledger)
-                let isRefused = !said.outcomes.allSatisfy { $0.code == .success }
+                let isRefused = !said.answers.allSatisfy(\.outcome.isAcceptable)
                 return .success(
                     WriteResult(applied: said.changed, isRefused: isRefused) { stands in
                         var response = Response()
-                        let outcomes = said.outcomes.told(ifTheyStand: stands)
-                        response.results = zip(texts, outcomes).map { text, outcome in
-                            var result = PermissionResult(text, outcome)
-                            result.state = outcome.grant.map {
+                        let answers = stands ? said.answers : said.answers.map(\.withoutChange)
+                        response.results = zip(texts, answers).map { text, answer in
+                            var result = PermissionResult(text, answer.outcome)
+                            result.state = answer.grant.map {
                                 UserPermission($0, ledger.settings, at: ledger.now)
                             }
                             return result
@@ -172,25 +171,9 @@ extension UserPermission {
 }
 
 extension PermissionResult: ChangeMessage {
-    fileprivate init(_ name: String, _ outcome: Consent.ConsentOutcome) {
+    fileprivate init(_ name: String, _ outcome: PermissionOutcome) {
         self.init()
         self.name = name.echoed()
         take(outcome)
     }
 }
-
-extension [Consent.ConsentOutcome] {
-    /// The outcomes as a write tells them that stands, or that is only tried or held back.
-    func told(ifTheyStand stands: Bool) -> Self {
-        stands ? self : map(\.withoutChange)
-    }
-}
-
-/// The answer to a write that names permissions.
-protocol PermissionsResponse: WriteResponse {
-    var results: [PermissionResult] { get set }
-}
-
-extension GrantPermissionsResponse: PermissionsResponse {}
-extension DeclinePermissionsResponse: PermissionsResponse {}
-extension RevokePermissionsResponse: PermissionsResponse {}

@@ -1,9 +1,8 @@
+package import Memory
 package import Protobuf
 package import RelationAPI
-import RelationCalls
 package import RelationCore
 import RelationModel
-import Storage
 
 /// The answer of CheckFriends, put together from the ids of the request; see ``ResultTemplates``.
 package enum CheckAnswer {
@@ -44,7 +43,7 @@ package enum CheckAnswer {
         var result = CheckFriendResultView()
         switch finding {
         case .malformed: result.take(.invalidParameter, Reason.FriendCheck.userIDIllegal)
-        case .stranger: result.take(.accountNotFound, Reason.FriendCheck.accountNotExist)
+        case .noAccount: result.take(.accountNotFound, Reason.FriendCheck.accountNotExist)
         case .none, .myUni, .otherUni, .bothWay: result.code = .success
         }
         result.relation = finding.relation
@@ -57,7 +56,7 @@ extension FriendCheck.Finding {
     @inline(__always) fileprivate var number: Int {
         switch self {
         case .malformed: ResultTemplates.malformed
-        case .stranger: 1
+        case .noAccount: 1
         case .none: 2
         case .myUni: 3
         case .otherUni: 4

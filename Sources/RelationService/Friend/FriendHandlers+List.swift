@@ -1,9 +1,7 @@
-import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 extension FriendHandlers {
     /// Answers a page of stored rows, without a look at names.
@@ -13,18 +11,20 @@ extension FriendHandlers {
         request.checkJoin(&faults)
         let mask = FriendMask(request.readMask, "read_mask", call, &faults)
         let byTime = request.order == .addTime
-        let scanOrder = request.isDescending ? ScanOrder.descending : .ascending
+        let scanOrder = ScanOrder(isDescending: request.isDescending)
         let query = request.query(call)
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let owner = call.user
         let app = call.app
         return { (transaction) throws(StorageError) in
-            if transaction.readsAhead, !byTime {
+            if transaction.wantsNotice, !byTime {
                 FriendList.expectByID(
                     of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1,
                     app: app, in: transaction)
             }
-            guard let userRecord = try actingUserRecord(of: call, in: transaction) else {
+            guard
+                let userRecord = try Accounts.record(of: call.user, app: call.app, in: transaction)
+            else {
                 return nil
             }
             var response = ListFriendsResponseView()

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
@@ -14,15 +15,15 @@ extension FriendHandlers {
         _ call: Call, _ faults: inout Violations
     ) -> Reading<ListFriendsResponseView> {
         request.checkJoin(&faults)
-        // The moments of both caches are taken before the view of the store.
+        // The read versions of both caches are taken before the view of the store.
         let page = FriendPage(
             call, FriendMask(request.readMask, "read_mask", call, &faults),
             request.withProfiles
                 ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
                 : nil, profiles)
-        let moment = names.moment()
+        let readVersion = names.readVersion()
         if let order = request.nameOrder {
-            return listByName(request, order, page, names, moment, &faults)
+            return listByName(request, order, page, names, readVersion, &faults)
         }
         let query = request.query(call)
         let asked = Page(request.pageSize, request.pageToken, of: query, &faults)
@@ -30,7 +31,7 @@ extension FriendHandlers {
             let scanned = try request.scan(asked, call, in: transaction)
             var friends = scanned.friends
             if request.displayOrder != .unspecified {
-                try Self.name(&friends, request.displayOrder, names, moment, call, transaction)
+                try Self.name(&friends, request.displayOrder, names, readVersion, call, transaction)
             }
             var response = ListFriendsResponseView()
             response.friends = try page.rows(of: friends[...], in: transaction)
@@ -48,7 +49,7 @@ extension FriendHandlers {
 
     private static func listByName(
         _ request: ListFriendsRequest, _ order: NameOrder, _ page: FriendPage,
-        _ names: NameCache, _ moment: ReadVersion, _ faults: inout Violations
+        _ names: NameCache, _ readVersion: ReadVersion, _ faults: inout Violations
     ) -> Reading<ListFriendsResponseView> {
         let call = page.call
         let count = Page.rows(request.pageSize, &faults)
@@ -56,7 +57,7 @@ extension FriendHandlers {
         let token = NameToken.read(request.pageToken, of: query, &faults)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             let namedFriends = try names.namedFriends(
-                of: call.user, app: call.app, at: moment, in: transaction)
+                of: call.user, app: call.app, at: readVersion, in: transaction)
             let sorted = namedFriends.sorted(by: order)
             let rows = sorted.rows(after: token?.nameKey, descending: request.isDescending)
             let friends = rows.prefix(count).map { row in
@@ -88,15 +89,13 @@ extension FriendHandlers {
     /// names.
     private static func name(
         _ friends: inout [NamedFriend], _ order: DisplayOrder, _ names: NameCache,
-        _ moment: ReadVersion, _ call: Call, _ transaction: any ReadTransaction
+        _ readVersion: ReadVersion, _ call: Call, _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let users = friends.map(\.user)
         let known = try names.names(
-            of: users, for: call.user, app: call.app, at: moment, in: transaction)
-        var keys = KeyList()
-        let partition = call.app.partition(of: call.user)
-        for user in users { Tables.friendNames.add(partition, user, to: &keys) }
-        let rows = try Tables.friendNames.records(keys, in: transaction)
+            of: users, for: call.user, app: call.app, at: readVersion, in: transaction)
+        let rows = try FriendList.nameRecords(
+            of: users, of: call.user, app: call.app, in: transaction)
         for index in friends.indices {
             let member = NamedFriendList.Member(
                 user: users[index], remark: rows[index]?.remark ?? "", names: known[index])
@@ -122,14 +121,14 @@ extension FriendHandlers {
         let count = Page.rows(request.pageSize, &faults)
         let query = request.query(call)
         let token = NameToken.read(request.pageToken, of: query, &faults)
-        let moment = names.moment()
+        let readVersion = names.readVersion()
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = SearchFriendsResponseView()
             response.sequence = userRecord.friendsSequence
             // A request without a search has been refused already.
             guard let search else { return response }
             let namedFriends = try names.namedFriends(
-                of: call.user, app: call.app, at: moment, in: transaction)
+                of: call.user, app: call.app, at: readVersion, in: transaction)
             let sorted = namedFriends.sorted(by: .displayName(request.displayOrder.orFirst))
             let hits = search.hits(in: namedFriends, sortedBy: sorted)
             let rest = token.map { token in
@@ -199,7 +198,7 @@ extension ListFriendsRequest {
         _ page: Page, _ call: Call, in transaction: any ReadTransaction
     ) throws(StorageError) -> ScannedFriends {
         var scanned = ScannedFriends(page, call.arena)
-        let order = isDescending ? ScanOrder.descending : .ascending
+        let order = ScanOrder(isDescending: isDescending)
         if self.order == .addTime {
             try FriendList.scanByTime(
                 of: call.user, after: page.position, order, limit: page.rows + 1, app: call.app,

@@ -1,10 +1,10 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 extension FriendHandlers {
     static func judgeRelations(
@@ -45,7 +45,7 @@ extension FriendHandlers {
         _ request: borrowing GetRelationsRequestView, _ call: Call, _ asked: CacheLookup?,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Encoded<GetRelationsResponse>? {
-        if transaction.readsAhead {
+        if transaction.wantsNotice {
             transaction.expect(
                 request.withProfiles
                     ? [.userRecords, .friends, .blacklists, .applications, .profiles]
@@ -53,7 +53,8 @@ extension FriendHandlers {
                 of: call.user, and: request.userIDs.compactMap { UserID(String($0)) },
                 app: call.app)
         }
-        guard let userRecord = try actingUserRecord(of: call, in: transaction) else { return nil }
+        guard let userRecord = try Accounts.record(of: call.user, app: call.app, in: transaction)
+        else { return nil }
         if let asked, request.isPlain {
             let answer = try request.userIDs.withUnsafeBufferPointer {
                 (names) throws(StorageError) -> Encoded<GetRelationsResponse>? in

@@ -1,9 +1,9 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 import Support
 
 extension FriendHandlers {
@@ -69,13 +69,10 @@ extension SyncFriendsResponseView {
         whole entries: ArraySlice<FriendSync.Entry>, _ bytes: inout Int, _ call: Call,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Int {
-        var keys = KeyList()
-        let partition = call.app.partition(of: call.user)
-        for entry in entries where !entry.isRemoved {
-            Tables.friends.add(partition, entry.key.user, to: &keys)
-        }
+        var keys = FriendRowKeys(of: call.user, app: call.app, count: entries.count)
+        for entry in entries where !entry.isRemoved { keys.add(entry.key.user) }
         var rows: [Encoded<Friend>?] = []
-        try transaction.read(keys) { _, bytes in
+        try keys.read(in: transaction) { bytes in
             rows.append(bytes.flatMap { call.arena.copy($0) }.map { Encoded(borrowing: $0) })
         }
         var told = 0
@@ -86,8 +83,8 @@ extension SyncFriendsResponseView {
                 removedUserIDs.append(entry.key.user.text)
             } else {
                 guard let row = next.next() ?? nil else {
-                    throw StorageError(
-                        .corrupted, "the index by sequence names a row that does not exist")
+                    throw StorageError.damaged(
+                        "the index by sequence names a row that does not exist")
                 }
                 bytes += row.count
                 // A row that is larger than a page still fits into an empty page.

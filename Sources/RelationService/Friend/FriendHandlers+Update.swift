@@ -3,7 +3,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 extension FriendHandlers {
     static func updateFriends(
@@ -12,14 +11,12 @@ extension FriendHandlers {
         faults.count(request.items.count, "items", 1...Limits.updateFriendsItems)
         let groups = request.items.reduce(0) { $0 + $1.groupCount }
         faults.count(groups, "items.groups", 0...Limits.groupMemberships)
-        var items = ItemValidator<String, FriendRules.Change>(
+        let validator = FriendValuesValidator(.update, call.app, isAdmin: call.isAdmin)
+        var items = FriendItemValidator<String, FriendItem>(
             duplicate: Reason.FriendUpdate.duplicate)
         for (index, item) in request.items.enumerated() {
             item.checkMask("items[\(index)].update_mask", &faults)
-            switch change(item, call) {
-            case .success(let change): items.add(change, for: item.userID)
-            case .failure(let refusal): items.refuse(refusal, for: item.userID)
-            }
+            items.add(for: item.userID) { () throws(Refusal) in try change(item, validator) }
         }
         let owner = call.user
         var work = Work<UpdateFriendsResponse>.each(
@@ -33,44 +30,37 @@ extension FriendHandlers {
     }
 
     private static func change(
-        _ item: FriendUpdate, _ call: Call
-    ) -> Result<FriendRules.Change, Refusal> {
-        guard let user = UserID(item.userID) else {
-            return .failure(Refusal(Reason.FriendUpdate.userIDIllegal))
+        _ item: FriendUpdate, _ validator: FriendValuesValidator
+    ) throws(Refusal) -> FriendItem {
+        var change = FriendItem(user: try validator.user(item.userID))
+        var custom = validator.customValues()
+        // An item has new values in its fields or in its tags, not in both and not in neither.
+        let paths = item.paths
+        guard paths.isEmpty != item.tags.isEmpty else {
+            throw Refusal(Reason.FriendUpdate.maskIllegal)
         }
-        var change = FriendRules.Change(user: user)
-        var custom = CustomValues(call.app.settings, isAdmin: call.isAdmin, .update)
-        do throws(Refusal) {
-            // An item has new values in its fields or in its tags, not in both and not in neither.
-            let paths = item.paths
-            guard paths.isEmpty != item.tags.isEmpty else {
-                throw Refusal(Reason.FriendUpdate.maskIllegal)
-            }
-            try read(paths, of: item, into: &change, &custom)
-            try read(item.tags, into: &change, &custom)
-            try check(change, call.app.settings.limits)
-            change.custom = try custom.checked()
-        } catch {
-            return .failure(error)
-        }
-        return .success(change)
+        try read(paths, of: item, into: &change.values, &custom)
+        try read(item.tags, into: &change.values, &custom)
+        try validator.check(&change.values)
+        change.values.custom = try custom.checked()
+        return change
     }
 
     private static func read(
-        _ paths: Set<FriendPath>, of item: FriendUpdate, into change: inout FriendRules.Change,
+        _ paths: Set<FriendPath>, of item: FriendUpdate, into values: inout FriendValues,
         _ custom: inout CustomValues
     ) throws(Refusal) {
         for path in paths {
             switch path {
-            case .remark: change.remark = item.remark
-            case .groups: change.groups = item.groups
+            case .remark: values.remark = item.remark
+            case .groups: values.groups = item.groups
             case .custom: try custom.take(item.custom)
             }
         }
     }
 
     private static func read(
-        _ tags: [TagValue], into change: inout FriendRules.Change, _ custom: inout CustomValues
+        _ tags: [TagValue], into values: inout FriendValues, _ custom: inout CustomValues
     ) throws(Refusal) {
         guard tags.count <= Limits.tagValues, Set(tags.map(\.tag)).count == tags.count else {
             throw Refusal(Reason.FriendUpdate.tagIllegal)
@@ -81,37 +71,22 @@ extension FriendHandlers {
                 guard case .text(let remark) = tag.value else {
                     throw Refusal(Reason.FriendUpdate.valueIllegal)
                 }
-                guard change.remark == nil else {
+                guard values.remark == nil else {
                     throw Refusal(Reason.FriendUpdate.tagIllegal)
                 }
-                change.remark = remark
+                values.remark = remark
             case .groups:
                 guard case .texts(let groups) = tag.value else {
                     throw Refusal(Reason.FriendUpdate.valueIllegal)
                 }
-                guard change.groups == nil else {
+                guard values.groups == nil else {
                     throw Refusal(Reason.FriendUpdate.tagIllegal)
                 }
-                change.groups = groups.values
+                values.groups = groups.values
             case .custom(let key): try custom.take(key, tag.value)
             case nil:
                 throw Refusal(Reason.FriendUpdate.tagIllegal)
             }
-        }
-    }
-
-    private static func check(
-        _ change: FriendRules.Change, _ limits: AppLimits
-    ) throws(Refusal) {
-        guard limits.remark.allows(change.remark ?? "") else {
-            throw Refusal(Reason.FriendUpdate.remarkIllegal)
-        }
-        let groups = change.groups ?? []
-        guard !GroupNames.areTooMany(groups) else {
-            throw Refusal(Outcome(.groupLimit, Reason.FriendUpdate.groupLimit))
-        }
-        guard GroupNames.areLegal(groups, limits) else {
-            throw Refusal(Reason.FriendUpdate.groupIllegal)
         }
     }
 }

@@ -1,11 +1,11 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of FriendService: requests become rules, and the outcomes of rules become responses.
 package enum FriendHandlers {
@@ -52,11 +52,17 @@ package enum FriendHandlers {
             faults.refuse(
                 .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
-        var items = ItemValidator<String, FriendAddition>(duplicate: Reason.FriendAdd.duplicate)
+        let validator = FriendValuesValidator(.add, call.app, isAdmin: call.isAdmin)
+        var items = FriendItemValidator<String, FriendItem>(duplicate: Reason.FriendAdd.duplicate)
         for friend in request.items {
-            switch addition(friend, call) {
-            case .success(let addition): items.add(addition, for: friend.userID)
-            case .failure(let refusal): items.refuse(refusal, for: friend.userID)
+            items.add(for: friend.userID) { () throws(Refusal) in
+                var item = FriendItem(user: try validator.user(friend.userID))
+                item.values.remark = friend.remark
+                item.values.wording = friend.wording
+                item.values.source = friend.source
+                item.values.group = friend.group
+                try validator.check(&item.values, custom: friend.custom)
+                return item
             }
         }
         let type = request.addType == .unspecified ? AddType.both : request.addType
@@ -70,40 +76,6 @@ package enum FriendHandlers {
         FriendRules.keysForAdding(
             items.prepared.values(), to: owner, app: call.app, into: &work.keys)
         return work
-    }
-
-    private static func addition(
-        _ friend: AddFriend, _ call: Call
-    ) -> Result<FriendAddition, Refusal> {
-        let limits = call.app.settings.limits
-        guard let user = UserID(friend.userID) else {
-            return .failure(Refusal(Reason.FriendAdd.userIDIllegal))
-        }
-        guard limits.remark.allows(friend.remark) else {
-            return .failure(Refusal(Reason.FriendAdd.remarkIllegal))
-        }
-        guard limits.wording.allows(friend.wording) else {
-            return .failure(Refusal(Reason.FriendAdd.wordingIllegal))
-        }
-        guard let source = AddSource.stored(friend.source) else {
-            return .failure(Refusal(Reason.FriendAdd.sourceIllegal))
-        }
-        guard limits.groupName.allows(friend.group) else {
-            return .failure(Refusal(Reason.FriendAdd.groupIllegal))
-        }
-        var addition = FriendAddition(user: user)
-        var custom = CustomValues(call.app.settings, isAdmin: call.isAdmin, .add)
-        do throws(Refusal) {
-            try custom.take(friend.custom)
-            addition.custom = try custom.checked()
-        } catch {
-            return .failure(error)
-        }
-        addition.remark = friend.remark
-        addition.wording = friend.wording
-        addition.source = source
-        addition.group = friend.group
-        return .success(addition)
     }
 
     // MARK: DeleteFriends, CheckFriends

@@ -1,9 +1,9 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// Fields of ``Friend``, as read masks name them: a bit for the number of each.
 struct FriendFields: OptionSet {
@@ -103,14 +103,14 @@ struct FriendMask {
         var masked: [Encoded<Friend>] = []
         masked.reserveCapacity(rows.count)
         for row in rows {
-            let record = row.withBytes { Tables.friends.decode($0, in: arena) }
+            let record = row.withBytes { FriendList.record($0, in: arena) }
             guard let record else {
-                throw StorageError(.corrupted, "a friend's row does not decode")
+                throw StorageError.damaged("a friend's row does not decode")
             }
             do throws(CodecError) {
                 masked.append(try arena.encoded(try coder.bytes(Friend(record, self), arena)))
             } catch {
-                throw StorageError(.failed, "a friend's row does not encode: \(error)")
+                throw StorageError.unanswerable("a friend's row does not encode: \(error)")
             }
         }
         return masked

@@ -1,9 +1,9 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// A friend of an answer, with the fields that the answer adds to its row.
 struct NamedFriend {
@@ -24,8 +24,8 @@ struct FriendPage {
     /// The mask of the profiles; nil if the request asked for none.
     let profiles: ProfileMask?
     let stored: StoredProfiles
-    /// The moment of ``stored`` before the view of the store was taken.
-    let moment: ReadVersion
+    /// The read version of ``stored`` before the view of the store was taken.
+    let readVersion: ReadVersion
 
     init(
         _ call: Call, _ mask: FriendMask, _ profiles: ProfileMask?, _ stored: StoredProfiles
@@ -34,7 +34,7 @@ struct FriendPage {
         self.mask = mask
         self.profiles = profiles
         self.stored = stored
-        moment = stored.moment()
+        readVersion = stored.readVersion()
     }
 
     /// The rows of the first of `friends`.
@@ -74,12 +74,10 @@ struct FriendPage {
         for friend in friends { if let row = friend.row { rows.append(row) } }
         // A scan has read all rows, a list that is sorted by names none.
         if rows.isEmpty {
-            var keys = KeyList()
-            keys.reserve(friends.count)
-            let partition = call.app.partition(of: call.user)
-            for friend in friends { Tables.friends.add(partition, friend.user, to: &keys) }
+            var keys = FriendRowKeys(of: call.user, app: call.app, count: friends.count)
+            for friend in friends { keys.add(friend.user) }
             var isOutOfMemory = false
-            try transaction.read(keys) { _, bytes in
+            try keys.read(in: transaction) { bytes in
                 guard let bytes else { return }
                 guard let copy = call.arena.copy(bytes) else { return isOutOfMemory = true }
                 rows.append(Encoded(borrowing: copy))
@@ -87,7 +85,7 @@ struct FriendPage {
             if isOutOfMemory { throw Self.outOfMemory }
         }
         guard rows.count == friends.count else {
-            throw StorageError(.corrupted, "an index names a friend that has no row")
+            throw StorageError.damaged("an index names a friend that has no row")
         }
         return try mask.apply(to: rows, call.arena)
     }
@@ -103,7 +101,7 @@ struct FriendPage {
         encoded.reserveCapacity(users.count)
         // As the owner sees them, whichever caller asks: the list is sorted by those names.
         try stored.see(
-            users, by: call.user, isAdmin: false, app: call.app, at: moment, in: transaction
+            users, by: call.user, isAdmin: false, app: call.app, at: readVersion, in: transaction
         ) { (index, seen) throws(StorageError) in
             guard let seen else { return encoded.append(nil) }
             do throws(CodecError) {
@@ -142,7 +140,7 @@ struct FriendPage {
     private static let profile = SplicedField(Friend.schema, "profile")
 
     static var outOfMemory: StorageError {
-        StorageError(.failed, "a page does not fit into the memory of its call")
+        StorageError.unanswerable("a page does not fit into the memory of its call")
     }
 }
 

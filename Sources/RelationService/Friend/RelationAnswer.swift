@@ -1,9 +1,9 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The answer of GetRelations, put together from the ids of the request, the stored rows of
 /// friends, and encoded parts.
@@ -14,22 +14,23 @@ enum RelationAnswer {
     private static let userID = SplicedField(RelationCard.schema, "user_id")
     private static let friendEntry = SplicedField(RelationCard.schema, "friend_entry")
 
-    /// The fields before the friend's row: a malformed id, a stranger, and the four relations.
+    /// The fields before the friend's row: a malformed id, an id without an account, and the four
+    /// relations.
     private static let userRecords: EncodedParts = {
         var malformed = RelationCard()
         malformed.take(.invalidParameter, Reason.RelationGet.userIDIllegal)
-        var stranger = RelationCard()
-        stranger.take(.accountNotFound, Reason.RelationGet.accountNotExist)
+        var noAccount = RelationCard()
+        noAccount.take(.accountNotFound, Reason.RelationGet.accountNotExist)
         let found = (0..<4).map { number in
             var card = RelationCard()
             card.take(.success)
             card.relation = FriendRelation(mine: number & 1 != 0, theirs: number & 2 != 0)
             return card
         }
-        return EncodedParts([malformed, stranger] + found)
+        return EncodedParts([malformed, noAccount] + found)
     }()
     private static let malformed = 0
-    private static let stranger = 1
+    private static let noAccount = 1
     private static func found(_ facts: AdjacencyFlags) -> Int {
         2 + (facts.isMine ? 1 : 0) + (facts.isTheirs ? 2 : 0)
     }
@@ -103,13 +104,13 @@ enum RelationAnswer {
             var name = names[index]
             let row = rows[index]
             var (userRecord, tail) = (
-                userRecords[stranger], UnsafeRawBufferPointer(start: nil, count: 0)
+                userRecords[noAccount], UnsafeRawBufferPointer(start: nil, count: 0)
             )
             switch pairs.standing(index) {
             case .malformed:
                 userRecord = userRecords[malformed]
                 name = name.echoed()
-            case .stranger, .open: break
+            case .noAccount, .open: break
             case .found:
                 let facts = pairs.isOwner(index) ? [] : pairs.facts(index)
                 userRecord = userRecords[found(facts)]

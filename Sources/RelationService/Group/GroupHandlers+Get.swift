@@ -47,11 +47,8 @@ extension GroupHandlers {
                 .map { (name: $0.name, record: $0.record) }
         }
         let legal = names.filter(GroupNames.mayExist)
-        var keys = KeyList()
-        for name in legal {
-            Tables.groups.add(call.app.partition(of: call.user), GroupName(name), to: &keys)
-        }
-        var records = try Tables.groups.records(keys, in: transaction).makeIterator()
+        var records = try Groups.records(legal, of: call.user, app: call.app, in: transaction)
+            .makeIterator()
         return names.map { name in
             (name: name, record: GroupNames.mayExist(name) ? records.next() ?? nil : nil)
         }

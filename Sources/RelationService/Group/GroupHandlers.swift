@@ -4,7 +4,6 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of FriendGroupService.
 package enum GroupHandlers {
@@ -81,11 +80,11 @@ package enum GroupHandlers {
         _ request: RenameFriendGroupRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RenameFriendGroupResponse> {
         let (name, newName, owner) = (request.name, request.newName, call.user)
-        var item = ValidatedItem.value(name)
+        var item = ValidatedItem<String, FriendStatus>.value(name)
         if !GroupNames.mayExist(name) {
-            item = .refused(Refusal(Reason.GroupUpdate.nameIllegal).outcome)
+            item = .refused(Outcome(.invalidParameter, Reason.GroupUpdate.nameIllegal))
         } else if newName.isEmpty || !call.app.settings.limits.groupName.allows(newName) {
-            item = .refused(Refusal(Reason.GroupUpdate.newNameIllegal).outcome)
+            item = .refused(Outcome(.invalidParameter, Reason.GroupUpdate.newNameIllegal))
         }
         var work = Work<RenameFriendGroupResponse>.each([item]) {
             (name, ledger) throws(StorageError) in
@@ -123,10 +122,10 @@ package enum GroupHandlers {
         }
     }
 
-    private static func members<Response: ItemsResponse>(
+    private static func members<Response: ItemsResponse<FriendResult>>(
         _ ids: [String], of name: String, _ call: Call, _ faults: inout Violations,
         _ apply:
-            @escaping (UserID, String, UserID, Ledger) throws(StorageError) -> Outcome
+            @escaping (UserID, String, UserID, Ledger) throws(StorageError) -> FriendOutcome
     ) -> Work<Response> {
         if !GroupNames.mayExist(name) {
             faults.add("name", "must have 1 to \(AppLimits.maxGroupName.count) bytes")
@@ -145,7 +144,7 @@ package enum GroupHandlers {
 }
 
 extension FriendGroupResult: ChangeMessage {
-    fileprivate init(_ name: String, _ outcome: Outcome) {
+    fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         self.name = name.echoed()
         take(outcome)
@@ -153,7 +152,7 @@ extension FriendGroupResult: ChangeMessage {
 }
 
 extension CreateFriendGroupResult: ChangeMessage {
-    fileprivate init(_ name: String, _ outcome: Outcome) {
+    fileprivate init(_ name: String, _ outcome: FriendOutcome) {
         self.init()
         self.name = name.echoed()
         take(outcome)
@@ -166,24 +165,24 @@ extension [String] {
     /// The same name twice has the same answer, whatever the rule is.
     fileprivate func prepared(
         illegal reason: Reason, _ isLegal: (String) -> Bool
-    ) -> [ValidatedItem<String>] {
-        var items = ItemValidator<[UInt8], String>(duplicate: reason)
+    ) -> [ValidatedItem<String, FriendStatus>] {
+        var items = FriendItemValidator<[UInt8], String>(duplicate: reason)
         for name in self {
             if isLegal(name) {
                 items.add(name, for: [UInt8](name.utf8))
             } else {
-                items.refuse(Refusal(reason), for: [UInt8](name.utf8))
+                items.refuse(Outcome(.invalidParameter, reason), for: [UInt8](name.utf8))
             }
         }
         return items.prepared
     }
 }
 
-extension [ValidatedItem<UserID>] {
+extension [ValidatedItem<UserID, FriendStatus>] {
     /// The outcomes of all items, made from the outcomes of the valid ones, in order.
-    fileprivate func outcomes(of values: [Outcome]) -> [Outcome] {
+    fileprivate func outcomes(of values: [FriendOutcome]) -> [FriendOutcome] {
         var next = values.makeIterator()
-        var outcomes: [Outcome] = []
+        var outcomes: [FriendOutcome] = []
         for item in self {
             switch item {
             case .value: outcomes.append(next.next() ?? .success)

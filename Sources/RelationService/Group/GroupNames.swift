@@ -1,4 +1,3 @@
-import RelationCore
 import RelationModel
 
 /// The names of the groups that a friend is to be in.
@@ -19,6 +18,9 @@ enum GroupNames {
 
     /// Whether every name is legal, and no name is given twice.
     static func areLegal(_ names: [String], _ limits: AppLimits) -> Bool {
+        guard names.count > 1 else {
+            return names.allSatisfy { !$0.isEmpty && limits.groupName.allows($0) }
+        }
         var seen: Set<[UInt8]> = []
         return names.allSatisfy { name in
             !name.isEmpty && limits.groupName.allows(name)

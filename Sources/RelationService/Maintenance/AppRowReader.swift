@@ -95,17 +95,15 @@ struct AppRowReader {
         }
     }
 
+    /// Checks values by rules, each with the field that breaks it.
     private func check(
-        _ text: String, _ limit: TextLimit, _ field: String
+        _ values: inout FriendValues, _ rules: [(rule: FriendValueRule, field: String)]
     ) throws(AppRowError) {
-        guard limit.allows(text) else { throw AppRowError(field, "is too long") }
-    }
-
-    private func source(_ text: String, _ field: String) throws(AppRowError) -> String {
-        guard let source = AddSource.stored(text) else {
-            throw AppRowError(field, "is not AddSource_Type_ and 1 to 8 letters")
+        for (rule, field) in rules where !rule.allows(&values, limits) {
+            throw AppRowError(
+                field,
+                rule == .source ? "is not AddSource_Type_ and 1 to 8 letters" : "is too long")
         }
-        return source
     }
 
     /// Values of friends' custom fields, those of retired fields included.
@@ -222,8 +220,14 @@ struct AppRowReader {
         let owner = try user(row.userID, "user_id")
         let entry = row.entry ?? Friend()
         let friend = try other(entry.userID, than: owner, "entry.user_id")
-        try check(entry.remark, limits.remark, "entry.remark")
-        try check(entry.wording, limits.wording, "entry.wording")
+        var values = FriendValues()
+        values.remark = entry.remark
+        values.remarkTimeMs = entry.remarkTimeMs
+        values.groups = entry.groups
+        values.source = entry.source
+        values.wording = entry.wording
+        values.addTimeMs = entry.addTimeMs
+        try check(&values, [(.remark, "entry.remark"), (.wording, "entry.wording")])
         try check(entry.addTimeMs, entry.remarkTimeMs, in: "entry.add_time_ms")
         guard entry.groups.count <= limits.groups, Set(entry.groups).count == entry.groups.count,
             owner.text != place.userID
@@ -231,16 +235,11 @@ struct AppRowReader {
         else {
             throw AppRowError("entry.groups", "names a group twice, or one that has not come")
         }
-        var record = FriendRecord()
-        record.userID = friend.text
-        record.remark = entry.remark
-        record.groups = entry.groups
-        record.source = try source(entry.source, "entry.source")
-        record.wording = entry.wording
-        record.addTimeMs = entry.addTimeMs
-        record.remarkTimeMs = entry.remarkTimeMs
-        record.custom = try custom(entry.custom, "entry.custom")
+        try check(&values, [(.source, "entry.source")])
+        values.custom = try custom(entry.custom, "entry.custom")
         try move(owner, to: .friends, friend)
+        // The values have all times.
+        let record = FriendRecord(friend, values, at: Timestamp(milliseconds: 0))
         return (owner, .friend(record))
     }
 
@@ -262,18 +261,23 @@ struct AppRowReader {
             throw AppRowError("application.application_id", "is empty or too long")
         }
         try check(application.addTimeMs, application.operationTimeMs, in: "application.add_time_ms")
-        try check(application.wording, limits.wording, "application.wording")
-        try check(row.remark, limits.remark, "remark")
-        try check(row.group, limits.groupName, "group")
+        var values = FriendValues()
+        values.remark = row.remark
+        values.group = row.group
+        values.source = application.source
+        values.wording = application.wording
+        try check(
+            &values,
+            [
+                (.wording, "application.wording"), (.remark, "remark"), (.group, "group"),
+                (.source, "application.source"),
+            ])
+        values.custom = try custom(row.custom, "custom", removes: true)
         var record = PendencyRecord()
         record.userID = other.text
         record.applicationID = id
         record.timeMs = application.addTimeMs
-        record.source = try source(application.source, "application.source")
-        record.wording = application.wording
-        record.remark = row.remark
-        record.group = row.group
-        record.custom = try custom(row.custom, "custom", removes: true)
+        record.take(values)
         guard status != .unhandled else {
             try move(owner, to: .pendencies, PendencyKey(type, other))
             return (owner, .pendency(type, record))

@@ -1,11 +1,11 @@
-package import GRPC
+import GRPC
 import Protobuf
+package import RPC
 package import RelationAPI
 import RelationCalls
 package import RelationCore
 import RelationModel
 package import RelationRuntime
-package import Storage
 
 /// ImportApp.
 package enum AppRows: ImportRows {
@@ -58,8 +58,8 @@ package enum AppRows: ImportRows {
     package static func apply(
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
-        let answer: Result<Outcome, AppRowError> =
+    ) throws(StorageError) -> FriendOutcome {
+        let answer: Result<FriendOutcome, AppRowError> =
             switch row.row {
             case .point: try begin(setup, in: ledger)
             case .credential(let credential): try put(credential, setup, &trail, in: ledger)
@@ -80,7 +80,7 @@ package enum AppRows: ImportRows {
 
     private static func begin(
         _ setup: ImportSetup, in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowError> {
+    ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
         if !setup.isDryRun { try AppImport.begin(in: ledger) }
         return .success(.success)
     }
@@ -89,8 +89,8 @@ package enum AppRows: ImportRows {
     private static func write(
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowError> {
-        var reader = AppRowReader(trail.place ?? ImportPosition(), ledger.settings)
+    ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
+        var reader = AppRowReader(trail.position ?? ImportPosition(), ledger.settings)
         let user: UserID
         let content: AppExport.Content
         do throws(AppRowError) {
@@ -113,7 +113,7 @@ package enum AppRows: ImportRows {
                         "user_id", "an account of that id exists, or is still being deleted"))
             }
         }
-        trail.place = reader.place
+        trail.position = reader.place
         return .success(.success)
     }
 
@@ -121,16 +121,16 @@ package enum AppRows: ImportRows {
     private static func define(
         _ row: ExportAppResponse, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowError> {
+    ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
         let old = try AppImport.definition(trail.draft, in: ledger)
         var reader = AppDefinitionReader(
-            old, trail.place ?? ImportPosition(), isOperator: setup.isOperator)
+            old, trail.position ?? ImportPosition(), isOperator: setup.isOperator)
         do throws(AppRowError) {
             try reader.read(row)
         } catch {
             return .failure(error)
         }
-        trail.place = reader.place
+        trail.position = reader.place
         if let missing = reader.missing {
             trail.detail = ImportRowDetail(rule: missing)
             return .success(Outcome(.success, Reason.AppImport.credentialMissing))
@@ -149,8 +149,8 @@ package enum AppRows: ImportRows {
     private static func put(
         _ exported: ExportedCredential, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Result<Outcome, AppRowError> {
-        let place = trail.place ?? ImportPosition()
+    ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
+        let place = trail.position ?? ImportPosition()
         let read: AppDefinitionReader.ReadCredential
         do throws(AppRowError) {
             read = try AppDefinitionReader.credential(

@@ -1,7 +1,6 @@
 import Protobuf
 import RelationAPI
 import RelationCore
-import RelationModel
 
 /// The rows of an export that define the app, in the order in which an import needs them.
 extension ExportAppResponse {

@@ -1,5 +1,7 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls
@@ -120,7 +122,7 @@ final class ExportSource: BatchSource, @unchecked Sendable {
         return rows
     }
 
-    /// Whether the app of the moment is the present app, and not an earlier one with the same
+    /// Whether the app of the snapshot is the present app, and not an earlier one with the same
     /// number.
     private func isOfSameApp() throws(RPCError) -> Bool {
         let body = { [app] (transaction: any ReadTransaction) throws(StorageError) -> Int64? in
@@ -149,7 +151,7 @@ final class ExportSource: BatchSource, @unchecked Sendable {
     }
 }
 
-/// The point from which an export continues: its moment, and the last row that was sent.
+/// The point from which an export continues: its snapshot, and the last row that was sent.
 struct ExportToken: Equatable {
     private static let version: UInt8 = 1
 

@@ -5,7 +5,6 @@ import RelationCalls
 package import RelationCore
 import RelationModel
 package import RelationRuntime
-package import Storage
 
 /// ImportFriends.
 package enum FriendRows: ImportRows {
@@ -20,58 +19,35 @@ package enum FriendRows: ImportRows {
     package static func row(
         _ request: ImportFriendsRequest, _ app: App
     ) -> ImportRow<FriendImport.Row>? {
-        request.row.map {
-            ImportRow(userID: $0.userID.echoed(), value: value($0, app.settings))
+        request.row.map { row in
+            ImportRow(
+                userID: row.userID.echoed(),
+                value: Result { () throws(Refusal) in try value(row, app) })
         }
     }
 
     private static func value(
-        _ row: FriendRow, _ settings: AppSettings
-    ) -> Result<FriendImport.Row, Refusal> {
-        let limits = settings.limits
-        guard let owner = UserID(row.userID) else {
-            return .failure(Refusal(Reason.FriendImport.userIDIllegal))
-        }
+        _ row: FriendRow, _ app: App
+    ) throws(Refusal) -> FriendImport.Row {
+        let validator = FriendValuesValidator(.importing, app, isAdmin: true)
+        let owner = try validator.user(row.userID)
         guard let friend = UserID(row.friendUserID) else {
-            return .failure(Refusal(Reason.FriendImport.friendIDIllegal))
+            throw Refusal(Reason.FriendImport.friendIDIllegal)
         }
-        guard owner != friend else { return .failure(Refusal(Reason.FriendImport.oneself)) }
+        guard owner != friend else { throw Refusal(Reason.FriendImport.oneself) }
         guard (row.addTimeMs ?? 0) >= 0, (row.remarkTimeMs ?? 0) >= 0 else {
-            return .failure(Refusal(Reason.FriendImport.timeIllegal))
+            throw Refusal(Reason.FriendImport.timeIllegal)
         }
-        guard limits.remark.allows(row.remark ?? "") else {
-            return .failure(Refusal(Reason.FriendImport.remarkIllegal))
-        }
-        let groups = row.groups?.values ?? []
-        guard !GroupNames.areTooMany(groups) else {
-            return .failure(Refusal(Outcome(.groupLimit, Reason.FriendImport.groupLimit)))
-        }
-        guard GroupNames.areLegal(groups, limits) else {
-            return .failure(Refusal(Reason.FriendImport.groupIllegal))
-        }
-        guard let source = AddSource.stored(row.source ?? "") else {
-            return .failure(Refusal(Reason.FriendImport.sourceIllegal))
-        }
-        guard limits.wording.allows(row.wording ?? "") else {
-            return .failure(Refusal(Reason.FriendImport.wordingIllegal))
-        }
-        // An import acts as an administrator, and so may write every field.
         var value = FriendImport.Row(owner: owner, friend: friend)
-        var custom = CustomValues(settings, isAdmin: true, .importing)
-        do throws(Refusal) {
-            try custom.take(row.custom)
-            value.custom = try custom.checked()
-        } catch {
-            return .failure(error)
-        }
         value.bothWays = row.bothWays
-        value.addTimeMs = row.addTimeMs
-        value.remark = row.remark
-        value.remarkTimeMs = row.remarkTimeMs
-        value.groups = row.groups?.values
-        value.source = row.source == nil ? nil : source
-        value.wording = row.wording
-        return .success(value)
+        value.values.addTimeMs = row.addTimeMs
+        value.values.remark = row.remark
+        value.values.remarkTimeMs = row.remarkTimeMs
+        value.values.groups = row.groups?.values
+        value.values.source = row.source
+        value.values.wording = row.wording
+        try validator.check(&value.values, custom: row.custom)
+        return value
     }
 
     package static func addKeys(
@@ -83,7 +59,7 @@ package enum FriendRows: ImportRows {
     package static func apply(
         _ row: FriendImport.Row, _ setup: ImportSetup, _ trail: inout ImportTrail,
         in ledger: Ledger
-    ) throws(StorageError) -> Outcome {
+    ) throws(StorageError) -> FriendOutcome {
         try FriendImport.write(row, notify: setup.notify, in: ledger)
     }
 

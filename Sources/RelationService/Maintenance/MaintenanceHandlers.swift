@@ -1,6 +1,8 @@
 import Dispatch
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls
@@ -211,11 +213,11 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
 }
 
 extension RPCError {
-    /// The moment of the check is no longer kept.
+    /// The snapshot of the check is no longer kept.
     fileprivate static var checkTooLong: RPCError {
         fault(
             .resourceExhausted, .overloaded,
-            "the check took too long, and its moment is no longer kept; begin it again",
+            "the check took too long, and its snapshot is no longer kept; begin it again",
             .retryAfter(milliseconds: AnswerLimits.retryAfterMilliseconds))
     }
 }

@@ -1,6 +1,7 @@
 import GRPC
 import Meters
 import Protobuf
+import RPC
 import RelationModel
 
 // The calls of a server, its connections, and why it refused.

@@ -1,4 +1,5 @@
 import GRPC
+import RPC
 
 /// Tables for an operator: columns with tabs between them, and their names in the first line.
 enum OperatorTables {

@@ -1,5 +1,6 @@
 import GRPC
 package import Meters
+import RPC
 import RelationChanges
 import RelationCore
 import RelationRuntime

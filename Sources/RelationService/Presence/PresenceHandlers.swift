@@ -1,11 +1,11 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationChanges
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of PresenceService.
 package enum PresenceHandlers {
@@ -32,14 +32,14 @@ package enum PresenceHandlers {
         let names = request.items.map(\.userID)
         let options = request.options ?? WriteOptions()
         let (app, now) = (call.app.id, call.now)
-        var validator = ItemValidator<DeviceKey, PresenceBoard.Report>(
+        var validator = FriendItemValidator<DeviceKey, PresenceBoard.Report>(
             duplicate: Reason.PresenceReport.duplicate)
         for item in request.items {
             let key = DeviceKey(
                 user: Array(item.userID.utf8), device: Array(item.deviceID.utf8))
             switch item.prepared {
             case .success(let report): validator.add(report, for: key)
-            case .failure(let refusal): validator.refuse(refusal, for: key)
+            case .failure(let refusal): validator.refuse(refusal.outcome, for: key)
             }
         }
         let items = validator.prepared

@@ -2,7 +2,6 @@ package import RelationAPI
 import RelationCalls
 package import RelationCore
 package import RelationModel
-import Storage
 
 /// One profile as the answer to a viewer: the visible fields, and the reasons for absent ones.
 package struct ProfileAnswer {

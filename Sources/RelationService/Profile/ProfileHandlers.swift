@@ -1,11 +1,12 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of ProfileService.
 package enum ProfileHandlers {
@@ -55,17 +56,19 @@ package enum ProfileHandlers {
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
         faults.count(request.knownVersions.count, "known_versions", 0...most)
         // Taken before the view of the store.
-        let moment = profiles.moment()
+        let readVersion = profiles.readVersion()
         return { (transaction) throws(StorageError) in
-            if transaction.readsAhead {
+            if transaction.wantsNotice {
                 transaction.expect(
                     [.userRecords, .profiles, .blacklists], of: call.user,
                     and: request.userIDs.compactMap { UserID($0) }, app: call.app)
             }
-            guard try actingUserRecord(of: call, in: transaction) != nil else { return nil }
+            guard try Accounts.record(of: call.user, app: call.app, in: transaction) != nil else {
+                return nil
+            }
             var answer = ProfileResults(request, mask, call)
             try profiles.see(
-                answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: moment,
+                answer.users, by: call.user, isAdmin: call.isAdmin, app: call.app, at: readVersion,
                 in: transaction
             ) { (_, seen) throws(StorageError) in try answer.add(seen) }
             var response = GetProfilesResponseView()
@@ -266,7 +269,7 @@ private struct ProfileResults {
     }
 
     private static var outOfMemory: StorageError {
-        StorageError(.failed, "the answer does not fit into the memory of its call")
+        StorageError.unanswerable("the answer does not fit into the memory of its call")
     }
 }
 

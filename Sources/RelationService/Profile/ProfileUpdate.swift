@@ -3,7 +3,6 @@ package import RelationAPI
 import RelationCalls
 package import RelationCore
 package import RelationModel
-package import Storage
 
 /// An update of a profile, checked field by field: the fields to write, or all violations.
 ///

@@ -31,7 +31,7 @@ package enum SubscriptionHandlers {
         let owner = call.user
         let names = request.userIDs
         let items = names.prepared(
-            refusing: Outcome(subscription: .publisherInvalid, Reason.Subscribe.userIDIllegal))
+            refusing: SubscriptionOutcome(.publisherInvalid, Reason.Subscribe.userIDIllegal))
         var work = Work<SubscribeResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
@@ -65,7 +65,7 @@ package enum SubscriptionHandlers {
         let owner = call.user
         let names = request.userIDs
         let items = names.prepared(
-            refusing: Outcome(subscription: .publisherInvalid, Reason.Unsubscribe.userIDIllegal))
+            refusing: SubscriptionOutcome(.publisherInvalid, Reason.Unsubscribe.userIDIllegal))
         var work = Work<UnsubscribeResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
@@ -183,7 +183,7 @@ extension Violations {
 }
 
 extension SubscriptionResult: ChangeMessage {
-    fileprivate init(_ name: String, _ outcome: Outcome) {
+    fileprivate init(_ name: String, _ outcome: SubscriptionOutcome) {
         self.init()
         userID = name.echoed()
         take(outcome)

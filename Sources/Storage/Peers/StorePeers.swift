@@ -6,7 +6,7 @@ package protocol StorePeers: AnyObject, Sendable {
     /// Waits until a process of the store, which may be this one, has said that something changed.
     ///
     /// - Returns: The kinds of changes; none if the time is over. A word may be lost with a
-    ///   connection, so a caller looks now and then without one.
+    ///   connection, so a caller polls from time to time without one.
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews>
 
     /// The lease of this process.
@@ -17,22 +17,22 @@ package protocol StorePeers: AnyObject, Sendable {
     /// - Parameter read: Takes over what it reads, and returns the version of the registry that
     ///   this process then knows.
     /// - Returns: Whether the lease is good; if not, another renewal at once may make it good.
-    /// - Throws: ``StorageError`` with the code `wentBack` from the moment on at which the store is
-    ///   found to have gone back to an earlier moment than this process has seen.
+    /// - Throws: ``StorageError`` with the code `wentBack` from then on at which the store is found
+    ///   to have gone back to an earlier state than this process has seen.
     func renew(
         _ read: (any ReadTransaction) throws(StorageError) -> Int64
     ) throws(StorageError) -> Bool
 
-    /// Notes that the store lacks what this process has told its callers: from now on ``renew(_:)``
-    /// throws `wentBack`.
+    /// Notes that the store lacks what this process has answered its callers: from now on
+    /// ``renew(_:)`` throws `wentBack`.
     func wentBack()
 
-    /// Looks whether all tables are there, and no other session has locked one against writing.
+    /// Checks whether all tables are there, and no other session has locked one against writing.
     ///
     /// - Returns: The time of the store's clock, in milliseconds.
     /// - Throws: ``StorageError`` with the code `foreign` if a table or a part of one is gone,
     ///   `unavailable` if one is locked, or the store is away.
-    func look() throws(StorageError) -> Int64
+    func checkTables() throws(StorageError) -> Int64
 
     /// Whether this process does the work of which one process is enough.
     ///
@@ -47,23 +47,23 @@ package protocol StorePeers: AnyObject, Sendable {
     func settle(_ version: Int64)
 
     /// Keeps notes for all processes of the store, in place of earlier ones with the same keys, and
-    /// reads those behind a place, the kept ones among them.
+    /// reads those after a position, the kept ones among them.
     ///
-    /// When it returns, each note that any process begins to keep later comes behind these. Notes
+    /// When it returns, each note that any process begins to keep later comes after these. Notes
     /// are not durable: a crash of the store takes all of them. They stay for a day.
     ///
     /// - Parameters:
     ///   - notes: At most ``NoteLimits/posted``, of different keys.
-    ///   - place: Where an earlier reading ended; nil for all notes that there are.
+    ///   - position: Where an earlier reading ended; nil for all notes that there are.
     func post(
-        _ notes: [PeerNote], readingBehind place: NotePosition?
+        _ notes: [PeerNote], readingAfter position: NotePosition?
     ) throws(StorageError) -> PeerNotes
 
-    /// Reads the notes behind a place, in the order in which they were posted: at most
+    /// Reads the notes after a position, in the order in which they were posted: at most
     /// ``NoteLimits/read``.
     ///
-    /// - Parameter place: Where an earlier reading ended; nil for all notes that there are.
-    func notes(behind place: NotePosition?) throws(StorageError) -> PeerNotes
+    /// - Parameter position: Where an earlier reading ended; nil for all notes that there are.
+    func notes(after position: NotePosition?) throws(StorageError) -> PeerNotes
 
     /// Removes the notes that are older than a day, and the oldest ones if there are more than
     /// `count`.
@@ -81,7 +81,7 @@ extension StorePeers {
     }
 }
 
-/// The kinds of changes that processes tell one another of.
+/// The kinds of changes of which processes notify one another.
 package enum PeerNews: String, Sendable {
     /// There are new events in the feed of an app.
     case feed = "f"
@@ -91,7 +91,7 @@ package enum PeerNews: String, Sendable {
     case notes = "n"
 }
 
-/// A short fact that processes of a store tell one another.
+/// A short fact that processes of a store share.
 package struct PeerNote: Equatable, Sendable {
     package let key: [UInt8]
     package let value: [UInt8]
@@ -102,7 +102,7 @@ package struct PeerNote: Equatable, Sendable {
     }
 }
 
-/// The place of a reader among the notes.
+/// The position of a reader among the notes.
 package struct NotePosition: Equatable, Sendable {
     /// The store's name for all notes since it was last without any.
     package let run: String
@@ -118,7 +118,7 @@ package struct NotePosition: Equatable, Sendable {
 package struct PeerNotes: Sendable {
     package var notes: [PeerNote] = []
     /// Where the next reading goes on; nil if the store has no notes.
-    package var place: NotePosition?
+    package var position: NotePosition?
     /// Whether the store has lost the notes that were read before.
     package var beginsAnew = false
     package var hasMore = false

@@ -76,9 +76,9 @@ struct Parameters {
     }
 
     private mutating func end() {
-        guard let place = openArray else { preconditionFailure("no array is open") }
+        guard let start = openArray else { preconditionFailure("no array is open") }
         withUnsafeBytes(of: elements.bigEndian) { count in
-            for (offset, byte) in count.enumerated() { bytes[place + offset] = byte }
+            for (offset, byte) in count.enumerated() { bytes[start + offset] = byte }
         }
         openArray = nil
         ends.append(bytes.count)

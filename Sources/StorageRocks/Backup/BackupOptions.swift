@@ -4,7 +4,7 @@ package struct BackupOptions: Sendable {
     package var folder: String
     /// The newest backups that are kept.
     package var kept: Int
-    /// The version of the program, which each backup tells.
+    /// The version of the program, which each backup holds.
     package var version: String
 
     package init(folder: String, kept: Int, version: String = "") {

@@ -16,7 +16,7 @@ package final class RestingRows: Store {
         var options = RocksOptions()
         options.openFiles = Limits.restingFiles
         let engineOptions = EngineOptions(options, createIfMissing: false)
-        database = try Database(lookingAt: path, engineOptions.raw)
+        database = try Database(readOnly: path, engineOptions.raw)
         readers = RocksReaders(database)
     }
 
@@ -62,7 +62,7 @@ package final class RestingRows: Store {
         touching partitions: [Partition],
         _ body: (any WriteTransaction) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        throw StorageError(.failed, "the rows are only looked at")
+        throw StorageError(.failed, "the rows are open for reading only")
     }
 
     package func close() {

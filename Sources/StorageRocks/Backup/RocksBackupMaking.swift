@@ -103,7 +103,7 @@ final class RocksBackupMaking: BackupMaking {
         guard mkdir(path, 0o700) == 0 else { throw .system("\(path) cannot be made") }
         let rows = "\(path)/\(BackupFile.rows)"
         try backups.checkpoint(to: rows)
-        try told { () throws(BackupError) in
+        try rethrowing { () throws(BackupError) in
             try OwnFile.make("\(path)/\(BackupFile.formatPath)", backups.format.line + "\n")
         }
         state.manifest.format = backups.format.line
@@ -131,7 +131,7 @@ final class RocksBackupMaking: BackupMaking {
         guard var file = state.open?.first else { return }
         let limit = Int(min(file.bytes - state.offset, Int64(BackupLimits.stepBytes)))
         let offset = state.offset
-        let piece = try told { () throws(BackupError) in
+        let piece = try rethrowing { () throws(BackupError) in
             let source = try OwnFile.reading("\(path)/\(file.path)")
             try source.seek(to: offset)
             return try source.read(count: limit)
@@ -155,7 +155,7 @@ final class RocksBackupMaking: BackupMaking {
         let rows = try RestingRows("\(path)/\(BackupFile.rows)")
         defer { rows.close() }
         manifest.apps = try rows.read(reaching: .disk, count)
-        return try told { [manifest] () throws(BackupError) in
+        return try rethrowing { [manifest] () throws(BackupError) in
             let text = try manifest.text()
             try OwnFile.make("\(path)/\(BackupManifest.file)", text)
             try OwnFile.sync(folder: "\(path)/\(BackupFile.rows)")
@@ -166,7 +166,7 @@ final class RocksBackupMaking: BackupMaking {
         }
     }
 
-    private func told<Result>(
+    private func rethrowing<Result>(
         _ body: () throws(BackupError) -> Result
     ) throws(StorageError) -> Result {
         do throws(BackupError) {

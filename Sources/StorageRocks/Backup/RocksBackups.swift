@@ -102,7 +102,7 @@ final class RocksBackups: StoreBackups {
         guard access(whole, F_OK) == 0 else { return nil }
         do throws(BackupError) {
             let file = try OwnFile.reading(whole)
-            // The system takes no place that is far beyond the end.
+            // The system takes no offset that is far beyond the end.
             guard try offset < file.size() else { return [] }
             try file.seek(to: offset)
             return try file.read(count: count)

@@ -4,7 +4,7 @@ struct Checksum {
 
     /// Eight tables.
     ///
-    /// The first is for single bytes; each further one is for a byte one place further on.
+    /// The first is for single bytes; each further one is for a byte one position further on.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {

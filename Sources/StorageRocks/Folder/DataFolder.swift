@@ -143,7 +143,7 @@ struct DataFolder {
     }
 
     /// The bytes that this process may still write on the device of the folder; nil if the file
-    /// system does not tell them.
+    /// system does not report them.
     static func freeBytes(_ path: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The free space on the device of the data folder, asked for now and then.
 ///
-/// Each commit looks at it, and the question to the file system takes as long as the look-up of a
+/// Each commit checks it, and the question to the file system takes as long as the look-up of a
 /// row. So an answer serves for ``Limits/freeSpaceMilliseconds``, as long as it left more than
 /// ``Limits/freeSpaceMargin`` above the reserve: no device takes as much in that time. Nearer to
 /// the reserve each commit asks.

@@ -3,7 +3,7 @@ internal import Storage
 /// The state up to which the commits were surely on the device; a store is compared with it when it
 /// is opened again.
 ///
-/// The engine's log does not tell where it ends: a log that was cut, or removed, looks like one
+/// The engine's log does not show where it ends: a log that was cut, or removed, looks like one
 /// that was never longer. A mark never claims more than a returned sync has made durable. It is up
 /// to ``Limits/markMilliseconds`` older than the newest commit.
 struct Mark: Equatable {
@@ -44,7 +44,7 @@ struct Mark: Equatable {
         points.last { $0.sequence <= sequence } ?? points[0]
     }
 
-    /// Adds a state, and drops an old one that tells little beside its neighbours.
+    /// Adds a state, and drops an old one that adds little beside its neighbours.
     mutating func add(_ point: Point) {
         guard point.sequence > newest.sequence else { return }
         points.append(point)
@@ -60,7 +60,7 @@ struct Mark: Equatable {
 }
 
 extension Mark {
-    /// The size of a mark in its file: one page, which a power cut tears in one place at most.
+    /// The size of a mark in its file: one page, which a power cut tears at one offset at most.
     static let bytes = 4096
     private static let words = bytes / 8
     private static let sign = UInt64(0x3130_4B52_414D_4352)

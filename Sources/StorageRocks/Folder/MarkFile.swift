@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Storage
 
-/// The file that keeps a store's mark, in two slots that are written in turn.
+/// The file that keeps a store's mark, in two slots that are written alternately.
 ///
 /// A power cut may tear the slot that is being written; the other one then holds the mark before.
 final class MarkFile: Sendable {

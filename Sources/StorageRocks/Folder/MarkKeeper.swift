@@ -105,8 +105,7 @@ final class MarkKeeper: Sendable {
     }
 
     private func advance(_ kept: inout Kept) {
-        // This comes before the logs are looked at: a log that is made meanwhile is for the next
-        // mark.
+        // This comes before the logs are read: a log that is made meanwhile is for the next mark.
         let (sequence, writes) = state.withLock { ($0.sequence, $0.writes) }
         kept.mark.number += 1
         kept.mark.add(

@@ -25,7 +25,7 @@ struct StoreFormat: Equatable {
         self.next = next
     }
 
-    /// Reads the first line of the file; nil if it is no format of a store.
+    /// Reads the first line of the file; nil if it is not a format of a store.
     init?(line: String) {
         let words = line.split(separator: " ").map { String($0) }
         guard words.count == 4 || words.count == 9,

@@ -45,7 +45,7 @@ struct StoreLocation: Sendable {
 
     private let folder: Folder
     private let rows: Folder
-    /// The one file of the engine that exists at every moment.
+    /// The one file of the engine that exists at all times.
     private let current: String
 
     /// - Throws: ``StorageError`` with the code `failed` if the folders are not there now.
@@ -55,10 +55,10 @@ struct StoreLocation: Sendable {
         current = rows + "/CURRENT"
     }
 
-    /// Whether the rows are in their place: one question to the system, for every commit.
+    /// Whether the rows are where they were: one question to the system, for every commit.
     var isThere: Bool { rows.isThere }
 
-    /// The error of the folders or of their files; nil if they are in their place.
+    /// The error of the folders or of their files; nil if they are where they were.
     func fault() -> StorageError? {
         if let fault = folder.fault ?? rows.fault { return fault }
         guard access(current, F_OK) != 0 else { return nil }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Memory
 import Protobuf
 
 /// The form in which an answer is shown.

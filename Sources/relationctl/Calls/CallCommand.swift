@@ -1,8 +1,6 @@
 import ArgumentParser
 import Protobuf
-import RelationAPI
 import RelationClient
-import RelationModel
 
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import Protobuf
 import RelationAPI
-import RelationModel
 
 /// The name of a call as a person types it, in any case, with or without its service.
 enum CallName {

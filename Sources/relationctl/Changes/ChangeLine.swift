@@ -1,5 +1,5 @@
+import Protobuf
 import RelationAPI
-import RelationClient
 import RelationModel
 
 /// One event as a line for people.

@@ -20,9 +20,3 @@ enum EventClock: String, ExpressibleByArgument, CaseIterable {
         return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
-
-/// Where a printed stream begins.
-enum WatchStart: String, ExpressibleByArgument, CaseIterable {
-    case state
-    case now
-}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Memory
 import Protobuf
 import RelationAPI
 import RelationClient

@@ -1,5 +1,4 @@
 import RelationAPI
-import RelationModel
 import TextFiles
 
 /// The circles of a file: `OWNER <tab> NAME <tab> MEMBER MEMBER …` a line, with blanks or tabs

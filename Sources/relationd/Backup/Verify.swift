@@ -27,38 +27,38 @@ struct Verify: ParsableCommand {
         }
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         if isFolder, access("\(path)/\(BackupManifest.file)", F_OK) != 0 {
-            return try told { () throws(StorageError) in
+            return try rethrowing { () throws(StorageError) in
                 try RestingRows.reading(dataFolder: path) { (rows) throws(StorageError) in
-                    try look(at: rows, nil)
+                    try check(at: rows, nil)
                 }
             }
         }
-        let contents = try told { () throws(BackupError) in try BackupContents(at: path) }
+        let contents = try rethrowing { () throws(BackupError) in try BackupContents(at: path) }
         let bytes = ProgressLine("comparing sums", of: contents.manifest.bytes)
         if isFolder {
-            try told { () throws(BackupError) in try contents.read { bytes.show($0) } }
+            try rethrowing { () throws(BackupError) in try contents.read { bytes.show($0) } }
             bytes.end()
-            return try look(at: path, contents.manifest)
+            return try check(at: path, contents.manifest)
         }
         // The folder's name has the process's number: another attempt does not use what this left.
         let folder = "\(path).verify-\(getpid())"
         defer { BackupContents.remove(copy: folder) }
-        try told { () throws(BackupError) in
+        try rethrowing { () throws(BackupError) in
             try contents.read(copyingTo: folder) { bytes.show($0) }
         }
         bytes.end()
-        try look(at: folder, contents.manifest)
+        try check(at: folder, contents.manifest)
     }
 
-    private func look(at folder: String, _ manifest: BackupManifest) throws {
-        try told { () throws(StorageError) in
+    private func check(at folder: String, _ manifest: BackupManifest) throws {
+        try rethrowing { () throws(StorageError) in
             let rows = try RestingRows("\(folder)/\(BackupFile.rows)")
             defer { rows.close() }
-            try look(at: rows, manifest)
+            try check(at: rows, manifest)
         }
     }
 
-    private func look(at rows: RestingRows, _ manifest: BackupManifest?) throws(StorageError) {
+    private func check(at rows: RestingRows, _ manifest: BackupManifest?) throws(StorageError) {
         let snapshot = try rows.snapshot()
         defer { snapshot.close() }
         let progress = ProgressLine("reading rows", of: rows.statistics().rows)
@@ -74,8 +74,8 @@ struct Verify: ParsableCommand {
                 + "\(verification.counts.count) apps")
     }
 
-    /// Runs `body`, and tells its error with the path.
-    private func told<Result, Fault: Error>(
+    /// Runs `body`, and rethrows its error with the path.
+    private func rethrowing<Result, Fault: Error>(
         _ body: () throws(Fault) -> Result
     ) throws -> Result {
         do throws(Fault) {

@@ -36,7 +36,7 @@ struct LogLine {
         return "{" + fields.map { "\(JSONText.quoted($0)):\($1)" }.joined(separator: ",") + "}\n"
     }
 
-    /// A value, in quotes if a reader could not tell where it ends.
+    /// A value, in quotes if a reader could not see where it ends.
     private static func word(_ value: Logger.MetadataValue) -> String {
         let text = "\(value)"
         let isPlain = text.unicodeScalars.allSatisfy {
@@ -46,7 +46,7 @@ struct LogLine {
     }
 }
 
-/// A moment, as lines name it.
+/// A time, as lines name it.
 struct LogTime {
     private let seconds: time_t
     private let milliseconds: Int

@@ -1,7 +1,8 @@
 import GRPC
 import Glibc
+import Memory
 import Protobuf
-import RelationAdmission
+import RPC
 
 /// One connection by the socket in a data folder: a message each way, each after its length.
 struct OwnerChannel {
@@ -29,7 +30,7 @@ struct OwnerChannel {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    /// The user of the other side, as the system knows it; nil if it does not tell.
+    /// The user of the other side, as the system knows it; nil if it does not report it.
     var peer: uid_t? {
         // The system's `struct ucred`: three numbers of 32 bits.
         var words: [UInt32] = [0, 0, 0]

@@ -40,7 +40,7 @@ final class OwnerSocket: Sendable {
         in settings: Configuration, _ logger: Logger,
         _ answer: @escaping @Sendable (OwnerRequest) -> OwnerAnswer
     ) -> OwnerSocket? {
-        guard case .folder(let path) = settings.place else { return nil }
+        guard case .folder(let path) = settings.store else { return nil }
         do throws(OwnerChannel.Fault) {
             return try OwnerSocket(in: path, logger, answer)
         } catch {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The place of the owner's socket in a data folder.
+/// The path of the owner's socket in a data folder.
 ///
 /// The system takes no long path of a socket. So the folder is opened, and the socket is named
 /// through that: a folder may lie as deep as it likes.

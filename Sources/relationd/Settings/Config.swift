@@ -1,7 +1,7 @@
 import ArgumentParser
 import Endings
 
-/// The command that looks at settings, and starts nothing.
+/// The command that checks settings, and starts nothing.
 struct Config: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check a file of settings, or show what is in force.",
@@ -48,7 +48,7 @@ struct Config: ParsableCommand {
         @OptionGroup var flags: ServeFlags
 
         func run() throws {
-            let settings = try ConfigurationSources(flags: flags.given).readOrExit(.looking)
+            let settings = try ConfigurationSources(flags: flags.given).readOrExit(.checking)
             print(settings.listing, terminator: "")
         }
     }

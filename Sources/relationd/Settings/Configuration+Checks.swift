@@ -6,8 +6,8 @@ extension Configuration {
     enum Needs {
         /// To serve: all that has no usual value must be there.
         case serving
-        /// To be looked at: what is not set may come from another source later.
-        case looking
+        /// To be checked: what is not set may come from another source later.
+        case checking
         /// To make the operator's key: only the store is of interest.
         case store
         /// To restore a backup: only the folder is of interest.
@@ -22,15 +22,15 @@ extension Configuration {
         if isSet(.data), isSet(.store) {
             faults.append("\(name(.data)) and \(name(.store)) cannot be used together")
         }
-        if needs == .folder, case .database = place {
+        if needs == .folder, case .database = store {
             faults.append("this command needs a folder, and \(name(.store)) names a database")
         }
-        if ![.looking, .nothing].contains(needs), !isSet(.data), !isSet(.store) {
+        if ![.checking, .nothing].contains(needs), !isSet(.data), !isSet(.store) {
             faults.append(
                 "no source says where the data is: \(Setting.data.places). For a first try: "
                     + "relationd serve --data ./relation-data")
         }
-        guard needs == .serving || needs == .looking else { return faults }
+        guard needs == .serving || needs == .checking else { return faults }
         if keptBytes > cacheBytes {
             faults.append(
                 """
@@ -109,10 +109,11 @@ extension Configuration {
                 \(name(.tlsKey)), or \(name(.allowPlaintext))
                 """)
         }
-        if let pages, !pages.isLocal, !isSet(.tlsCert), !isOn(.metricsAllowPlaintext) {
+        if let adminAddress, !adminAddress.isLocal, !isSet(.tlsCert), !isOn(.metricsAllowPlaintext)
+        {
             faults.append(
                 """
-                other machines can reach \(pages): \(name(.metricsListen)) there needs \
+                other machines can reach \(adminAddress): \(name(.metricsListen)) there needs \
                 \(name(.tlsCert)) and \(name(.tlsKey)), or \(name(.metricsAllowPlaintext))
                 """)
         }

@@ -36,31 +36,31 @@ extension Configuration {
         return .port(0, host: host)
     }
 
-    /// Where the rows are; the absence of a place was told before.
-    var place: StoreKind {
-        if let place = text(.store).flatMap({ StoreKind($0) }) { return place }
+    /// Where the rows are; the absence of a store was reported before.
+    var store: StoreKind {
+        if let store = text(.store).flatMap({ StoreKind($0) }) { return store }
         return .folder(text(.data) ?? "")
     }
 
-    /// The place as messages name it.
-    var shownPlace: String {
-        if case .database(let address) = place { address } else { data }
+    /// The store as messages name it.
+    var shownStore: String {
+        if case .database(let address) = store { address } else { data }
     }
 
-    /// The flag that names the place.
+    /// The flag that names the store.
     var placeFlag: String {
-        if case .database(let address) = place { "--store \(address)" } else { "--data \(data)" }
+        if case .database(let address) = store { "--store \(address)" } else { "--data \(data)" }
     }
 
     /// The folder of the data; empty if the rows are in a database.
     var data: String {
-        if case .folder(let path) = place { path } else { "" }
+        if case .folder(let path) = store { path } else { "" }
     }
 
     /// How the database is reached, if the rows are in one.
     var database: PostgresOptions {
         var address = ""
-        if case .database(let found) = place { address = found }
+        if case .database(let found) = store { address = found }
         return PostgresOptions(address: address, password: text(.storePassword))
     }
 
@@ -199,8 +199,8 @@ extension Configuration {
     var pageRules: BrowserRules {
         var rules = BrowserRules()
         rules.hosts = browsers.hosts
-        rules.checksHosts = !arePagesEncrypted
-        rules.takesAddresses = pages?.isLocal == false
+        rules.checksHosts = !areAdminEndpointsEncrypted
+        rules.takesAddresses = adminAddress?.isLocal == false
         return rules
     }
 
@@ -208,10 +208,10 @@ extension Configuration {
         (text(setting) ?? "").split(separator: ",").map(String.init)
     }
 
-    // MARK: - The pages for operators
+    // MARK: - The admin endpoints
 
-    /// Where the pages are; nil for nowhere.
-    var pages: ListenAddress? {
+    /// Where the admin endpoints are; nil for nowhere.
+    var adminAddress: ListenAddress? {
         switch value(.metricsListen) {
         case .address(let address)?: address
         case nil:
@@ -223,21 +223,21 @@ extension Configuration {
         }
     }
 
-    /// Whether the pages are shown over TLS, with the server's own certificate.
+    /// Whether the admin endpoints are served over TLS, with the server's own certificate.
     ///
     /// On a loopback address they are not, so that tools of the machine need no certificate.
-    var arePagesEncrypted: Bool {
-        guard let pages else { return false }
-        return isSet(.tlsCert) && !pages.isLocal && !isOn(.metricsAllowPlaintext)
+    var areAdminEndpointsEncrypted: Bool {
+        guard let adminAddress else { return false }
+        return isSet(.tlsCert) && !adminAddress.isLocal && !isOn(.metricsAllowPlaintext)
     }
 
-    /// Whether the pages have the console, whose calls come in there too.
+    /// Whether the admin endpoints include the console, whose calls come in there too.
     ///
     /// Only those who could call the server itself may call it there, and no credential may cross a
     /// network in clear.
     var isConsoleShown: Bool {
-        guard isOn(.console), !isOn(.requireClientCert), let pages else { return false }
-        return pages.isLocal || arePagesEncrypted && !isOpen
+        guard isOn(.console), !isOn(.requireClientCert), let adminAddress else { return false }
+        return adminAddress.isLocal || areAdminEndpointsEncrypted && !isOpen
     }
 
     // MARK: - TLS

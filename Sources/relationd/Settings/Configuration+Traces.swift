@@ -1,5 +1,5 @@
 import GRPC
-import RelationRuntime
+import RPC
 import TextFiles
 import Traces
 
@@ -74,7 +74,7 @@ extension Configuration {
     }
 }
 
-/// The place of a collector: `http://127.0.0.1:4317`, or `https` for one over TLS.
+/// The address of a collector: `http://127.0.0.1:4317`, or `https` for one over TLS.
 struct CollectorURL {
     let isEncrypted: Bool
     let host: String

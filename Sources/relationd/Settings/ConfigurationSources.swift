@@ -37,7 +37,7 @@ struct ConfigurationSources: Sendable {
         }
         let (configuration, wrong) = Configuration.reading(given + environment + flags)
         faults += wrong
-        // Settings that do not fit together are told when each is right by itself.
+        // Settings that do not fit together are reported when each is right by itself.
         if faults.isEmpty { faults = configuration.faults(needs) }
         guard faults.isEmpty else { throw ConfigurationErrors(lines: faults) }
         return configuration
@@ -47,7 +47,7 @@ struct ConfigurationSources: Sendable {
 extension ConfigurationSources {
     /// Reads the sources for a command that cannot go on without them.
     ///
-    /// - Throws: `ExitCode`, after each error was told in a line.
+    /// - Throws: `ExitCode`, after each error was printed in a line.
     func readOrExit(_ needs: Configuration.Needs = .serving) throws -> Configuration {
         do throws(ConfigurationErrors) {
             return try read(needs)

@@ -90,14 +90,14 @@ final class Reload: Sendable {
             return refuse("\(error)")
         }
         for (shown, renewal) in zip(tls, renewals) { shown.take(renewal) }
-        // Its files may have changed behind their paths.
+        // Its files may have changed under their paths.
         spans.take(collector.map { RemoteCollector($0) })
         state.withLock { state in
             state.settings = new
             apply(state)
         }
         new.warnOfOpenSecrets(logger)
-        tell(changing, differing, old, read)
+        report(changing, differing, old, read)
     }
 
     /// Whether the running server can take another value of `setting`.
@@ -131,7 +131,7 @@ final class Reload: Sendable {
         logger.error("SIGHUP: nothing is changed: \(why)")
     }
 
-    private func tell(
+    private func report(
         _ changing: [Setting], _ differing: [Setting], _ old: Configuration, _ read: Configuration
     ) {
         for setting in differing {

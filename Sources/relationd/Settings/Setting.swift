@@ -18,7 +18,7 @@ struct Setting: Sendable {
         /// An address with a port, or the word off.
         case addressOrOff
         case path
-        /// The place of a store.
+        /// The address of a store.
         case store
         /// The URL of a collector, or the word off.
         case collectorOrOff
@@ -247,7 +247,7 @@ struct SettingError: Error {
 
     init(_ words: String) { self.words = words }
 
-    /// An error that repeats the beginning of the text, with the reason behind it.
+    /// An error that repeats the beginning of the text, with the reason after it.
     init(_ words: String, not text: String, because reason: String? = nil) {
         let shown = text.prefix(Limits.shownCharacters)
         let repeated = "\(words), not '\(shown)\(shown.count < text.count ? "…" : "")'"

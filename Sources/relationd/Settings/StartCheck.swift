@@ -6,26 +6,26 @@ import StorageRocks
 
 /// Looks at all that a start needs beside its settings, and changes nothing.
 ///
-/// Another server may run meanwhile, with these settings: what it holds is no fault.
+/// Another server may run meanwhile, with these settings: what it holds is not a fault.
 struct StartCheck {
     private(set) var faults: [String] = []
 
     init(_ settings: Configuration) {
-        look { _ = try settings.tls() }
-        look { _ = try settings.collector() }
-        look { _ = try Descriptors(limit: Descriptors.raise(), threads: settings.threads) }
-        look { try settings.listen.checkPlace() }
-        if let pages = settings.pages {
-            look { try pages.checkPlace() }
-            if pages.isSame(as: settings.listen) {
-                faults.append("listen and metrics-listen are one address: \(pages)")
+        check { _ = try settings.tls() }
+        check { _ = try settings.collector() }
+        check { _ = try Descriptors(limit: Descriptors.raise(), threads: settings.threads) }
+        check { try settings.listen.checkAddress() }
+        if let adminAddress = settings.adminAddress {
+            check { try adminAddress.checkAddress() }
+            if adminAddress.isSame(as: settings.listen) {
+                faults.append("listen and metrics-listen are one address: \(adminAddress)")
             }
         }
-        look { try Self.checkStore(of: settings) }
-        if let folder = settings.text(.backupFolder) { look { try Self.checkFolder(folder) } }
+        check { try Self.checkStore(of: settings) }
+        if let folder = settings.text(.backupFolder) { check { try Self.checkFolder(folder) } }
     }
 
-    private mutating func look(_ body: () throws -> Void) {
+    private mutating func check(_ body: () throws -> Void) {
         do {
             try body()
         } catch {
@@ -34,7 +34,7 @@ struct StartCheck {
     }
 
     private static func checkStore(of settings: Configuration) throws {
-        switch settings.place {
+        switch settings.store {
         case .folder(let path): try RocksStore.check(folder: path)
         case .database:
             let database = settings.database

@@ -97,7 +97,7 @@ private struct CopyTarget {
         self.place = place
         switch place {
         case .folder(let folder):
-            // An empty folder may be there; the whole copy takes its place at the end.
+            // An empty folder may be there; the whole copy replaces it at the end.
             guard rmdir(folder) == 0 || errno == ENOENT else {
                 let why =
                     errno == ENOTEMPTY || errno == EEXIST
@@ -132,7 +132,7 @@ private struct CopyTarget {
         }
     }
 
-    /// Leaves nothing behind that a server would open.
+    /// Leaves nothing that a server would open.
     func abandon() {
         store.close()
         if let unfinished { FreshFolder.remove(unfinished) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The folders that a start makes for its data, so that one that fails leaves nothing behind.
+/// The folders that a start makes for its data, so that one that fails leaves nothing.
 struct FreshFolder {
     /// The folder of the data, and those above it, as far as they were not there before.
     ///

@@ -22,7 +22,7 @@ struct ServedStore {
         _ settings: Configuration, _ descriptors: Descriptors, _ signals: StopSignals,
         _ logger: Logger
     ) throws -> ServedStore {
-        switch settings.place {
+        switch settings.store {
         case .folder(let folder):
             let store = try RocksStore.opened(folder, settings.store(descriptors), logger)
             return ServedStore(
@@ -50,8 +50,8 @@ struct ServedStore {
 extension PostgresStore {
     /// The store in a database, for which it waits if it is not there yet.
     ///
-    /// - Parameter stops: Whether the process was told to stop meanwhile.
-    /// - Throws: ``Failure``, which says what to do; `ExitCode` if it was told to stop.
+    /// - Parameter stops: Whether the process was asked to stop meanwhile.
+    /// - Throws: ``Failure``, which says what to do; `ExitCode` if it was asked to stop.
     static func opened(
         _ options: PostgresOptions, _ logger: Logger, unless stops: () -> Bool = { false }
     ) throws -> PostgresStore {

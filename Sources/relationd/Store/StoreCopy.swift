@@ -11,7 +11,7 @@ struct StoreCopy {
 
         private(set) var rows: [Row] = []
 
-        /// Reads the rows behind a key.
+        /// Reads the rows after a key.
         init(of snapshot: any Snapshot, after key: [UInt8]) throws(StorageError) {
             var rows: [Row] = []
             var bytes = 0
@@ -31,7 +31,7 @@ struct StoreCopy {
     let source: any Snapshot
     let target: any Store
 
-    /// Copies all rows, and tells how many it has copied so far.
+    /// Copies all rows, and reports how many it has copied so far.
     ///
     /// - Returns: The number of rows.
     func run(_ progress: (Int64) -> Void) throws(StorageError) -> Int64 {
@@ -54,7 +54,7 @@ struct StoreCopy {
         }
     }
 
-    /// Compares all rows of both, and tells how many it has compared so far.
+    /// Compares all rows of both, and reports how many it has compared so far.
     ///
     /// - Throws: ``StorageError`` with the code `corrupted` if any differs.
     func compare(_ progress: (Int64) -> Void) throws(StorageError) {

@@ -6,7 +6,7 @@ enum StoreKind: Sendable, Equatable {
     /// The address of a database, without a password.
     case database(String)
 
-    /// The place that a text names; nil if it names none.
+    /// The store that a text names; nil if it names none.
     ///
     /// - Parameter text: `rocks:FOLDER`, or a URL of PostgreSQL.
     init?(_ text: String) {

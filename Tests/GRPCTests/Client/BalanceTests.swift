@@ -1,6 +1,7 @@
 import HTTP2
 import NIOCore
 import NIOEmbedded
+import RPC
 import Testing
 
 @testable import GRPC

@@ -1,5 +1,6 @@
 import HTTP2
 import NIOCore
+import RPC
 import Testing
 
 @testable import GRPC

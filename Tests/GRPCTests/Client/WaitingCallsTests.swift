@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import RPC
 import Testing
 
 @testable import GRPC

@@ -2,6 +2,7 @@ import HTTP2
 import NIOCore
 import NIOEmbedded
 import PeerSupport
+import RPC
 
 @testable import GRPC
 

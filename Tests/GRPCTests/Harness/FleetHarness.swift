@@ -3,6 +3,7 @@ import NIOCore
 import NIOEmbedded
 import NIOPosix
 import PeerSupport
+import RPC
 import Synchronization
 
 @testable import GRPC

@@ -1,8 +1,10 @@
 import EchoSupport
+import Memory
 import Meters
 import NIOCore
 import NIOEmbedded
 import Protobuf
+import RPC
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Logging
+import Memory
 import Protobuf
 import Testing
 

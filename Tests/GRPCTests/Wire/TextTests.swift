@@ -1,7 +1,9 @@
 import HTTP2
+import Memory
 import NIOCore
 import PeerSupport
 import Protobuf
+import RPC
 import Testing
 
 @testable import GRPC

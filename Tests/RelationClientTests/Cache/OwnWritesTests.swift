@@ -138,7 +138,7 @@ struct OwnWritesTests {
             var entries = ProfileEntries(ProfileCacheOptions().bounded, usersPerRequest: 100)
             for viewer in users {
                 var question = ProfileQuestion(users, as: viewer, isForced: false)
-                for fetch in entries.look(&question, at: users.indices, now: .zero) {
+                for fetch in entries.lookUp(&question, at: users.indices, now: .zero) {
                     var fetched = FetchedProfiles(lifetime: .seconds(60))
                     fetched.results = fetch.items.map { item in
                         KeptProfile(
@@ -155,7 +155,7 @@ struct OwnWritesTests {
             for viewer in users {
                 for user in users {
                     var question = ProfileQuestion([user], as: viewer, isForced: false)
-                    if !entries.look(&question, at: [0], now: .zero).isEmpty {
+                    if !entries.lookUp(&question, at: [0], now: .zero).isEmpty {
                         ended.insert(viewer + user)
                     }
                 }

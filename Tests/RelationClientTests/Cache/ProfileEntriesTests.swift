@@ -16,7 +16,7 @@ import Testing
         _ entries: inout ProfileEntries, _ numbers: Range<Int>, with entry: KeptProfile
     ) {
         var question = ProfileQuestion(numbers.map { "\($0)" }, as: "alice", isForced: false)
-        for fetch in entries.look(&question, at: question.users.indices, now: .zero) {
+        for fetch in entries.lookUp(&question, at: question.users.indices, now: .zero) {
             let fetched = FetchedProfiles(
                 results: fetch.items.map { _ in entry }, lifetime: .seconds(1))
             entries.finish(fetch, .success(fetched))

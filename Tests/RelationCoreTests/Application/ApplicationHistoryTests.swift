@@ -23,7 +23,7 @@ import Testing
             }
         }
 
-        func happen(in world: World) throws -> Outcome {
+        func happen(in world: World) throws -> FriendOutcome {
             switch self {
             case .agree: return try world.respond(to: "A", of: "B", .agree)
             case .agreeAndAdd: return try world.respond(to: "A", of: "B", .agreeAndAdd)

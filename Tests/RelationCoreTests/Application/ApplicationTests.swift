@@ -75,14 +75,14 @@ import Testing
     @Test(arguments: [FriendResponseType.agree, .agreeAndAdd, .reject])
     func whatWaitsForNobodyCannotBeAnswered(_ type: FriendResponseType) throws {
         let world = try worldWithApplication()
-        let none = Outcome(.noApplication, Reason.FriendResponse.pendencyNotExist)
+        let none = FriendOutcome(.noApplication, Reason.FriendResponse.pendencyNotExist)
         #expect(none.code.rawValue == 30614)
         // An applicant cannot answer its own application, and no user can answer one to itself.
         #expect(try world.respond(to: "B", of: "A", type) == none)
         #expect(try world.respond(to: "A", of: "A", type) == none)
         #expect(
             try world.respond(to: "ghost", of: "B", type)
-                == Outcome(.accountNotFound, Reason.FriendResponse.accountNotExist))
+                == FriendOutcome(.accountNotFound, Reason.FriendResponse.accountNotExist))
         #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
     }
 
@@ -95,10 +95,10 @@ import Testing
         let before = try world.snapshot(of: ["A", "B"])
         #expect(
             try world.respond(to: "A", of: "B", .agreeAndAdd)
-                == Outcome(.selfFriendFull, Reason.FriendResponse.selfFriendFull))
+                == FriendOutcome(.selfFriendFull, Reason.FriendResponse.selfFriendFull))
         #expect(
             try world.respond(to: "A", of: "B", .agree)
-                == Outcome(.theirFriendFull, Reason.FriendResponse.peerFriendFull))
+                == FriendOutcome(.theirFriendFull, Reason.FriendResponse.peerFriendFull))
         #expect(try world.snapshot(of: ["A", "B"]) == before)
         #expect(try world.delete("D", from: "B") == .success)
         #expect(try world.respond(to: "A", of: "B", .agreeAndAdd).code == .theirFriendFull)
@@ -135,7 +135,7 @@ import Testing
         for type in [FriendResponseType.agree, .agreeAndAdd] {
             #expect(
                 try world.respond(to: "A", of: "B", type) { $0.remark = "worse" }
-                    == Outcome(.sensitiveText, Reason.FriendResponse.sensitiveText))
+                    == FriendOutcome(.sensitiveText, Reason.FriendResponse.sensitiveText))
             #expect(
                 try world.respond(to: "A", of: "B", type) { $0.group = "Worse" }.code
                     == .sensitiveText)

@@ -9,9 +9,9 @@ import Testing
     private static let day: Int64 = 86_400_000
 
     private func codes(
-        _ answer: (changed: Bool, outcomes: [Consent.ConsentOutcome])
+        _ answer: (changed: Bool, answers: [Consent.Answer])
     ) -> [Int32] {
-        answer.outcomes.map(\.code.rawValue)
+        answer.answers.map(\.outcome.code.rawValue)
     }
 
     // MARK: Granting
@@ -58,11 +58,11 @@ import Testing
         let before = try world.snapshot(of: ["A"])
         let again = try world.say(.grant, ["email", "email"], of: "A")
         #expect(codes(again) == [0, 0] && !again.changed)
-        #expect(again.outcomes.map(\.changed) == [false, false])
+        #expect(again.answers.map(\.outcome.changed) == [false, false])
         #expect(try world.snapshot(of: ["A"]) == before)
         world.advance(milliseconds: 1)
         let later = try world.say(.grant, ["nothing", "email", "email"], of: "A")
-        #expect(later.changed && later.outcomes.map(\.changed) == [false, true, true])
+        #expect(later.changed && later.answers.map(\.outcome.changed) == [false, true, true])
     }
 
     @Test func theAnswersOfEachWordComeInOrder() throws {
@@ -75,7 +75,7 @@ import Testing
             let isGrant = word == .grant
             #expect(codes(answer) == [40001, 40001, 40009, 0, isGrant ? 0 : 40605])
             #expect(
-                answer.outcomes.map(\.reason.info.description) == [
+                answer.answers.map(\.outcome.reason.info.description) == [
                     "Err_Consent_\(command)_Permission_Illegal",
                     "Err_Consent_\(command)_Permission_Illegal",
                     "Err_Consent_\(command)_Permission_Not_Exist", "",
@@ -103,8 +103,8 @@ import Testing
         let before = try world.snapshot(of: ["A"])
         let held = try world.say(.grant, ["email", "nothing"], of: "A", allOrNothing: true)
         #expect(!held.changed && codes(held) == [0, 40009])
-        #expect(held.outcomes.map(\.changed) == [false, false])
-        #expect(held.outcomes[0].grant?.said == .granted)
+        #expect(held.answers.map(\.outcome.changed) == [false, false])
+        #expect(held.answers[0].grant?.said == .granted)
         #expect(try world.snapshot(of: ["A"]) == before)
         let done = try world.say(.grant, ["email", "user_friends"], of: "A", allOrNothing: true)
         #expect(done.changed && codes(done) == [0, 0])
@@ -124,7 +124,7 @@ import Testing
         _ = try world.say(.grant, ["email"], of: "A")
         #expect(try world.statuses(of: "A")["email"] == .granted)
         let answer = try world.say(.decline, ["email"], of: "A")
-        #expect(answer.outcomes[0].grant?.said == .declined)
+        #expect(answer.answers[0].grant?.said == .declined)
         #expect(try world.statuses(of: "A") == ["email": .declined, "public_profile": .granted])
         #expect(try world.events(of: "A").count == 3)
         #expect(try Audit(world, ["A"]).findings == [])
@@ -138,7 +138,7 @@ import Testing
         let answer = try world.say(
             .revoke, ["email", "user_location", "user_friends"], of: "A")
         #expect(codes(answer) == [0, 0, 0])
-        #expect(answer.outcomes.map(\.grant?.said) == [.revoked, .declined, nil])
+        #expect(answer.answers.map(\.grant?.said) == [.revoked, .declined, nil])
         #expect(
             try world.statuses(of: "A") == [
                 "email": .revoked, "public_profile": .granted, "user_birthday": .granted,

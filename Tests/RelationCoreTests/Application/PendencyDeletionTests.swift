@@ -44,14 +44,14 @@ import Testing
     func deletingWhatIsNotThereAnswersSoAndWritesNothing(_ type: PendencyType) throws {
         let world = try worldWithApplication()
         let before = try world.snapshot(of: ["A", "B"])
-        let none = Outcome(.noApplication, Reason.PendencyDelete.pendencyNotExist)
+        let none = FriendOutcome(.noApplication, Reason.PendencyDelete.pendencyNotExist)
         #expect(none.code.rawValue == 30614)
         let (wrong, other): (UserID, UserID) = type == .sendOut ? ("B", "A") : ("A", "B")
         #expect(try world.deletePendency(type, with: other, of: wrong) == none)
         #expect(try world.deletePendency(type, with: "A", of: "A") == none)
         #expect(
             try world.deletePendency(type, with: "ghost", of: "A")
-                == Outcome(.accountNotFound, Reason.PendencyDelete.accountNotExist))
+                == FriendOutcome(.accountNotFound, Reason.PendencyDelete.accountNotExist))
         #expect(try world.snapshot(of: ["A", "B"]) == before)
         let owner: UserID = type == .sendOut ? "A" : "B"
         let there: UserID = type == .sendOut ? "B" : "A"
@@ -125,12 +125,12 @@ import Testing
     @Test func onlyTheApplicantWithdraws() throws {
         let world = try worldWithApplication()
         let before = try world.snapshot(of: ["A", "B"])
-        let none = Outcome(.noApplication, Reason.ApplicationWithdraw.pendencyNotExist)
+        let none = FriendOutcome(.noApplication, Reason.ApplicationWithdraw.pendencyNotExist)
         #expect(try world.withdraw(from: "A", of: "B") == none)
         #expect(try world.withdraw(from: "A", of: "A") == none)
         #expect(
             try world.withdraw(from: "ghost", of: "A")
-                == Outcome(.accountNotFound, Reason.ApplicationWithdraw.accountNotExist))
+                == FriendOutcome(.accountNotFound, Reason.ApplicationWithdraw.accountNotExist))
         #expect(try world.snapshot(of: ["A", "B"]) == before)
         #expect(try world.withdraw(from: "B", of: "A") == .success)
         #expect(try world.withdraw(from: "B", of: "A") == none)

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationCore
 import RelationModel
@@ -26,7 +27,7 @@ import Testing
     }
 
     /// The answer to a definition that changes something.
-    private static let defined = Consent.ConsentOutcome(changed: true)
+    private static let defined = PermissionOutcome.success
 
     @Test func aDefinitionIsFoundAndReplaced() throws {
         var settings = settings
@@ -36,7 +37,7 @@ import Testing
         let other = permission("user_about", .openGraph, ["custom.Blood", "level"])
         #expect(Permissions.define(other, in: &settings) == Self.defined)
         #expect(settings.permissions == [other])
-        #expect(Permissions.define(other, in: &settings) == Consent.ConsentOutcome())
+        #expect(Permissions.define(other, in: &settings) == PermissionOutcome.unchanged)
         #expect(settings.permissions == [other])
         #expect(settings.permission(PermissionName(stored: "user_About")) == nil)
     }
@@ -90,7 +91,7 @@ import Testing
         for (permission, code, reason) in cases {
             var after = settings
             #expect(
-                Permissions.define(permission, in: &after) == Consent.ConsentOutcome(code, reason),
+                Permissions.define(permission, in: &after) == PermissionOutcome(code, reason),
                 "\(permission)")
             #expect(after.permissions == [])
         }
@@ -118,13 +119,13 @@ import Testing
             let other = permission(builtIn.name.text, builtIn.kind, ["level"])
             #expect(
                 Permissions.define(other, in: &settings)
-                    == Consent.ConsentOutcome(.valueError, Why.builtIn))
+                    == PermissionOutcome(.valueError, Why.builtIn))
         }
         var settings = settings
         let basic = permission("public_profile", .basic) { $0.lifetimeMs = 5 }
         #expect(
             Permissions.define(basic, in: &settings)
-                == Consent.ConsentOutcome(.valueError, Why.builtIn))
+                == PermissionOutcome(.valueError, Why.builtIn))
     }
 
     @Test func anAppDefinesAsManyPermissionsAsItMay() throws {
@@ -135,8 +136,8 @@ import Testing
         }
         #expect(
             Permissions.define(permission("more"), in: &settings)
-                == Consent.ConsentOutcome(.valueError, Why.tooMany))
-        #expect(Permissions.define(permission("p7"), in: &settings) == Consent.ConsentOutcome())
+                == PermissionOutcome(.valueError, Why.tooMany))
+        #expect(Permissions.define(permission("p7"), in: &settings) == PermissionOutcome.unchanged)
         #expect(settings.permissions.count == Limits.permissions)
         let names = settings.allPermissions.map(\.name)
         #expect(names == names.sorted())

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationModel
 import RelationSuite
@@ -126,7 +127,7 @@ import Testing
         try world.call(by: "A") { (ledger) throws(StorageError) in
             let savepoint = ledger.transaction.savepoint()
             _ = try FriendRules.add(
-                FriendAddition(user: "B"), to: "A", .both, force: false, in: ledger)
+                FriendItem(user: "B"), to: "A", .both, force: false, in: ledger)
             ledger.transaction.rollback(to: savepoint)
         }
         #expect(try recall(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
@@ -154,7 +155,7 @@ import Testing
         #expect(try load("B", in: world) == nil)
         #expect(try recall(["B"], of: "A", in: world) == [.bothWay])
         try world.runJobs()
-        #expect(try load("A", ["B"], in: world) == [.stranger])
+        #expect(try load("A", ["B"], in: world) == [.noAccount])
         #expect(try world.make("B") == .made)
         #expect(try load("A", ["B"], in: world) == [FriendCheck.Finding.none])
         #expect(try recall(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
@@ -180,7 +181,7 @@ import Testing
         let world = try World("A")
         let ghosts = (0..<100).map { UserID(stored: "ghost \($0)".utf8) }
         #expect(
-            try load("A", ghosts, in: world) == Array(repeating: .stranger, count: ghosts.count))
+            try load("A", ghosts, in: world) == Array(repeating: .noAccount, count: ghosts.count))
         #expect(world.adjacency.counts.accounts == 1)
     }
 
@@ -234,39 +235,39 @@ import Testing
 
     @Test func moreReadersThanThereArePlacesReadRows() throws {
         let readers = EpochReaders()
-        var places = (0..<CoreLimits.epochReaders).compactMap { _ in readers.enter() }
-        #expect(places.count == CoreLimits.epochReaders)
+        var slots = (0..<CoreLimits.epochReaders).compactMap { _ in readers.enter() }
+        #expect(slots.count == CoreLimits.epochReaders)
         #expect(readers.enter() == nil)
-        readers.leave(places.removeLast())
+        readers.leave(slots.removeLast())
         #expect(readers.enter() != nil)
     }
 
     @Test func noTwoReadersWriteToOnePairOfCacheLines() throws {
         let readers = EpochReaders()
         for _ in 0..<CoreLimits.epochReaders {
-            let place = try #require(readers.enter())
-            #expect(Int(bitPattern: place) % EpochReaders.placeBytes == 0)
+            let slot = try #require(readers.enter())
+            #expect(Int(bitPattern: slot) % EpochReaders.slotBytes == 0)
         }
-        #expect(MemoryLayout<EpochReaders.Place>.stride == EpochReaders.placeBytes)
+        #expect(MemoryLayout<EpochReaders.Slot>.stride == EpochReaders.slotBytes)
     }
 
     @Test func memoryIsNotFreedWhileAReaderMayLookAtIt() throws {
         let world = try World("A", "B", "C", "D", "E")
         try load("A", in: world)
         let before = world.adjacency.counts.bytes
-        let place = try #require(world.adjacency.readers.enter())
+        let slot = try #require(world.adjacency.readers.enter())
         for _ in 0..<10 {
             world.makeFriends("A", "B")
             #expect(try world.delete("B", from: "A", .both) == .success)
         }
         #expect(world.adjacency.counts.bytes > before + 10 * 50)
-        world.adjacency.readers.leave(place)
+        world.adjacency.readers.leave(slot)
         #expect(world.adjacency.counts.bytes < before + 10 * 50)
     }
 
     @Test func whereThereIsRoomACircleIsWorthLoadingWhenItIsMissed() throws {
         let world = try World("A", "B")
-        if case .worthLoading = try look(at: world) {} else { Issue.record("it is not") }
+        if case .worthLoading = try lookUp(at: world) {} else { Issue.record("it is not") }
     }
 
     @Test func whereOthersWouldGoForItACircleIsWorthLoadingWhenItIsMissedAgain() throws {
@@ -275,11 +276,14 @@ import Testing
         try world.create(others)
         for other in others { try load(other, in: world) }
         try #require(world.adjacency.counts.evictions > 0)
-        if case .nothing = try look(at: world) {} else { Issue.record("a first miss is worth it") }
-        if case .worthLoading = try look(at: world) {} else { Issue.record("a second is not") }
+        if case .nothing = try lookUp(at: world) {
+        } else {
+            Issue.record("a first miss is worth it")
+        }
+        if case .worthLoading = try lookUp(at: world) {} else { Issue.record("a second is not") }
     }
 
-    private func look(at world: World) throws -> KnownPairs.Look {
+    private func lookUp(at world: World) throws -> KnownPairs.Lookup {
         try Arena.temporary { (arena) throws(StorageError) in
             let names = [arena.text("B") ?? Text()]
             return try names.withUnsafeBufferPointer { (names) throws(StorageError) in
@@ -296,7 +300,7 @@ import Testing
         world.makeFriends("A", "B")
         #expect(try load("A", ["B"], in: world) == [.bothWay])
         #expect(try recall(["B"], of: "A", in: world) == nil)
-        #expect(!order.isExact(0, at: order.moment()))
+        #expect(!order.isExact(0, at: order.readVersion()))
     }
 
     // MARK: Everything at once

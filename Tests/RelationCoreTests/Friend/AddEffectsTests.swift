@@ -77,7 +77,7 @@ import Testing
             $0.wording = "hello"
             $0.source = "AddSource_Type_Web"
         }
-        #expect(answer == Outcome(.pending, Reason.FriendAdd.needConfirm, changed: true))
+        #expect(answer == FriendOutcome(.pending, Reason.FriendAdd.needConfirm, changed: true))
         #expect(answer.code.rawValue == 30539)
         #expect(try world.relation(of: "A", to: "B") == FriendRelation.none)
         #expect(try world.groups(of: "A") == [])

@@ -79,7 +79,7 @@ import Testing
         where obstacle != .denyAny || way.obstacles.contains(.denyAny) {
             try obstacle.set(true, in: world, rest: way.rest)
         }
-        func add() throws(StorageError) -> Outcome {
+        func add() throws(StorageError) -> FriendOutcome {
             try world.add("B", to: "A", way.type, force: way.isForced) {
                 $0.group = "chess"
                 $0.wording = "no worse word"
@@ -101,7 +101,7 @@ import Testing
         let world = try World("A", "B")
         for obstacle in Obstacle.allCases { try obstacle.set(true, in: world, rest: .allowAny) }
         let answer = try world.add("A", to: "A", type, force: force)
-        #expect(answer == Outcome(.invalidParameter, Reason.FriendAdd.oneself))
+        #expect(answer == FriendOutcome(.invalidParameter, Reason.FriendAdd.oneself))
         #expect(answer.code.rawValue == 30001)
     }
 

@@ -83,11 +83,11 @@ import Testing
         #expect(try world.block("B", by: "A") == .success)
         let before = try world.snapshot(of: users)
         for (user, outcome, code) in [
-            ("A", Outcome(.invalidParameter, Reason.BlacklistAdd.oneself), 30001),
-            ("ghost", Outcome(.accountNotFound, Reason.BlacklistAdd.accountNotExist), 30003),
-            ("B", Outcome(.alreadyInBlacklist, Reason.BlacklistAdd.alreadyExist), 31307),
-            ("C", Outcome(.blacklistFull, Reason.BlacklistAdd.blacklistFull), 30013),
-        ] as [(UserID, Outcome, Int32)] {
+            ("A", FriendOutcome(.invalidParameter, Reason.BlacklistAdd.oneself), 30001),
+            ("ghost", FriendOutcome(.accountNotFound, Reason.BlacklistAdd.accountNotExist), 30003),
+            ("B", FriendOutcome(.alreadyInBlacklist, Reason.BlacklistAdd.alreadyExist), 31307),
+            ("C", FriendOutcome(.blacklistFull, Reason.BlacklistAdd.blacklistFull), 30013),
+        ] as [(UserID, FriendOutcome, Int32)] {
             let answer = try world.block(user, by: "A")
             #expect(answer == outcome)
             #expect(answer.code.rawValue == code)
@@ -102,11 +102,11 @@ import Testing
         #expect(try world.unblock("C", by: "A").code.rawValue == 31503)
         #expect(
             try world.unblock("ghost", by: "A")
-                == Outcome(.accountNotFound, Reason.BlacklistDelete.accountNotExist))
+                == FriendOutcome(.accountNotFound, Reason.BlacklistDelete.accountNotExist))
         #expect(try world.unblock("B", by: "A") == .success)
         #expect(
             try world.unblock("B", by: "A")
-                == Outcome(.notInBlacklist, Reason.BlacklistDelete.notInBlacklist))
+                == FriendOutcome(.notInBlacklist, Reason.BlacklistDelete.notInBlacklist))
         #expect(try world.block("C", by: "A") == .success)
         #expect(try Audit(world, users).findings == [])
     }

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationCore
 import RelationModel
@@ -50,7 +51,7 @@ import Testing
         case (false, false):
             let isThere =
                 try world.settings.makesAccountsImplicitly || world.userRecord(of: user) != nil
-            return isThere ? .none : .stranger
+            return isThere ? .none : .noAccount
         }
     }
 

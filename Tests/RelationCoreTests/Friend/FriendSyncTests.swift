@@ -78,7 +78,7 @@ import Testing
         #expect(try world.importFriend("B", of: "A") == .success)
         var copy = FriendCopy(of: "A")
         try copy.sync(world, limit: 10)
-        let answer = try world.importFriend("C", of: "A") { $0.bothWays = true }
+        let answer = try world.importFriend("C", of: "A", bothWays: true)
         #expect(answer == .success)
         #expect(try world.importFriend("B", of: "A") { $0.remark = "dear" } == .success)
         try copy.sync(world, limit: 10)
@@ -107,8 +107,8 @@ import Testing
                 if number.isMultiple(of: 2) {
                     _ = try FriendRules.delete(user, from: "A", .single, in: ledger)
                 } else {
-                    var change = FriendRules.Change(user: user)
-                    change.remark = "r\(number)"
+                    var change = FriendItem(user: user)
+                    change.values.remark = "r\(number)"
                     _ = try FriendRules.update(change, of: "A", in: ledger)
                 }
             }

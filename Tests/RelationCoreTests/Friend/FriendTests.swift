@@ -72,7 +72,7 @@ import Testing
         for type in [DeleteType.single, .both] {
             #expect(
                 try world.delete("ghost", from: "A", type)
-                    == Outcome(.accountNotFound, Reason.FriendDelete.accountNotExist))
+                    == FriendOutcome(.accountNotFound, Reason.FriendDelete.accountNotExist))
             #expect(try world.delete("A", from: "A", type).code == .notFriend)
         }
     }
@@ -159,7 +159,7 @@ import Testing
         let before = try world.snapshot(of: users)
         func update(
             _ user: UserID, remark: String?, groups: [String]?
-        ) throws(StorageError) -> Outcome {
+        ) throws(StorageError) -> FriendOutcome {
             try world.update(user, of: "A") {
                 $0.remark = remark
                 $0.groups = groups
@@ -167,14 +167,14 @@ import Testing
         }
         let reason = Reason.FriendUpdate.self
         for (user, outcome) in [
-            ("ghost", Outcome(.accountNotFound, reason.accountNotExist)),
-            ("C", Outcome(.invalidParameter, reason.friendNotExist)),
-            ("A", Outcome(.invalidParameter, reason.friendNotExist)),
-            ("B", Outcome(.sensitiveText, reason.sensitiveText)),
-        ] as [(UserID, Outcome)] {
+            ("ghost", FriendOutcome(.accountNotFound, reason.accountNotExist)),
+            ("C", FriendOutcome(.invalidParameter, reason.friendNotExist)),
+            ("A", FriendOutcome(.invalidParameter, reason.friendNotExist)),
+            ("B", FriendOutcome(.sensitiveText, reason.sensitiveText)),
+        ] as [(UserID, FriendOutcome)] {
             #expect(try update(user, remark: "worse", groups: ["one", "two"]) == outcome)
         }
-        let limit = Outcome(.groupLimit, reason.groupLimit)
+        let limit = FriendOutcome(.groupLimit, reason.groupLimit)
         #expect(try update("B", remark: "fine", groups: ["one"]) == limit)
         #expect(try update("B", remark: nil, groups: ["work", "one"]) == limit)
         #expect(try update("B", remark: nil, groups: ["Worse"]).code == .sensitiveText)
@@ -185,7 +185,9 @@ import Testing
     // MARK: Lists
 
     @Test(arguments: [ScanOrder.ascending, .descending], [1, 2, 3, 100])
-    func pagesByTimeAndByIDShowEachFriendOnce(_ order: ScanOrder, _ rows: Int) throws {
+    func pagesByTimeAndByIDShowEachFriendOnce(
+        _ order: Storage.ScanOrder, _ rows: Int
+    ) throws {
         let world = try World("A")
         let friends: [UserID] = ["b", "a", "ab", "~", "a b", "B"]
         try world.create(friends)

@@ -72,10 +72,10 @@ import Testing
         let before = try world.snapshot(of: users)
         world.settings.forbiddenWords = ["bad", "one"]
         for (name, outcome, code) in [
-            ("one", Outcome(.invalidParameter, Reason.GroupAdd.groupExist), 30001),
-            ("too BAD", Outcome(.sensitiveText, Reason.GroupAdd.sensitiveText), 30005),
-            ("two", Outcome(.groupLimit, Reason.GroupAdd.groupLimit), 30011),
-        ] as [(String, Outcome, Int32)] {
+            ("one", FriendOutcome(.invalidParameter, Reason.GroupAdd.groupExist), 30001),
+            ("too BAD", FriendOutcome(.sensitiveText, Reason.GroupAdd.sensitiveText), 30005),
+            ("two", FriendOutcome(.groupLimit, Reason.GroupAdd.groupLimit), 30011),
+        ] as [(String, FriendOutcome, Int32)] {
             let answer = try world.createGroup(name, with: ["B"], of: "A")
             #expect(answer == outcome)
             #expect(answer.code.rawValue == code)
@@ -95,15 +95,15 @@ import Testing
                 Reason.GroupUpdate.accountNotExist, Reason.GroupUpdate.notFriend,
                 Reason.GroupUpdate.notFriend, Reason.GroupUpdate.alreadyInGroup, .none,
             ])
-        let missing = Outcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
+        let missing = FriendOutcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
         #expect(
             try world.putIntoGroup("none", "ghost", "B", of: "A") == [missing, missing])
         #expect(try world.friend("B", of: "A")?.groups == ["work"])
         #expect(try Audit(world, users).findings == [])
     }
 
-    private func success(parts: Int) -> Outcome {
-        var outcome = Outcome.success
+    private func success(parts: Int) -> FriendOutcome {
+        var outcome = FriendOutcome.success
         outcome.parts = Array(repeating: .success, count: parts)
         return outcome
     }
@@ -116,7 +116,7 @@ import Testing
         #expect(answers.map(\.code.rawValue) == [30003, 32520, 32520, 32520, 0, 32520])
         #expect(answers[0].reason == Reason.GroupUpdate.accountNotExist)
         #expect(answers[1].reason == Reason.GroupUpdate.notInGroup)
-        let missing = Outcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
+        let missing = FriendOutcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
         #expect(try world.takeOutOfGroup("none", "C", of: "A") == [missing])
         #expect(try world.friend("C", of: "A")?.groups == [])
         #expect(try world.group("work", of: "A")?.memberCount == 0)
@@ -168,7 +168,7 @@ import Testing
         #expect(try world.groups(of: "A") == ["one", "three"])
         #expect(try world.friend("B", of: "A")?.groups == ["one", "three"])
         #expect(try world.friends(of: "A") == ["B", "C"])
-        let missing = Outcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
+        let missing = FriendOutcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)
         #expect(try world.deleteGroup("two", of: "A") == missing)
         #expect(try Audit(world, users).findings == [])
     }
@@ -218,10 +218,10 @@ import Testing
         world.settings.forbiddenWords = ["bad"]
         let before = try world.snapshot(of: users)
         for (name, newName, outcome) in [
-            ("none", "bad", Outcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)),
-            ("one", "bad", Outcome(.invalidParameter, Reason.GroupUpdate.groupExist)),
-            ("one", "one", Outcome(.invalidParameter, Reason.GroupUpdate.groupExist)),
-            ("one", "BADly", Outcome(.sensitiveText, Reason.GroupUpdate.sensitiveText)),
+            ("none", "bad", FriendOutcome(.invalidParameter, Reason.GroupUpdate.groupNotExist)),
+            ("one", "bad", FriendOutcome(.invalidParameter, Reason.GroupUpdate.groupExist)),
+            ("one", "one", FriendOutcome(.invalidParameter, Reason.GroupUpdate.groupExist)),
+            ("one", "BADly", FriendOutcome(.sensitiveText, Reason.GroupUpdate.sensitiveText)),
         ] {
             #expect(try world.renameGroup(name, to: newName, of: "A") == outcome)
         }
@@ -297,8 +297,8 @@ import Testing
         let world = try world()
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for user: UserID in ["B", "C"] {
-                var change = FriendRules.Change(user: user)
-                change.groups = ["new"]
+                var change = FriendItem(user: user)
+                change.values.groups = ["new"]
                 _ = try FriendRules.update(change, of: "A", in: ledger)
             }
         }
@@ -315,7 +315,7 @@ import Testing
         try world.call(by: nil) { (ledger) throws(StorageError) in
             for friend in friends {
                 var row = FriendImport.Row(owner: "A", friend: friend)
-                row.groups = ["all", "half"]
+                row.values.groups = ["all", "half"]
                 _ = try FriendImport.write(row, notify: false, in: ledger)
             }
         }

@@ -8,15 +8,16 @@ import Testing
 /// The cache returns exactly what the reader's own view holds, whatever is committed around it.
 @Suite struct NameCacheTests {
     private func nick(
-        of user: UserID, in world: World, at moment: ReadVersion, _ transaction: any ReadTransaction
+        of user: UserID, in world: World, at readVersion: ReadVersion,
+        _ transaction: any ReadTransaction
     ) throws(StorageError) -> String {
-        try world.names.names(of: [user], app: world.app, at: moment, in: transaction)[0].nick
+        try world.names.names(of: [user], app: world.app, at: readVersion, in: transaction)[0].nick
     }
 
     private func nick(of user: UserID, in world: World) throws -> String {
-        let moment = world.names.moment()
+        let readVersion = world.names.readVersion()
         return try world.read { (transaction) throws(StorageError) in
-            try nick(of: user, in: world, at: moment, transaction)
+            try nick(of: user, in: world, at: readVersion, transaction)
         }
     }
 
@@ -41,9 +42,9 @@ import Testing
             try ledger.close()
             world.names.willCommit(watched.touched, in: transaction)
             // No reader sees the change yet, and a whole read takes place.
-            let moment = world.names.moment()
+            let readVersion = world.names.readVersion()
             let seen = try world.read { (transaction) throws(StorageError) in
-                try nick(of: "A", in: world, at: moment, transaction)
+                try nick(of: "A", in: world, at: readVersion, transaction)
             }
             #expect(seen == "old")
         }
@@ -56,10 +57,10 @@ import Testing
     @Test func aReaderThatBeganBeforeACommitSeesItsOwnViewAndKeepsNothing() throws {
         let world = try World("A", "B")
         try rename("A", "old", in: world)
-        let moment = world.names.moment()
+        let readVersion = world.names.readVersion()
         try world.read { (transaction) throws(StorageError) in
             try rename("A", "new", in: world)
-            #expect(try nick(of: "A", in: world, at: moment, transaction) == "old")
+            #expect(try nick(of: "A", in: world, at: readVersion, transaction) == "old")
         }
         #expect(try nick(of: "A", in: world) == "new")
     }
@@ -97,11 +98,11 @@ import Testing
     @Test func aReaderOlderThanAllThatIsRememberedKeepsNothing() throws {
         let world = try World("A", "B", names: NameCache(rememberedTouches: 2))
         try rename("A", "old", in: world)
-        let moment = world.names.moment()
+        let readVersion = world.names.readVersion()
         try world.read { (transaction) throws(StorageError) in
             try rename("A", "new", in: world)
             for number in 0..<5 { try rename("B", "b\(number)", in: world) }
-            #expect(try nick(of: "A", in: world, at: moment, transaction) == "old")
+            #expect(try nick(of: "A", in: world, at: readVersion, transaction) == "old")
         }
         #expect(try nick(of: "A", in: world) == "new")
     }
@@ -113,7 +114,7 @@ import Testing
         try world.create(users)
         for user in users { try rename(user, "nick of \(user)", in: world) }
         for user in users {
-            _ = try world.importFriend(users[0], of: user) { $0.bothWays = true }
+            _ = try world.importFriend(users[0], of: user, bothWays: true)
         }
         for _ in 0..<2 {
             for user in users {
@@ -128,10 +129,11 @@ import Testing
     // MARK: Friend lists
 
     private func namedFriends(of owner: UserID, in world: World) throws -> [String] {
-        let moment = world.names.moment()
+        let readVersion = world.names.readVersion()
         return try world.read { (transaction) throws(StorageError) in
             try Self.list(
-                world.names.namedFriends(of: owner, app: world.app, at: moment, in: transaction))
+                world.names.namedFriends(
+                    of: owner, app: world.app, at: readVersion, in: transaction))
         }
     }
 
@@ -147,7 +149,7 @@ import Testing
     ) throws(StorageError) -> [String] {
         let cache = NameCache()
         return list(
-            try cache.namedFriends(of: owner, app: app, at: cache.moment(), in: transaction))
+            try cache.namedFriends(of: owner, app: app, at: cache.readVersion(), in: transaction))
     }
 
     private static let users: [UserID] = ["A", "B", "C", "D", "E"]
@@ -221,10 +223,10 @@ import Testing
                     // it.
                     for _ in 0..<400 {
                         let owner = Self.users[Int.random(in: 0..<5, using: &numbers)]
-                        let moment = cache.moment()
+                        let readVersion = cache.readVersion()
                         let lists = try? store.read { (transaction) throws(StorageError) in
                             let kept = try cache.namedFriends(
-                                of: owner, app: app, at: moment, in: transaction)
+                                of: owner, app: app, at: readVersion, in: transaction)
                             return (
                                 Self.list(kept), try Self.fresh(owner, app, transaction)
                             )

@@ -30,7 +30,7 @@ import Testing
 
     private func befriend(_ owner: UserID, _ users: UserID..., in world: World) throws {
         for user in users {
-            #expect(try world.importFriend(user, of: owner) { $0.bothWays = true } == .success)
+            #expect(try world.importFriend(user, of: owner, bothWays: true) == .success)
         }
     }
 

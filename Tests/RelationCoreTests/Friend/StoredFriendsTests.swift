@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationModel
 import RelationSuite
@@ -38,7 +39,8 @@ import Testing
     }
 
     private func isKept(_ owner: UserID = "A", in world: World) -> Bool {
-        world.memory.friends.rows(of: owner, app: world.app, at: world.adjacency.moment()) != nil
+        world.memory.friends.rows(of: owner, app: world.app, at: world.adjacency.readVersion())
+            != nil
     }
 
     @Test func allRowsAreReadForOneAsLongAsThereIsRoom() throws {
@@ -88,10 +90,10 @@ import Testing
     @Test func rowsThatWereReadBeforeAWriteAreNotKeptAfterIt() throws {
         let world = try Self.world()
         let friends = world.memory.friends
-        let moment = friends.order.moment()
+        let readVersion = friends.order.readVersion()
         world.makeFriends("A", "B")
         let rows = try world.read { (transaction) throws(StorageError) in
-            try friends.load(of: "A", app: world.app, count: 40, at: moment, in: transaction)
+            try friends.load(of: "A", app: world.app, count: 40, at: readVersion, in: transaction)
         }
         #expect(rows != nil)
         #expect(!isKept(in: world))

@@ -13,12 +13,12 @@ import Testing
 
     /// The profiles of `users` as `viewer` sees them, in words: as kept, and as read.
     private static func both(
-        _ viewer: UserID, _ kept: StoredProfiles, at moment: ReadVersion, _ app: App,
+        _ viewer: UserID, _ kept: StoredProfiles, at readVersion: ReadVersion, _ app: App,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> (kept: [String], read: [String]) {
         var found: [String] = []
         try kept.see(
-            users, by: viewer, isAdmin: false, app: app, at: moment, in: transaction
+            users, by: viewer, isAdmin: false, app: app, at: readVersion, in: transaction
         ) { _, seen in
             found.append(seen.map { words($0.view, $0.profile) } ?? "none")
         }
@@ -39,12 +39,12 @@ import Testing
     }
 
     private func nick(
-        of user: UserID, in world: World, at moment: ReadVersion,
+        of user: UserID, in world: World, at readVersion: ReadVersion,
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> String {
         var nick: [UInt8] = []
         try world.profiles.see(
-            [user], by: user, isAdmin: false, app: world.app, at: moment, in: transaction
+            [user], by: user, isAdmin: false, app: world.app, at: readVersion, in: transaction
         ) { _, seen in
             // A nick is the only field of these profiles: a tag, a length, and the text.
             nick = Array(seen?.profile.bytes.dropFirst(2) ?? [])
@@ -53,9 +53,9 @@ import Testing
     }
 
     private func nick(of user: UserID, in world: World) throws -> String {
-        let moment = world.profiles.moment()
+        let readVersion = world.profiles.readVersion()
         return try world.read { (transaction) throws(StorageError) in
-            try nick(of: user, in: world, at: moment, transaction)
+            try nick(of: user, in: world, at: readVersion, transaction)
         }
     }
 
@@ -78,9 +78,9 @@ import Testing
             try ledger.close()
             world.profiles.willCommit(watched.touched)
             // No reader sees the change yet, and a whole read takes place.
-            let moment = world.profiles.moment()
+            let readVersion = world.profiles.readVersion()
             let seen = try world.read { (transaction) throws(StorageError) in
-                try nick(of: "A", in: world, at: moment, transaction)
+                try nick(of: "A", in: world, at: readVersion, transaction)
             }
             #expect(seen == "old")
         }
@@ -93,13 +93,13 @@ import Testing
     @Test func aReaderThatBeganBeforeACommitSeesItsOwnViewAndKeepsNothing() throws {
         let world = try World("A", "B", profiles: StoredProfiles(rememberedTouches: 2))
         try rename("A", "old", in: world)
-        let moment = world.profiles.moment()
+        let readVersion = world.profiles.readVersion()
         try world.read { (transaction) throws(StorageError) in
             try rename("A", "new", in: world)
-            #expect(try nick(of: "A", in: world, at: moment, transaction) == "old")
+            #expect(try nick(of: "A", in: world, at: readVersion, transaction) == "old")
             // The change of A is no longer remembered after these.
             for number in 0..<5 { try rename("B", "b\(number)", in: world) }
-            #expect(try nick(of: "A", in: world, at: moment, transaction) == "old")
+            #expect(try nick(of: "A", in: world, at: readVersion, transaction) == "old")
         }
         #expect(try nick(of: "A", in: world) == "new")
     }
@@ -128,10 +128,10 @@ import Testing
         )
         func counts() throws -> CountingStore.Counts {
             _ = store.take()
-            let moment = world.profiles.moment()
+            let readVersion = world.profiles.readVersion()
             try world.read { (transaction) throws(StorageError) in
                 try world.profiles.see(
-                    Self.users, by: "A", isAdmin: false, app: world.app, at: moment,
+                    Self.users, by: "A", isAdmin: false, app: world.app, at: readVersion,
                     in: transaction
                 ) { _, _ in }
             }
@@ -191,9 +191,9 @@ import Testing
             try Self.step(world, &numbers)
             // Not every viewer reads each time: an entry stays for several changes.
             for viewer in Self.users where Bool.random(using: &numbers) {
-                let moment = world.profiles.moment()
+                let readVersion = world.profiles.readVersion()
                 let (kept, read) = try world.read { (transaction) throws(StorageError) in
-                    try Self.both(viewer, world.profiles, at: moment, world.app, transaction)
+                    try Self.both(viewer, world.profiles, at: readVersion, world.app, transaction)
                 }
                 #expect(kept == read, "seed \(seed), step \(number)")
                 if kept != read { return }
@@ -216,9 +216,9 @@ import Testing
                     // it.
                     for _ in 0..<400 {
                         let viewer = Self.users[Int.random(in: 0..<5, using: &numbers)]
-                        let moment = kept.moment()
+                        let readVersion = kept.readVersion()
                         let found = try? store.read { (transaction) throws(StorageError) in
-                            try Self.both(viewer, kept, at: moment, app, transaction)
+                            try Self.both(viewer, kept, at: readVersion, app, transaction)
                         }
                         guard let found, found.kept == found.read else {
                             return "seed \(seed): \(String(describing: found))"

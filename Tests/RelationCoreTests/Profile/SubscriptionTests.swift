@@ -123,15 +123,15 @@ import Testing
         world.advance(milliseconds: 60_000)
         let before = try world.everything()
         func call(
-            _ body: (Ledger) throws(StorageError) -> Outcome
-        ) throws(StorageError) -> Outcome {
+            _ body: (Ledger) throws(StorageError) -> SubscriptionOutcome
+        ) throws(StorageError) -> SubscriptionOutcome {
             try world.call(by: "A", body)
         }
         let end = world.now.milliseconds + 60_000
         let full = try call { (ledger) throws(StorageError) in
             try Subscriptions.subscribe("D", to: "C", .onlineStatus, until: end, in: ledger)
         }
-        #expect(full == Outcome(subscription: .publisherFull, Reason.Subscribe.publisherFull))
+        #expect(full == SubscriptionOutcome(.publisherFull, Reason.Subscribe.publisherFull))
         for user: UserID in ["B", "D", "ghost"] {
             let ended = try call { (ledger) throws(StorageError) in
                 try Subscriptions.unsubscribe("A", from: user, .onlineStatus, in: ledger)

@@ -30,7 +30,7 @@ import Testing
         let before = client[stream].responses.count
         for _ in 0..<2 {
             try harness.change("ann")
-            follower.look()
+            follower.poll()
         }
         try harness.settle()
         #expect(client[stream].responses.count == before + 2)
@@ -74,7 +74,7 @@ import Testing
         }
         let before = client[stream].responses.count
         if change == .newEvent { try harness.change("ann") }
-        follower.look()
+        follower.poll()
         try harness.settle()
         #expect(peers.hasGoneBack == change.isLoss)
         #expect(client[stream].responses.count == before + (change == .newEvent ? 1 : 0))
@@ -86,7 +86,7 @@ import Testing
         let client = try harness.connect()
         _ = try client.watch("ann")
         try harness.settle()
-        follower.look()
+        follower.poll()
         try harness.world.store.write(touching: []) { (transaction) throws(StorageError) in
             let state = try Tables.feedStates.record(feed, OnlyKey(), in: transaction)!
             let last = UInt64(state.position)
@@ -94,7 +94,7 @@ import Testing
             row.timeMs += 1
             try Tables.feed.set(row, at: feed, last, in: transaction)
         }
-        follower.look()
+        follower.poll()
         #expect(peers.hasGoneBack)
     }
 }
@@ -114,10 +114,10 @@ private final class LoneServer: StorePeers {
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
     func settle(_ version: Int64) {}
     func leave() {}
-    func look() throws(StorageError) -> Int64 { 0 }
+    func checkTables() throws(StorageError) -> Int64 { 0 }
     func post(
-        _ notes: [PeerNote], readingBehind place: NotePosition?
+        _ notes: [PeerNote], readingAfter position: NotePosition?
     ) throws(StorageError) -> PeerNotes { PeerNotes() }
-    func notes(behind place: NotePosition?) throws(StorageError) -> PeerNotes { PeerNotes() }
+    func notes(after position: NotePosition?) throws(StorageError) -> PeerNotes { PeerNotes() }
     func trimNotes(to count: Int) throws(StorageError) {}
 }

@@ -36,13 +36,13 @@ import Testing
     @Test func aTableThatIsGoneIsToldAtOnceAndOnce() {
         let watched = Watched()
         let watch = watched.watch()
-        watch.look()
+        watch.check()
         #expect(watched.words == [])
         watched.fails(.foreign)
-        for _ in 0..<3 { watch.look() }
+        for _ in 0..<3 { watch.check() }
         #expect(watched.words == ["foreign"])
         watched.fails(nil)
-        for _ in 0..<2 { watch.look() }
+        for _ in 0..<2 { watch.check() }
         #expect(watched.words == ["foreign", "passed"])
     }
 
@@ -51,22 +51,22 @@ import Testing
         let watch = watched.watch()
         let limit = RuntimeLimits.lockedTableMilliseconds
         watched.fails(.unavailable)
-        watch.look()
+        watch.check()
         watched.pass(limit - 1)
-        watch.look()
+        watch.check()
         // A moment in which it is free begins it anew.
         watched.fails(nil)
-        watch.look()
+        watch.check()
         watched.fails(.unavailable)
-        watch.look()
+        watch.check()
         watched.pass(limit - 1)
-        watch.look()
+        watch.check()
         #expect(watched.words == [])
         watched.pass(1)
-        watch.look()
+        watch.check()
         #expect(watched.words == ["unavailable"])
         watched.fails(nil)
-        watch.look()
+        watch.check()
         #expect(watched.words == ["unavailable", "passed"])
     }
 

@@ -36,8 +36,8 @@ import Testing
     private func change(_ harness: WatchHarness, to remark: String) throws {
         try harness.world.call(by: "ann") { (ledger) throws(StorageError) in
             for friend in Self.friends {
-                var change = FriendRules.Change(user: UserID(stored: friend.utf8))
-                change.remark = remark
+                var change = FriendItem(user: UserID(stored: friend.utf8))
+                change.values.remark = remark
                 _ = try FriendRules.update(change, of: "ann", in: ledger)
             }
         }

@@ -1,3 +1,4 @@
+import Memory
 import Meters
 import NIOCore
 import NIOEmbedded

@@ -1,4 +1,6 @@
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel

@@ -3,6 +3,7 @@ import Digests
 import GRPC
 import Logging
 import Protobuf
+import RPC
 import RelationAPI
 import RelationAccess
 import RelationCore

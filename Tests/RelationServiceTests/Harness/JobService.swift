@@ -1,7 +1,9 @@
 import Dispatch
 import GRPC
 import Logging
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationAdmission
 import RelationCalls

@@ -24,7 +24,7 @@ final class KeptNotes: StorePeers {
     }
 
     func post(
-        _ notes: [PeerNote], readingBehind place: NotePosition?
+        _ notes: [PeerNote], readingAfter position: NotePosition?
     ) throws(StorageError) -> PeerNotes {
         try check()
         state.withLock { state in
@@ -33,25 +33,25 @@ final class KeptNotes: StorePeers {
                 state.notes[note.key] = (state.number, note.value)
             }
         }
-        return try self.notes(behind: place)
+        return try self.notes(after: position)
     }
 
-    func notes(behind place: NotePosition?) throws(StorageError) -> PeerNotes {
+    func notes(after position: NotePosition?) throws(StorageError) -> PeerNotes {
         try check()
         return state.withLock { state in
             var found = PeerNotes()
-            found.beginsAnew = place.map { $0.run != "\(state.run)" } ?? false
-            let last = found.beginsAnew ? 0 : place?.number ?? 0
+            found.beginsAnew = position.map { $0.run != "\(state.run)" } ?? false
+            let last = found.beginsAnew ? 0 : position?.number ?? 0
             found.notes =
                 state.notes.filter { $0.value.number > last }
                 .sorted { $0.value.number < $1.value.number }
                 .map { PeerNote(key: $0.key, value: $0.value.value) }
-            found.place = NotePosition(run: "\(state.run)", number: state.number)
+            found.position = NotePosition(run: "\(state.run)", number: state.number)
             return found
         }
     }
 
-    func look() throws(StorageError) -> Int64 { try looks.withLock { $0 }.get() }
+    func checkTables() throws(StorageError) -> Int64 { try looks.withLock { $0 }.get() }
     func trimNotes(to count: Int) throws(StorageError) {}
     func wait(milliseconds: Int) throws(StorageError) -> Set<PeerNews> { [] }
     let lease = {

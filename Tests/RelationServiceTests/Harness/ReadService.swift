@@ -1,6 +1,8 @@
 import Dispatch
 import Logging
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel

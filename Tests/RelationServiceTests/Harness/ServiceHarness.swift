@@ -1,7 +1,9 @@
 import Logging
+import Memory
 import NIOCore
 import NIOPosix
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel

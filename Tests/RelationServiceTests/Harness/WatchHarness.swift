@@ -1,9 +1,11 @@
 import HTTP2
 import Logging
+import Memory
 import NIOCore
 import NIOEmbedded
 import PeerSupport
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel
@@ -93,12 +95,12 @@ final class WatchHarness {
         }
     }
 
-    /// - Parameter turnRows: About the number of rows that a reader's turn takes. By default every
+    /// - Parameter batchRows: About the number of rows that a reader's turn takes. By default every
     ///   step of reading is a turn of its own.
     init(
         _ users: String..., on store: any Store = MemoryStore(),
         streams: Int = WatchLimits.streams, events: Int = WatchLimits.waitingEvents,
-        promptEvents: Int = 0, turnRows: Int = 1, connectionAge: Int64? = nil,
+        promptEvents: Int = 0, batchRows: Int = 1, connectionAge: Int64? = nil,
         otherApps: [UInt32] = [], lease: Lease? = nil,
         maxSentMessageBytes: Int = CallLimits.messageBytes
     ) throws {
@@ -113,7 +115,7 @@ final class WatchHarness {
             store: world.store, apps: apps, clock: clock,
             readers: WatchReaders { app, _, read in work.add(of: app, read: read) },
             presence: board,
-            streams: streams, events: events, promptEvents: promptEvents, turnRows: turnRows,
+            streams: streams, events: events, promptEvents: promptEvents, batchRows: batchRows,
             run: { work.add(hub: $0) })
         let router = Router(
             store: world.store, committer: Committer(store: world.store, apps: apps),

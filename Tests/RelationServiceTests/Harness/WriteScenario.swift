@@ -1,5 +1,6 @@
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel
@@ -156,7 +157,7 @@ struct WriteScenario: CustomTestStringConvertible, Sendable {
         return (GroupMethods.removeFriendsFromGroup, request, GroupHandlers.removeFriends)
     }
 
-    private init<Request: WriteRequest, Response: ItemsResponse>(
+    private init<Request: WriteRequest, Response: ItemsResponse<FriendResult>>(
         _ name: String, _ names: [String], refused: Int,
         _ make:
             @escaping @Sendable (WriteOptions, [String]) -> (

@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCore
@@ -24,7 +25,7 @@ import Testing
             result.userID = name.echoed()
             result.code = .invalidParameter
             result.reason = Reason.FriendCheck.userIDIllegal
-        case .stranger:
+        case .noAccount:
             result.code = .accountNotFound
             result.reason = Reason.FriendCheck.accountNotExist
         case .none: result.relation = FriendRelation.none

@@ -1,5 +1,7 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel

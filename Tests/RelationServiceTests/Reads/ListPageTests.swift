@@ -1,5 +1,7 @@
 import GRPC
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel
@@ -34,7 +36,7 @@ import Testing
             world.advance(milliseconds: 1)
             for owner: UserID in ["A", "B"] {
                 try #require(
-                    try world.importFriend(user, of: owner) { $0.bothWays = true }.isAcceptable)
+                    try world.importFriend(user, of: owner, bothWays: true).isAcceptable)
             }
             // Two of these are friends of a friend only.
             for other: UserID in ["G", "H"] {

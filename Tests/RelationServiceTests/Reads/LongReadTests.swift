@@ -1,6 +1,7 @@
 import Dispatch
 import GRPC
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel

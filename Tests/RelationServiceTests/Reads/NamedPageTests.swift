@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCore
@@ -24,7 +25,7 @@ import Testing
                 _ = try Accounts.create(
                     friend, nick: "nick \(number % 50)", faceURL: "", in: ledger)
                 var row = FriendImport.Row(owner: "owner", friend: friend)
-                if number.isMultiple(of: 3) { row.remark = "remark \(number)" }
+                if number.isMultiple(of: 3) { row.values.remark = "remark \(number)" }
                 _ = try FriendImport.write(row, notify: false, in: ledger)
             }
         }
@@ -175,7 +176,7 @@ import Testing
 
         // One of them adds the owner: its rights are read again.
         var row = FriendImport.Row(owner: Self.user(2), friend: "owner")
-        row.remark = "boss"
+        row.values.remark = "boss"
         try harness.world.call(by: nil) { (ledger) throws(StorageError) in
             _ = try FriendImport.write(row, notify: false, in: ledger)
         }

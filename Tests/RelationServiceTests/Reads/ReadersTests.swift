@@ -1,6 +1,8 @@
 import Dispatch
+import Memory
 import Meters
 import Protobuf
+import RPC
 import Storage
 import Synchronization
 import Testing
@@ -216,7 +218,7 @@ import Testing
         let own = Readers.niceness
         let ranks: [(Readers.Rank, Int32)] = [
             (.same, 0), (.aside, RuntimeLimits.longReadNiceness),
-            (.behind, RuntimeLimits.scanNiceness),
+            (.low, RuntimeLimits.scanNiceness),
         ]
         for (rank, distance) in ranks {
             let readers = Readers(threads: 1, rank: rank)

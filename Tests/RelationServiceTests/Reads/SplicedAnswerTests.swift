@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCore
@@ -50,7 +51,7 @@ import Testing
 
     @Test(arguments: [
         (KnownPairs.Standing.malformed, FriendStatus.invalidParameter),
-        (.stranger, .accountNotFound), (.open, .accountNotFound), (.found, .success),
+        (.noAccount, .accountNotFound), (.open, .accountNotFound), (.found, .success),
     ])
     func eachAnswerOfCheckBlacklistIsToldAsTheCodecTellsIt(
         _ standing: KnownPairs.Standing, _ code: FriendStatus
@@ -58,7 +59,7 @@ import Testing
         let reason: Reason =
             switch standing {
             case .malformed: Reason.BlacklistCheck.userIDIllegal
-            case .stranger, .open: Reason.BlacklistCheck.accountNotExist
+            case .noAccount, .open: Reason.BlacklistCheck.accountNotExist
             case .found: .none
             }
         for relation in [BlacklistRelation.none, .aWithB, .bWithA, .bothWay] {

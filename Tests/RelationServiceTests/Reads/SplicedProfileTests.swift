@@ -1,3 +1,4 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCore
@@ -283,7 +284,7 @@ import Testing
         let friends = (0..<100).map { UserID("friend\($0)")! }
         try world.create(friends)
         for friend in friends {
-            _ = try world.importFriend("owner", of: friend) { $0.bothWays = true }
+            _ = try world.importFriend("owner", of: friend, bothWays: true)
         }
         let harness = ServiceHarness(world)
         let request = ListFriendsRequest.with {

@@ -1,4 +1,6 @@
+import Memory
 import Protobuf
+import RPC
 import RelationAPI
 import RelationCore
 import RelationModel
@@ -93,12 +95,12 @@ import Testing
     private static func importing(
         _ messages: ArraySlice<ExportAppResponse>, into harness: ServiceHarness, size: Int,
         place: inout ImportPosition?, isDryRun: Bool = false
-    ) throws -> [Int: Outcome] {
+    ) throws -> [Int: FriendOutcome] {
         var setup = ImportSetup(options: WriteOptions.with { $0.dryRun = isDryRun })
         setup.isOperator = true
         var trail = ImportTrail()
-        trail.place = place
-        var told: [Int: Outcome] = [:]
+        trail.position = place
+        var told: [Int: FriendOutcome] = [:]
         var rest = messages
         var app = harness.world.app
         while !rest.isEmpty {
@@ -125,7 +127,7 @@ import Testing
             }
             if !isDryRun { harness.world.app = app }
         }
-        place = trail.place
+        place = trail.position
         return told
     }
 

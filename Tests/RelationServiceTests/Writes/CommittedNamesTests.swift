@@ -45,10 +45,10 @@ import Testing
     fileprivate static let app = App(id: 7, settings: .tim)
 
     private func nick(_ committer: Committer, _ store: MemoryStore) throws -> String {
-        let moment = committer.memory.names.moment()
+        let readVersion = committer.memory.names.readVersion()
         return try store.read { (transaction) throws(StorageError) in
             try committer.memory.names.names(
-                of: ["A"], app: Self.app, at: moment, in: transaction)[0].nick
+                of: ["A"], app: Self.app, at: readVersion, in: transaction)[0].nick
         }
     }
 

@@ -242,7 +242,7 @@ import Testing
         try bench.world.create(["A", "B"])
         try bench.world.allow(.needConfirm, for: "B")
         let end = try bench.world.call(by: "A") { (ledger) throws(StorageError) in
-            let addition = FriendAddition(user: "B")
+            let addition = FriendItem(user: "B")
             _ = try FriendRules.add(addition, to: "A", .both, force: false, in: ledger)
             return ledger.soonestEndMs
         }

@@ -1,5 +1,6 @@
 import Dispatch
 import GRPC
+import RPC
 import RelationService
 import Synchronization
 import Testing
@@ -13,11 +14,11 @@ import Testing
 /// only when a job says so. So no test here depends on time.
 @Suite struct OverloadTests {
     private static let room = RuntimeLimits.waitingOperations
-    private static let turn = RuntimeLimits.operationsPerTurn
+    private static let quantum = RuntimeLimits.operationsPerQuantum
 
     @Test func aWriteOfALightAppWaitsForOneTurnOfAHeavyOne() async throws {
         let service = try await JobService()
-        let heavy = (1...7).map { "h\($0) \(Self.turn)" }
+        let heavy = (1...7).map { "h\($0) \(Self.quantum)" }
         _ = await service.run(["first 1"] + heavy + ["light 1 of 2"])
         #expect(
             service.store.log.lines == [
@@ -31,8 +32,8 @@ import Testing
         let service = try await JobService()
         let rows = RuntimeLimits.importRowsPerCommit
         _ = await service.run([
-            "first 1", "i1 \(rows) imports", "i2 \(rows) imports", "a \(Self.turn)",
-            "b \(Self.turn)",
+            "first 1", "i1 \(rows) imports", "i2 \(rows) imports", "a \(Self.quantum)",
+            "b \(Self.quantum)",
         ])
         #expect(
             service.store.log.lines == [
@@ -45,7 +46,7 @@ import Testing
     @Test func whatATransactionHadNoTimeForWaitsBehindTheTurnsOfOthers() async throws {
         let service = try await JobService()
         let most = RuntimeLimits.nanosecondsPerCommit / 1_000
-        let heavy = (1...4).map { "h\($0) \(Self.turn) takes \(most)" }
+        let heavy = (1...4).map { "h\($0) \(Self.quantum) takes \(most)" }
         _ = await service.run(["first 1"] + heavy, holding: 3, ["light 1 of 2", "h5 1"])
         #expect(
             service.store.log.lines == [

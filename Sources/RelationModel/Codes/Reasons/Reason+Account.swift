@@ -15,22 +15,22 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_Account_Import_UserId_Illegal", "ImportAccounts", "30001",
-                "`user_id` is malformed.", "Correct the row."),
+                userIDIllegal, "Err_Account_Import_UserId_Illegal", "30001", .userIDIllegal,
+                .correctRow),
             Entry(
-                nickIllegal, "Err_Account_Import_Nick_Illegal", "ImportAccounts", "30001",
-                "`nick` is too long.", "Correct the row."),
+                nickIllegal, "Err_Account_Import_Nick_Illegal", "30001", "`nick` is too long.",
+                .correctRow),
             Entry(
-                faceURLIllegal, "Err_Account_Import_FaceUrl_Illegal", "ImportAccounts", "30001",
-                "`face_url` is too long.", "Correct the row."),
+                faceURLIllegal, "Err_Account_Import_FaceUrl_Illegal", "30001",
+                "`face_url` is too long.", .correctRow),
             Entry(
-                sensitiveText, "Err_Account_Import_Sensitive_Text", "ImportAccounts", "30005",
-                "a text holds a word that the app forbids.", "Correct the row."),
+                sensitiveText, "Err_Account_Import_Sensitive_Text", "30005", .forbiddenWord,
+                .correctRow),
             Entry(
-                isLeaving, "Err_Account_Import_Deletion_Running", "ImportAccounts", "30001",
+                isLeaving, "Err_Account_Import_Deletion_Running", "30001",
                 "the account of that id is still being deleted.",
                 "Send the row again when the deletion is done."),
-        ]
+        ].sent(by: "ImportAccounts")
     }
 
     /// The reasons of CheckAccounts.
@@ -40,9 +40,9 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_Account_Check_UserId_Illegal", "CheckAccounts", "30001",
-                "`user_id` is malformed.", "Correct the id.")
-        ]
+                userIDIllegal, "Err_Account_Check_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID)
+        ].sent(by: "CheckAccounts")
     }
 
     /// The reasons of DeleteAccounts.
@@ -56,15 +56,15 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_Account_Delete_UserId_Illegal", "DeleteAccounts", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_Account_Delete_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_Account_Delete_Account_Not_Exist", "DeleteAccounts", "30003",
-                "the user is no account of the app.", "Take it as done."),
+                accountNotExist, "Err_Account_Delete_Account_Not_Exist", "30003", .noAccount,
+                .takeAsDone),
             Entry(
-                isRunning, "running", "DeleteAccounts", "0",
-                "this is no refusal: the deletion of the account began before.",
-                "Poll GetDeletion."),
-        ]
+                isRunning, "running", "0",
+                "this is no refusal: the deletion of the account began before.", "Poll GetDeletion."
+            ),
+        ].sent(by: "DeleteAccounts")
     }
 }

@@ -19,31 +19,32 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                ownerIllegal, "Err_App_CustomField_Owner_Illegal",
-                "DefineCustomFields, RetireCustomField", "30001",
-                "`owner` is neither profiles nor friends.", "Correct it before another try."),
+                ownerIllegal, "Err_App_CustomField_Owner_Illegal", "30001",
+                "`owner` is neither profiles nor friends.", .correctIt,
+                calls: "DefineCustomFields, RetireCustomField"),
             Entry(
-                keyIllegal, "Err_App_CustomField_Key_Illegal", "DefineCustomFields", "30001",
+                keyIllegal, "Err_App_CustomField_Key_Illegal", "30001",
                 "the key is too long, or has a character that the app's preset does not allow.",
-                "Correct it before another try."),
+                .correctIt),
             Entry(
-                typeIllegal, "Err_App_CustomField_Type_Illegal", "DefineCustomFields", "30001",
-                "`value_type` is not given.", "Correct it before another try."),
+                typeIllegal, "Err_App_CustomField_Type_Illegal", "30001",
+                "`value_type` is not given.", .correctIt),
             Entry(
-                duplicate, "Err_App_CustomField_Duplicate", "DefineCustomFields", "30001",
+                duplicate, "Err_App_CustomField_Duplicate", "30001",
                 "the same field stands earlier in the request, with other content.",
                 "Send each field once."),
             Entry(
-                typeDiffers, "Err_App_CustomField_Type_Differs", "DefineCustomFields", "30001",
+                typeDiffers, "Err_App_CustomField_Type_Differs", "30001",
                 "the field exists, perhaps retired, with another type.", "Take another key."),
             Entry(
-                limit, "Err_App_CustomField_Num_Exceed_Threshold", "DefineCustomFields", "30001",
+                limit, "Err_App_CustomField_Num_Exceed_Threshold", "30001",
                 "the app would have one field more than it may.",
                 "Retire a field, or raise the limit."),
             Entry(
-                notExist, "Err_App_CustomField_Not_Exist", "RetireCustomField", "40009",
-                "there is no such field, or it is retired.", "Take it as done."),
-        ]
+                notExist, "Err_App_CustomField_Not_Exist", "40009",
+                "there is no such field, or it is retired.", .takeAsDone, calls: "RetireCustomField"
+            ),
+        ].sent(by: "DefineCustomFields")
     }
 
     /// The reasons of DefinePermissions.
@@ -71,42 +72,39 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                permissionIllegal, "Err_Consent_Define_Permission_Illegal", "DefinePermissions",
-                "40001", "the name of the permission is malformed.",
-                "Correct it before another try."),
+                permissionIllegal, "Err_Consent_Define_Permission_Illegal", "40001",
+                .permissionIllegal, .correctIt),
             Entry(
-                duplicate, "Err_Consent_Define_Duplicate", "DefinePermissions", "40001",
+                duplicate, "Err_Consent_Define_Duplicate", "40001",
                 "the same permission stands earlier in the request, with other content.",
                 "Send each permission once."),
             Entry(
-                fieldsIllegal, "Err_Consent_Define_Fields_Illegal", "DefinePermissions", "40001",
-                "the fields are more than 64, or one comes twice.",
-                "Correct it before another try."),
+                fieldsIllegal, "Err_Consent_Define_Fields_Illegal", "40001",
+                "the fields are more than 64, or one comes twice.", .correctIt),
             Entry(
-                lifetimeIllegal, "Err_Consent_Define_Lifetime_Illegal", "DefinePermissions",
-                "40001", "the lifetime is negative or too long.", "Correct it before another try."),
+                lifetimeIllegal, "Err_Consent_Define_Lifetime_Illegal", "40001",
+                "the lifetime is negative or too long.", .correctIt),
             Entry(
-                fieldNotExist, "Err_Consent_Define_Field_Not_Exist", "DefinePermissions", "40009",
-                "profiles have no such field.", "Define the custom field first, or leave it out."),
+                fieldNotExist, "Err_Consent_Define_Field_Not_Exist", "40009",
+                "profiles have no such field.", .defineCustomField),
             Entry(
-                fieldNotReadable, "Err_Consent_Define_Field_Not_Readable", "DefinePermissions",
-                "40007", "only the user itself and administrators may read the field.",
-                "Leave it out."),
+                fieldNotReadable, "Err_Consent_Define_Field_Not_Readable", "40007",
+                "only the user itself and administrators may read the field.", .leaveOut),
             Entry(
-                accessIllegal, "Err_Consent_Define_Access_Illegal", "DefinePermissions", "40605",
+                accessIllegal, "Err_Consent_Define_Access_Illegal", "40605",
                 "the permission is to publish, and opens fields or is of a kind that reads.",
-                "Correct it before another try."),
+                .correctIt),
             Entry(
-                builtIn, "Err_Consent_Define_Built_In", "DefinePermissions", "40605",
-                "the permission is built in, and more than its lifetime would change.",
-                "Take another name."),
+                builtIn, "Err_Consent_Define_Built_In", "40605",
+                "the permission is built in, and more than its lifetime would change.", .anotherName
+            ),
             Entry(
-                kindIllegal, "Err_Consent_Define_Kind_Illegal", "DefinePermissions", "40605",
-                "the kind is that of built-in permissions.", "Correct it before another try."),
+                kindIllegal, "Err_Consent_Define_Kind_Illegal", "40605",
+                "the kind is that of built-in permissions.", .correctIt),
             Entry(
-                tooMany, "Err_Consent_Define_Permission_Num_Exceed_Threshold", "DefinePermissions",
-                "40605", "the app has defined as many permissions as it may.",
+                tooMany, "Err_Consent_Define_Permission_Num_Exceed_Threshold", "40605",
+                "the app has defined as many permissions as it may.",
                 "Use a permission that exists."),
-        ]
+        ].sent(by: "DefinePermissions")
     }
 }

@@ -23,40 +23,34 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_FriendResponse_UserId_Illegal", "RespondToApplications",
-                "30001", "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_FriendResponse_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                remarkIllegal, "Err_SNS_FriendResponse_Remark_Illegal", "RespondToApplications",
-                "30001", "the remark is too long.", "Shorten it."),
+                remarkIllegal, "Err_SNS_FriendResponse_Remark_Illegal", "30001", .remarkTooLong,
+                .shorten),
             Entry(
-                groupIllegal, "Err_SNS_FriendResponse_Group_Illegal", "RespondToApplications",
-                "30001", "the name of the group is too long.", "Shorten it."),
+                groupIllegal, "Err_SNS_FriendResponse_Group_Illegal", "30001", .groupTooLong,
+                .shorten),
             Entry(
-                duplicate, "Err_SNS_FriendResponse_Duplicate", "RespondToApplications", "30001",
+                duplicate, "Err_SNS_FriendResponse_Duplicate", "30001",
                 "the same applicant stands earlier in the request, with other content.",
                 "Send each applicant once."),
             Entry(
-                accountNotExist, "Err_SNS_FriendResponse_Account_Not_Exist",
-                "RespondToApplications", "30003", "the user is no account of the app.",
-                "Import the account first, or drop the user."),
+                accountNotExist, "Err_SNS_FriendResponse_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
             Entry(
-                pendencyNotExist, "Err_SNS_FriendResponse_Pendency_Not_Exist",
-                "RespondToApplications", "30614",
-                "no application of that user waits for the caller.", "Read the pendencies anew.",
-                isTIMs: true),
+                pendencyNotExist, "Err_SNS_FriendResponse_Pendency_Not_Exist", "30614",
+                "no application of that user waits for the caller.", .readPendencies, isTIMs: true),
             Entry(
-                sensitiveText, "Err_SNS_FriendResponse_Sensitive_Text", "RespondToApplications",
-                "30005", "a text holds a word that the app forbids.",
-                "Ask the user for another text."),
+                sensitiveText, "Err_SNS_FriendResponse_Sensitive_Text", "30005", .forbiddenWord,
+                .askForText),
             Entry(
-                selfFriendFull, "Err_SNS_FriendResponse_My_Friend_Num_Exceed_Threshold",
-                "RespondToApplications", "30010", "the caller's friend list is full.",
-                "Delete friends first."),
+                selfFriendFull, "Err_SNS_FriendResponse_My_Friend_Num_Exceed_Threshold", "30010",
+                .listFull, .deleteFriends),
             Entry(
-                peerFriendFull, "Err_SNS_FriendResponse_Peer_Friend_Num_Exceed_Threshold",
-                "RespondToApplications", "30014", "the applicant's friend list is full.",
-                "Only the applicant can change this."),
-        ]
+                peerFriendFull, "Err_SNS_FriendResponse_Peer_Friend_Num_Exceed_Threshold", "30014",
+                "the applicant's friend list is full.", "Only the applicant can change this."),
+        ].sent(by: "RespondToApplications")
     }
 
     /// The reasons of DeletePendencies.
@@ -70,17 +64,15 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_PendencyDelete_UserId_Illegal", "DeletePendencies", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_PendencyDelete_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_SNS_PendencyDelete_Account_Not_Exist", "DeletePendencies",
-                "30003", "the user is no account of the app.",
-                "Import the account first, or drop the user."),
+                accountNotExist, "Err_SNS_PendencyDelete_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
             Entry(
-                pendencyNotExist, "Err_SNS_PendencyDelete_Pendency_Not_Exist", "DeletePendencies",
-                "30614", "no application of the two waits on that side.",
-                "Read the pendencies anew."),
-        ]
+                pendencyNotExist, "Err_SNS_PendencyDelete_Pendency_Not_Exist", "30614",
+                .noApplication, .readPendencies),
+        ].sent(by: "DeletePendencies")
     }
 
     /// The reasons of WithdrawApplications.
@@ -94,16 +86,14 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_ApplicationWithdraw_UserId_Illegal", "WithdrawApplications",
-                "30001", "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_ApplicationWithdraw_UserId_Illegal", "30001",
+                .userIDIllegal, .correctID),
             Entry(
-                accountNotExist, "Err_SNS_ApplicationWithdraw_Account_Not_Exist",
-                "WithdrawApplications", "30003", "the user is no account of the app.",
-                "Import the account first, or drop the user."),
+                accountNotExist, "Err_SNS_ApplicationWithdraw_Account_Not_Exist", "30003",
+                .noAccount, .importAccount),
             Entry(
-                pendencyNotExist, "Err_SNS_ApplicationWithdraw_Pendency_Not_Exist",
-                "WithdrawApplications", "30614", "no application of the two waits on that side.",
-                "Read the pendencies anew."),
-        ]
+                pendencyNotExist, "Err_SNS_ApplicationWithdraw_Pendency_Not_Exist", "30614",
+                .noApplication, .readPendencies),
+        ].sent(by: "WithdrawApplications")
     }
 }

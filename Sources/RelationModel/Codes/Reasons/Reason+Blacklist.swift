@@ -15,23 +15,19 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_BlackListAdd_UserId_Illegal", "AddToBlacklist", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_BlackListAdd_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
+            Entry(oneself, "Err_SNS_BlackListAdd_Self", "30001", .oneself, .leaveCallerOut),
             Entry(
-                oneself, "Err_SNS_BlackListAdd_Self", "AddToBlacklist", "30001",
-                "the user is the caller.", "Leave the caller out."),
+                accountNotExist, "Err_SNS_BlackListAdd_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
             Entry(
-                accountNotExist, "Err_SNS_BlackListAdd_Account_Not_Exist", "AddToBlacklist",
-                "30003", "the user is no account of the app.",
-                "Import the account first, or drop the user."),
+                alreadyExist, "Err_SNS_BlackListAdd_Already_Exist", "31307",
+                "the user is on the blacklist already.", .takeAsDone, isTIMs: true),
             Entry(
-                alreadyExist, "Err_SNS_BlackListAdd_Already_Exist", "AddToBlacklist", "31307",
-                "the user is on the blacklist already.", "Take it as done.", isTIMs: true),
-            Entry(
-                blacklistFull, "Err_SNS_BlackListAdd_BlackList_Num_Exceed_Threshold",
-                "AddToBlacklist", "30013", "the caller's blacklist is full.",
-                "Remove users from it first."),
-        ]
+                blacklistFull, "Err_SNS_BlackListAdd_BlackList_Num_Exceed_Threshold", "30013",
+                "the caller's blacklist is full.", "Remove users from it first."),
+        ].sent(by: "AddToBlacklist")
     }
 
     /// The reasons of RemoveFromBlacklist.
@@ -45,16 +41,15 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_BlackListDelete_UserId_Illegal", "RemoveFromBlacklist",
-                "30001", "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_BlackListDelete_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_SNS_BlackListDelete_Account_Not_Exist", "RemoveFromBlacklist",
-                "30003", "the user is no account of the app.",
-                "Import the account first, or drop the user."),
+                accountNotExist, "Err_SNS_BlackListDelete_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
             Entry(
-                notInBlacklist, "Err_SNS_BlackListDelete_Not_In_BlackList", "RemoveFromBlacklist",
-                "31503", "the user is not on the caller's blacklist.", "Take it as done."),
-        ]
+                notInBlacklist, "Err_SNS_BlackListDelete_Not_In_BlackList", "31503",
+                "the user is not on the caller's blacklist.", .takeAsDone),
+        ].sent(by: "RemoveFromBlacklist")
     }
 
     /// The reasons of CheckBlacklist.
@@ -66,12 +61,12 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_BlackListCheck_UserId_Illegal", "CheckBlacklist", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_BlackListCheck_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_SNS_BlackListCheck_Account_Not_Exist", "CheckBlacklist",
-                "30003", "the user is no account of the app.", "Drop the user."),
-        ]
+                accountNotExist, "Err_SNS_BlackListCheck_Account_Not_Exist", "30003", .noAccount,
+                .dropUser),
+        ].sent(by: "CheckBlacklist")
     }
 
     /// The reasons of CanSend.
@@ -91,26 +86,26 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_Msg_SendCheck_UserId_Illegal", "CanSend", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_Msg_SendCheck_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_Msg_SendCheck_Account_Not_Exist", "CanSend", "30003",
-                "the user is no account of the app.", "Drop the user."),
+                accountNotExist, "Err_Msg_SendCheck_Account_Not_Exist", "30003", .noAccount,
+                .dropUser),
             Entry(
-                inPeerBlacklist, "Err_Msg_SendCheck_In_Peer_BlackList", "CanSend", "20007",
-                "the sender is on the receiver's blacklist.", "Do not deliver the message."),
+                inPeerBlacklist, "Err_Msg_SendCheck_In_Peer_BlackList", "20007",
+                "the sender is on the receiver's blacklist.", .doNotDeliver),
             Entry(
-                notFriend, "Err_Msg_SendCheck_Not_Friend", "CanSend", "20009",
+                notFriend, "Err_Msg_SendCheck_Not_Friend", "20009",
                 "the app requires a friendship, and neither has the other as a friend.",
-                "Do not deliver the message."),
+                .doNotDeliver),
             Entry(
-                notPeerFriend, "Err_Msg_SendCheck_Not_Peer_Friend", "CanSend", "20010",
+                notPeerFriend, "Err_Msg_SendCheck_Not_Peer_Friend", "20010",
                 "the app requires a friendship, and the sender is not in the receiver's list.",
-                "Do not deliver the message."),
+                .doNotDeliver),
             Entry(
-                notSelfFriend, "Err_Msg_SendCheck_Not_Self_Friend", "CanSend", "20011",
+                notSelfFriend, "Err_Msg_SendCheck_Not_Self_Friend", "20011",
                 "the app requires a friendship, and the receiver is not in the sender's list.",
-                "Do not deliver the message."),
-        ]
+                .doNotDeliver),
+        ].sent(by: "CanSend")
     }
 }

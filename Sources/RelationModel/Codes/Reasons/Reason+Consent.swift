@@ -9,13 +9,12 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                permissionIllegal, "Err_Consent_Grant_Permission_Illegal", "GrantPermissions",
-                "40001", "the name of the permission is malformed.",
-                "Correct it before another try."),
+                permissionIllegal, "Err_Consent_Grant_Permission_Illegal", "40001",
+                .permissionIllegal, .correctIt),
             Entry(
-                permissionNotExist, "Err_Consent_Grant_Permission_Not_Exist", "GrantPermissions",
-                "40009", "the app has no such permission.", "Define it first, or leave it out."),
-        ]
+                permissionNotExist, "Err_Consent_Grant_Permission_Not_Exist", "40009",
+                .noPermission, .defineFirst),
+        ].sent(by: "GrantPermissions")
     }
 
     /// The reasons of DeclinePermissions.
@@ -29,18 +28,15 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                permissionIllegal, "Err_Consent_Decline_Permission_Illegal", "DeclinePermissions",
-                "40001", "the name of the permission is malformed.",
-                "Correct it before another try."),
+                permissionIllegal, "Err_Consent_Decline_Permission_Illegal", "40001",
+                .permissionIllegal, .correctIt),
             Entry(
-                permissionNotExist, "Err_Consent_Decline_Permission_Not_Exist",
-                "DeclinePermissions", "40009", "the app has no such permission.",
-                "Define it first, or leave it out."),
+                permissionNotExist, "Err_Consent_Decline_Permission_Not_Exist", "40009",
+                .noPermission, .defineFirst),
             Entry(
-                permissionBasic, "Err_Consent_Decline_Permission_Basic", "DeclinePermissions",
-                "40605", "the permission is `public_profile`, which cannot be declined.",
-                "Leave it out."),
-        ]
+                permissionBasic, "Err_Consent_Decline_Permission_Basic", "40605",
+                "the permission is `public_profile`, which cannot be declined.", .leaveOut),
+        ].sent(by: "DeclinePermissions")
     }
 
     /// The reasons of RevokePermissions.
@@ -54,17 +50,15 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                permissionIllegal, "Err_Consent_Revoke_Permission_Illegal", "RevokePermissions",
-                "40001", "the name of the permission is malformed.",
-                "Correct it before another try."),
+                permissionIllegal, "Err_Consent_Revoke_Permission_Illegal", "40001",
+                .permissionIllegal, .correctIt),
             Entry(
-                permissionNotExist, "Err_Consent_Revoke_Permission_Not_Exist", "RevokePermissions",
-                "40009", "the app has no such permission.", "Define it first, or leave it out."),
+                permissionNotExist, "Err_Consent_Revoke_Permission_Not_Exist", "40009",
+                .noPermission, .defineFirst),
             Entry(
-                permissionBasic, "Err_Consent_Revoke_Permission_Basic", "RevokePermissions",
-                "40605",
+                permissionBasic, "Err_Consent_Revoke_Permission_Basic", "40605",
                 "the permission is `public_profile`, which only goes together with all others.",
                 "Revoke all."),
-        ]
+        ].sent(by: "RevokePermissions")
     }
 }

@@ -51,90 +51,79 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_FriendAdd_UserId_Illegal", "AddFriends", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_FriendAdd_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                remarkIllegal, "Err_SNS_FriendAdd_Remark_Illegal", "AddFriends", "30001",
-                "the remark is too long.", "Shorten it."),
+                remarkIllegal, "Err_SNS_FriendAdd_Remark_Illegal", "30001", .remarkTooLong, .shorten
+            ),
             Entry(
-                wordingIllegal, "Err_SNS_FriendAdd_Wording_Illegal", "AddFriends", "30001",
-                "the wording is too long.", "Shorten it."),
+                wordingIllegal, "Err_SNS_FriendAdd_Wording_Illegal", "30001", .wordingTooLong,
+                .shorten),
             Entry(
-                sourceIllegal, "Err_SNS_FriendAdd_Source_Illegal", "AddFriends", "30001",
-                "`source` is not `AddSource_Type_` and 1 to 8 letters.",
-                "Correct it before another try.", isTIMs: true),
+                sourceIllegal, "Err_SNS_FriendAdd_Source_Illegal", "30001", .sourceIllegal,
+                .correctIt, isTIMs: true),
             Entry(
-                groupIllegal, "Err_SNS_FriendAdd_Group_Illegal", "AddFriends", "30001",
-                "the name of the group is too long.", "Shorten it."),
+                groupIllegal, "Err_SNS_FriendAdd_Group_Illegal", "30001", .groupTooLong, .shorten),
             Entry(
-                customIllegal, "Err_SNS_FriendAdd_Custom_Illegal", "AddFriends", "30001",
-                "a custom value is of the wrong kind or too long, or its key is given twice.",
-                "Correct it before another try."),
+                customIllegal, "Err_SNS_FriendAdd_Custom_Illegal", "30001", .customIllegal,
+                .correctIt),
             Entry(
-                customNotWritable, "Err_SNS_FriendAdd_Custom_Write_Permission", "AddFriends",
-                "40008", "only an administrator may write a custom field.",
-                "Leave the field out, or use a credential with the scope `admin`."),
+                customNotWritable, "Err_SNS_FriendAdd_Custom_Write_Permission", "40008",
+                .customNotWritable, .needsAdmin),
             Entry(
-                customTagNotExist, "Err_SNS_FriendAdd_Custom_Tag_Not_Exist", "AddFriends", "40009",
-                "the app has no custom field of that key.",
-                "Define the field first, or leave it out."),
+                customTagNotExist, "Err_SNS_FriendAdd_Custom_Tag_Not_Exist", "40009",
+                .noCustomField, .defineField),
             Entry(
-                duplicate, "Err_SNS_FriendAdd_Duplicate", "AddFriends", "30001",
+                duplicate, "Err_SNS_FriendAdd_Duplicate", "30001",
                 "the same user stands earlier in the request, with other content.",
                 "Send each user once."),
+            Entry(oneself, "Err_SNS_FriendAdd_Self", "30001", .oneself, .leaveCallerOut),
             Entry(
-                oneself, "Err_SNS_FriendAdd_Self", "AddFriends", "30001", "the user is the caller.",
-                "Leave the caller out."),
+                accountNotExist, "Err_SNS_FriendAdd_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
             Entry(
-                accountNotExist, "Err_SNS_FriendAdd_Account_Not_Exist", "AddFriends", "30003",
-                "the user is no account of the app.",
-                "Import the account first, or drop the user."),
-            Entry(
-                denied, "Err_SNS_FriendAdd_Admin_Forbid", "AddFriends", "30009",
+                denied, "Err_SNS_FriendAdd_Admin_Forbid", "30009",
                 "the administrator forbids the caller to add friends.",
                 "Only an administrator can change this."),
             Entry(
-                inSelfBlacklist, "Err_SNS_FriendAdd_In_Self_BlackList", "AddFriends", "30515",
+                inSelfBlacklist, "Err_SNS_FriendAdd_In_Self_BlackList", "30515",
                 "the user is on the caller's blacklist.", "Remove it from there first."),
             Entry(
-                inPeerBlacklist, "Err_SNS_FriendAdd_In_Peer_BlackList", "AddFriends", "30525",
+                inPeerBlacklist, "Err_SNS_FriendAdd_In_Peer_BlackList", "30525",
                 "the caller is on the user's blacklist.", "Show it as a plain refusal."),
             Entry(
-                friendExist, "Err_SNS_FriendAdd_Friend_Exist", "AddFriends", "30001",
-                "every row to make exists already, so the two are friends as asked.",
-                "Take it as done.", isTIMs: true),
+                friendExist, "Err_SNS_FriendAdd_Friend_Exist", "30001",
+                "every row to make exists already, so the two are friends as asked.", .takeAsDone,
+                isTIMs: true),
             Entry(
-                sensitiveText, "Err_SNS_FriendAdd_Sensitive_Text", "AddFriends", "30005",
-                "a text holds a word that the app forbids.", "Ask the user for another text."),
+                sensitiveText, "Err_SNS_FriendAdd_Sensitive_Text", "30005", .forbiddenWord,
+                .askForText),
             Entry(
-                restricted, "Err_SNS_FriendAdd_Too_Frequent", "AddFriends", "30540",
+                restricted, "Err_SNS_FriendAdd_Too_Frequent", "30540",
                 "the caller has sent as many applications today as the app allows.",
                 "Try again on the next day in UTC."),
             Entry(
-                allowTypeForbid, "Err_SNS_FriendAdd_Friend_Allow_Type_Forbid", "AddFriends",
-                "30516", "the user lets no other user add it.",
+                allowTypeForbid, "Err_SNS_FriendAdd_Friend_Allow_Type_Forbid", "30516",
+                "the user lets no other user add it.",
                 "Do not try again; the user may apply to the caller.", isTIMs: true),
             Entry(
-                selfFriendFull, "Err_SNS_FriendAdd_My_Friend_Num_Exceed_Threshold", "AddFriends",
-                "30010", "the caller's friend list is full.", "Delete friends first."),
+                selfFriendFull, "Err_SNS_FriendAdd_My_Friend_Num_Exceed_Threshold", "30010",
+                .listFull, .deleteFriends),
             Entry(
-                peerFriendFull, "Err_SNS_FriendAdd_Peer_Friend_Num_Exceed_Threshold", "AddFriends",
-                "30014", "the other user's friend list is full.",
-                "Only the other user can change this."),
+                peerFriendFull, "Err_SNS_FriendAdd_Peer_Friend_Num_Exceed_Threshold", "30014",
+                "the other user's friend list is full.", "Only the other user can change this."),
             Entry(
-                groupLimit, "Err_SNS_FriendAdd_Group_Num_Exceed_Threshold", "AddFriends", "30011",
-                "the owner would have more friend groups than the app allows.",
-                "Delete a group, or name one that exists."),
+                groupLimit, "Err_SNS_FriendAdd_Group_Num_Exceed_Threshold", "30011", .tooManyGroups,
+                .deleteGroup),
             Entry(
-                pendencyLimit, "Err_SNS_FriendAdd_Pendency_Num_Exceed_Threshold", "AddFriends",
-                "30012", "one of the two has as many waiting applications as the app allows.",
+                pendencyLimit, "Err_SNS_FriendAdd_Pendency_Num_Exceed_Threshold", "30012",
+                "one of the two has as many waiting applications as the app allows.",
                 "Withdraw some, or try later."),
             Entry(
-                needConfirm, "Err_SNS_FriendAdd_Friend_Allow_Type_Need_Confirm", "AddFriends",
-                "30539",
+                needConfirm, "Err_SNS_FriendAdd_Friend_Allow_Type_Need_Confirm", "30539",
                 "this is no refusal: an application was made or renewed, and waits for the user.",
                 "Wait for an event."),
-        ]
+        ].sent(by: "AddFriends")
     }
 
     /// The reasons of DeleteFriends.
@@ -148,16 +137,15 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_FriendDelete_UserId_Illegal", "DeleteFriends", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_FriendDelete_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_SNS_FriendDelete_Account_Not_Exist", "DeleteFriends", "30003",
-                "the user is no account of the app.",
-                "Import the account first, or drop the user."),
+                accountNotExist, "Err_SNS_FriendDelete_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
             Entry(
-                notFriend, "Err_SNS_FriendDelete_Not_Friend", "DeleteFriends", "31704",
-                "no row that the request names exists.", "Take it as done.", isTIMs: true),
-        ]
+                notFriend, "Err_SNS_FriendDelete_Not_Friend", "31704",
+                "no row that the request names exists.", .takeAsDone, isTIMs: true),
+        ].sent(by: "DeleteFriends")
     }
 
     /// The reasons of CheckFriends.
@@ -169,12 +157,12 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_FriendCheck_UserId_Illegal", "CheckFriends", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_FriendCheck_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_SNS_FriendCheck_Account_Not_Exist", "CheckFriends", "30003",
-                "the user is no account of the app.", "Drop the user."),
-        ]
+                accountNotExist, "Err_SNS_FriendCheck_Account_Not_Exist", "30003", .noAccount,
+                .dropUser),
+        ].sent(by: "CheckFriends")
     }
 
     /// The reasons of GetFriends.
@@ -188,15 +176,15 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_FriendGetList_UserId_Illegal", "GetFriends", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_FriendGetList_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_SNS_FriendGetList_Account_Not_Exist", "GetFriends", "30003",
-                "the user is no account of the app.", "Drop the user."),
+                accountNotExist, "Err_SNS_FriendGetList_Account_Not_Exist", "30003", .noAccount,
+                .dropUser),
             Entry(
-                friendNotExist, "Err_SNS_FriendGetList_Friend_Not_Exist", "GetFriends", "30001",
-                "the user is no friend of the caller.", "Drop it from the copy.", isTIMs: true),
-        ]
+                friendNotExist, "Err_SNS_FriendGetList_Friend_Not_Exist", "30001", .noFriend,
+                "Drop it from the copy.", isTIMs: true),
+        ].sent(by: "GetFriends")
     }
 
     /// The reasons of UpdateFriends.
@@ -232,57 +220,50 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_FriendUpdate_UserId_Illegal", "UpdateFriends", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_FriendUpdate_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                maskIllegal, "Err_SNS_FriendUpdate_UpdateMask_Illegal", "UpdateFriends", "30001",
+                maskIllegal, "Err_SNS_FriendUpdate_UpdateMask_Illegal", "30001",
                 "`update_mask` and `tags` are both given, or the item changes nothing.",
                 "Give one of them, with a new value."),
             Entry(
-                tagIllegal, "Err_SNS_FriendUpdate_Tag_Illegal", "UpdateFriends", "30001",
-                "no friend has such a tag, or a tag is given twice.",
-                "Correct it before another try."),
+                tagIllegal, "Err_SNS_FriendUpdate_Tag_Illegal", "30001",
+                "no friend has such a tag, or a tag is given twice.", .correctIt),
             Entry(
-                valueIllegal, "Err_SNS_FriendUpdate_Value_Illegal", "UpdateFriends", "30001",
-                "the value of a tag is of the wrong kind.", "Correct it before another try."),
+                valueIllegal, "Err_SNS_FriendUpdate_Value_Illegal", "30001",
+                "the value of a tag is of the wrong kind.", .correctIt),
             Entry(
-                remarkIllegal, "Err_SNS_FriendUpdate_Remark_Illegal", "UpdateFriends", "30001",
-                "the remark is too long.", "Shorten it."),
+                remarkIllegal, "Err_SNS_FriendUpdate_Remark_Illegal", "30001", .remarkTooLong,
+                .shorten),
             Entry(
-                groupIllegal, "Err_SNS_FriendUpdate_Group_Illegal", "UpdateFriends", "30001",
-                "a group's name is empty or too long, or is given twice.",
-                "Correct it before another try."),
+                groupIllegal, "Err_SNS_FriendUpdate_Group_Illegal", "30001", .groupsIllegal,
+                .correctIt),
             Entry(
-                duplicate, "Err_SNS_FriendUpdate_Duplicate", "UpdateFriends", "30001",
+                duplicate, "Err_SNS_FriendUpdate_Duplicate", "30001",
                 "the same friend stands earlier in the request, with other content.",
                 "Send each friend once."),
             Entry(
-                customIllegal, "Err_SNS_FriendUpdate_Custom_Illegal", "UpdateFriends", "30001",
-                "a custom value is of the wrong kind or too long, or its key is given twice.",
-                "Correct it before another try."),
+                customIllegal, "Err_SNS_FriendUpdate_Custom_Illegal", "30001", .customIllegal,
+                .correctIt),
             Entry(
-                customNotWritable, "Err_SNS_FriendUpdate_Custom_Write_Permission", "UpdateFriends",
-                "40008", "only an administrator may write a custom field.",
-                "Leave the field out, or use a credential with the scope `admin`."),
+                customNotWritable, "Err_SNS_FriendUpdate_Custom_Write_Permission", "40008",
+                .customNotWritable, .needsAdmin),
             Entry(
-                customTagNotExist, "Err_SNS_FriendUpdate_Custom_Tag_Not_Exist", "UpdateFriends",
-                "40009", "the app has no custom field of that key.",
-                "Define the field first, or leave it out."),
+                customTagNotExist, "Err_SNS_FriendUpdate_Custom_Tag_Not_Exist", "40009",
+                .noCustomField, .defineField),
             Entry(
-                accountNotExist, "Err_SNS_FriendUpdate_Account_Not_Exist", "UpdateFriends", "30003",
-                "the user is no account of the app.",
-                "Import the account first, or drop the user."),
+                accountNotExist, "Err_SNS_FriendUpdate_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
             Entry(
-                friendNotExist, "Err_SNS_FriendUpdate_Friend_Not_Exist", "UpdateFriends", "30001",
-                "the user is no friend of the caller.", "Add it first, or drop it from the copy."),
+                friendNotExist, "Err_SNS_FriendUpdate_Friend_Not_Exist", "30001", .noFriend,
+                "Add it first, or drop it from the copy."),
             Entry(
-                sensitiveText, "Err_SNS_FriendUpdate_Sensitive_Text", "UpdateFriends", "30005",
-                "a text holds a word that the app forbids.", "Ask the user for another text."),
+                sensitiveText, "Err_SNS_FriendUpdate_Sensitive_Text", "30005", .forbiddenWord,
+                .askForText),
             Entry(
-                groupLimit, "Err_SNS_FriendUpdate_Group_Num_Exceed_Threshold", "UpdateFriends",
-                "30011", "the owner would have more friend groups than the app allows.",
-                "Delete a group, or name one that exists.", isTIMs: true),
-        ]
+                groupLimit, "Err_SNS_FriendUpdate_Group_Num_Exceed_Threshold", "30011",
+                .tooManyGroups, .deleteGroup, isTIMs: true),
+        ].sent(by: "UpdateFriends")
     }
 
     /// The reasons of GetRelations.
@@ -294,12 +275,12 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_RelationGet_UserId_Illegal", "GetRelations", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_RelationGet_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_SNS_RelationGet_Account_Not_Exist", "GetRelations", "30003",
-                "the user is no account of the app.", "Drop the user."),
-        ]
+                accountNotExist, "Err_SNS_RelationGet_Account_Not_Exist", "30003", .noAccount,
+                .dropUser),
+        ].sent(by: "GetRelations")
     }
 
     /// The reasons of ListMutualFriends.
@@ -313,15 +294,13 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_FriendMutual_UserId_Illegal", "ListMutualFriends", "30001",
-                "`other_user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_FriendMutual_UserId_Illegal", "30001",
+                "`other_user_id` is malformed.", .correctID),
+            Entry(oneself, "Err_SNS_FriendMutual_Self", "30001", .oneself, .leaveCallerOut),
             Entry(
-                oneself, "Err_SNS_FriendMutual_Self", "ListMutualFriends", "30001",
-                "the user is the caller.", "Leave the caller out."),
-            Entry(
-                accountNotExist, "Err_SNS_FriendMutual_Account_Not_Exist", "ListMutualFriends",
-                "30003", "the user is no account of the app.", "Drop the user."),
-        ]
+                accountNotExist, "Err_SNS_FriendMutual_Account_Not_Exist", "30003", .noAccount,
+                .dropUser),
+        ].sent(by: "ListMutualFriends")
     }
 
     /// The reasons of ImportFriends.
@@ -359,55 +338,50 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SNS_FriendImport_UserId_Illegal", "ImportFriends", "30001",
-                "`user_id`, the owner of the row, is malformed.", "Correct the row."),
+                userIDIllegal, "Err_SNS_FriendImport_UserId_Illegal", "30001",
+                "`user_id`, the owner of the row, is malformed.", .correctRow),
             Entry(
-                friendIDIllegal, "Err_SNS_FriendImport_FriendId_Illegal", "ImportFriends", "30001",
-                "`friend_user_id` is malformed.", "Correct the row."),
+                friendIDIllegal, "Err_SNS_FriendImport_FriendId_Illegal", "30001",
+                "`friend_user_id` is malformed.", .correctRow),
             Entry(
-                timeIllegal, "Err_SNS_FriendImport_Time_Illegal", "ImportFriends", "30001",
-                "a time is negative.", "Correct the row."),
+                timeIllegal, "Err_SNS_FriendImport_Time_Illegal", "30001", "a time is negative.",
+                .correctRow),
             Entry(
-                remarkIllegal, "Err_SNS_FriendImport_Remark_Illegal", "ImportFriends", "30001",
-                "the remark is too long.", "Correct the row."),
+                remarkIllegal, "Err_SNS_FriendImport_Remark_Illegal", "30001", .remarkTooLong,
+                .correctRow),
             Entry(
-                groupIllegal, "Err_SNS_FriendImport_Group_Illegal", "ImportFriends", "30001",
-                "a group's name is empty or too long, or is given twice.", "Correct the row."),
+                groupIllegal, "Err_SNS_FriendImport_Group_Illegal", "30001", .groupsIllegal,
+                .correctRow),
             Entry(
-                sourceIllegal, "Err_SNS_FriendImport_Source_Illegal", "ImportFriends", "30001",
-                "`source` is not `AddSource_Type_` and 1 to 8 letters.", "Correct the row."),
+                sourceIllegal, "Err_SNS_FriendImport_Source_Illegal", "30001", .sourceIllegal,
+                .correctRow),
             Entry(
-                wordingIllegal, "Err_SNS_FriendImport_Wording_Illegal", "ImportFriends", "30001",
-                "the wording is too long.", "Correct the row."),
+                wordingIllegal, "Err_SNS_FriendImport_Wording_Illegal", "30001", .wordingTooLong,
+                .correctRow),
             Entry(
-                customIllegal, "Err_SNS_FriendImport_Custom_Illegal", "ImportFriends", "30001",
-                "a custom value is of the wrong kind or too long, or its key is given twice.",
-                "Correct the row."),
+                customIllegal, "Err_SNS_FriendImport_Custom_Illegal", "30001", .customIllegal,
+                .correctRow),
             Entry(
-                customTagNotExist, "Err_SNS_FriendImport_Custom_Tag_Not_Exist", "ImportFriends",
-                "40009", "the app has no custom field of that key.",
-                "Define the field first, or leave the value out."),
+                customTagNotExist, "Err_SNS_FriendImport_Custom_Tag_Not_Exist", "40009",
+                .noCustomField, "Define the field first, or leave the value out."),
             Entry(
-                oneself, "Err_SNS_FriendImport_Self", "ImportFriends", "30001",
+                oneself, "Err_SNS_FriendImport_Self", "30001",
                 "owner and friend are the same user.", "Leave the row out."),
             Entry(
-                accountNotExist, "Err_SNS_FriendImport_Account_Not_Exist", "ImportFriends", "30003",
+                accountNotExist, "Err_SNS_FriendImport_Account_Not_Exist", "30003",
                 "the owner or the friend is no account of the app.", "Import the account first."),
             Entry(
-                sensitiveText, "Err_SNS_FriendImport_Sensitive_Text", "ImportFriends", "30005",
-                "a text holds a word that the app forbids.", "Correct the row."),
+                sensitiveText, "Err_SNS_FriendImport_Sensitive_Text", "30005", .forbiddenWord,
+                .correctRow),
             Entry(
-                selfFriendFull, "Err_SNS_FriendImport_My_Friend_Num_Exceed_Threshold",
-                "ImportFriends", "30010", "the owner's friend list is full.",
-                "Raise the limit, or leave the row out.", isTIMs: true),
+                selfFriendFull, "Err_SNS_FriendImport_My_Friend_Num_Exceed_Threshold", "30010",
+                "the owner's friend list is full.", .raiseLimit, isTIMs: true),
             Entry(
-                peerFriendFull, "Err_SNS_FriendImport_Peer_Friend_Num_Exceed_Threshold",
-                "ImportFriends", "30014", "with `both_ways`, the friend's list is full.",
-                "Raise the limit, or leave the row out."),
+                peerFriendFull, "Err_SNS_FriendImport_Peer_Friend_Num_Exceed_Threshold", "30014",
+                "with `both_ways`, the friend's list is full.", .raiseLimit),
             Entry(
-                groupLimit, "Err_SNS_FriendImport_Group_Num_Exceed_Threshold", "ImportFriends",
-                "30011", "the owner would have more friend groups than the app allows.",
-                "Delete a group, or name one that exists."),
-        ]
+                groupLimit, "Err_SNS_FriendImport_Group_Num_Exceed_Threshold", "30011",
+                .tooManyGroups, .deleteGroup),
+        ].sent(by: "ImportFriends")
     }
 }

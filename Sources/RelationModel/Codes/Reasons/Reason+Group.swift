@@ -19,30 +19,29 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                nameIllegal, "Err_SNS_GroupAdd_GroupName_Illegal", "CreateFriendGroups", "30001",
-                "the name of the group is empty or too long.", "Correct it before another try."),
+                nameIllegal, "Err_SNS_GroupAdd_GroupName_Illegal", "30001",
+                "the name of the group is empty or too long.", .correctIt),
             Entry(
-                groupExist, "Err_SNS_GroupAdd_Group_Exist", "CreateFriendGroups", "30001",
+                groupExist, "Err_SNS_GroupAdd_Group_Exist", "30001",
                 "the caller has a group of that name already.",
                 "Take another name, or add friends to that group."),
             Entry(
-                sensitiveText, "Err_SNS_GroupAdd_Sensitive_Text", "CreateFriendGroups", "30005",
-                "a text holds a word that the app forbids.", "Ask the user for another text."),
+                sensitiveText, "Err_SNS_GroupAdd_Sensitive_Text", "30005", .forbiddenWord,
+                .askForText),
             Entry(
-                groupLimit, "Err_SNS_GroupAdd_Group_Num_Exceed_Threshold", "CreateFriendGroups",
-                "30011", "the owner would have more friend groups than the app allows.",
-                "Delete a group, or name one that exists."),
+                groupLimit, "Err_SNS_GroupAdd_Group_Num_Exceed_Threshold", "30011", .tooManyGroups,
+                .deleteGroup),
             Entry(
-                userIDIllegal, "Err_SNS_GroupAdd_UserId_Illegal", "CreateFriendGroups", "30001",
-                "the id of a member is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SNS_GroupAdd_UserId_Illegal", "30001",
+                "the id of a member is malformed.", .correctID),
             Entry(
-                accountNotExist, "Err_SNS_GroupAdd_Account_Not_Exist", "CreateFriendGroups",
-                "30003", "a member is no account of the app.", "Leave it out."),
+                accountNotExist, "Err_SNS_GroupAdd_Account_Not_Exist", "30003",
+                "a member is no account of the app.", .leaveOut),
             Entry(
-                notFriend, "Err_SNS_GroupAdd_ToTinyId_Not_Friend", "CreateFriendGroups", "32216",
-                "a member is no friend of the caller; the group is made without it.",
-                "Add the friend first.", isTIMs: true),
-        ]
+                notFriend, "Err_SNS_GroupAdd_ToTinyId_Not_Friend", "32216",
+                "a member is no friend of the caller; the group is made without it.", .addFriend,
+                isTIMs: true),
+        ].sent(by: "CreateFriendGroups")
     }
 
     /// The reasons of the other calls on friend groups.
@@ -70,43 +69,39 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                nameIllegal, "Err_SNS_GroupUpdate_GroupName_Illegal",
-                "DeleteFriendGroups, RenameFriendGroup, GetFriendGroups",
-                "30001", "the name of the group is empty, or longer than any app allows.",
-                "Correct it before another try."),
+                nameIllegal, "Err_SNS_GroupUpdate_GroupName_Illegal", "30001",
+                "the name of the group is empty, or longer than any app allows.", .correctIt,
+                calls: "DeleteFriendGroups, RenameFriendGroup, GetFriendGroups"),
             Entry(
-                newNameIllegal, "Err_SNS_GroupUpdate_NewGroupName_Illegal", "RenameFriendGroup",
-                "30001", "the new name is empty or too long.", "Correct it before another try."),
+                newNameIllegal, "Err_SNS_GroupUpdate_NewGroupName_Illegal", "30001",
+                "the new name is empty or too long.", .correctIt),
             Entry(
-                groupNotExist, "Err_SNS_GroupUpdate_Group_Not_Exist",
-                "DeleteFriendGroups, AddFriendsToGroup, RemoveFriendsFromGroup, "
-                    + "RenameFriendGroup, GetFriendGroups",
-                "30001", "the caller has no group of that name.", "Read the groups anew."),
+                groupNotExist, "Err_SNS_GroupUpdate_Group_Not_Exist", "30001",
+                "the caller has no group of that name.", "Read the groups anew.",
+                calls: "DeleteFriendGroups, AddFriendsToGroup, RemoveFriendsFromGroup, "
+                    + "RenameFriendGroup, GetFriendGroups"),
             Entry(
-                groupExist, "Err_SNS_GroupUpdate_Group_Exist", "RenameFriendGroup", "30001",
-                "the caller has a group of the new name already.", "Take another name."),
+                groupExist, "Err_SNS_GroupUpdate_Group_Exist", "30001",
+                "the caller has a group of the new name already.", .anotherName),
             Entry(
-                sensitiveText, "Err_SNS_GroupUpdate_Sensitive_Text", "RenameFriendGroup", "30005",
+                sensitiveText, "Err_SNS_GroupUpdate_Sensitive_Text", "30005",
                 "the new name holds a word that the app forbids.",
                 "Ask the user for another name."),
             Entry(
-                userIDIllegal, "Err_SNS_GroupUpdate_UserId_Illegal",
-                "AddFriendsToGroup, RemoveFriendsFromGroup", "30001", "`user_id` is malformed.",
-                "Correct the id."),
+                userIDIllegal, "Err_SNS_GroupUpdate_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID, calls: "AddFriendsToGroup, RemoveFriendsFromGroup"),
             Entry(
-                accountNotExist, "Err_SNS_GroupUpdate_Account_Not_Exist",
-                "AddFriendsToGroup, RemoveFriendsFromGroup", "30003",
-                "the user is no account of the app.",
-                "Import the account first, or drop the user."),
+                accountNotExist, "Err_SNS_GroupUpdate_Account_Not_Exist", "30003", .noAccount,
+                .importAccount, calls: "AddFriendsToGroup, RemoveFriendsFromGroup"),
             Entry(
-                notFriend, "Err_SNS_GroupUpdate_Not_Friend", "AddFriendsToGroup", "32518",
-                "the user is no friend of the caller.", "Add the friend first."),
+                notFriend, "Err_SNS_GroupUpdate_Not_Friend", "32518", .noFriend, .addFriend,
+                calls: "AddFriendsToGroup"),
             Entry(
-                alreadyInGroup, "Err_SNS_GroupUpdate_Already_In_Group", "AddFriendsToGroup",
-                "32519", "the friend is in the group already.", "Take it as done."),
+                alreadyInGroup, "Err_SNS_GroupUpdate_Already_In_Group", "32519",
+                "the friend is in the group already.", .takeAsDone, calls: "AddFriendsToGroup"),
             Entry(
-                notInGroup, "Err_SNS_GroupUpdate_Not_In_Group", "RemoveFriendsFromGroup", "32520",
-                "the user is not in the group.", "Take it as done."),
-        ]
+                notInGroup, "Err_SNS_GroupUpdate_Not_In_Group", "32520",
+                "the user is not in the group.", .takeAsDone, calls: "RemoveFriendsFromGroup"),
+        ].sent(by: "RenameFriendGroup")
     }
 }

@@ -16,26 +16,23 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                rowIllegal, "Err_App_Import_Row_Illegal", "ImportApp", "30001",
-                "a field breaks a rule, and the result names both.",
-                "Correct the row."),
+                rowIllegal, "Err_App_Import_Row_Illegal", "30001",
+                "a field breaks a rule, and the result names both.", .correctRow),
             Entry(
-                order, "Err_App_Import_Order", "ImportApp", "30001",
+                order, "Err_App_Import_Order", "30001",
                 "the row is out of the order of an export, or the row of its account was refused.",
                 "Send the rows as ExportApp sent them."),
             Entry(
-                uniqueIDTaken, "Err_App_Import_Unique_Id_Taken", "ImportApp", "30001",
-                "another user has the unique identifier.",
-                "Correct the row."),
+                uniqueIDTaken, "Err_App_Import_Unique_Id_Taken", "30001",
+                "another user has the unique identifier.", .correctRow),
             Entry(
-                operatorsOnly, "Err_App_Import_Operators_Only", "ImportApp", "30001",
+                operatorsOnly, "Err_App_Import_Operators_Only", "30001",
                 "only operators may import bounds, keys and secrets.",
                 "Import it with an operator's key."),
             Entry(
-                credentialMissing, "Err_App_Import_Credential_Missing", "ImportApp", "0",
-                "this is no refusal: the credential comes without its secret, or its key names "
-                    + "another app.",
-                "Make a new one."),
-        ]
+                credentialMissing, "Err_App_Import_Credential_Missing", "0",
+                "this is no refusal: the credential comes without its secret, or its key "
+                    + "names another app.", "Make a new one."),
+        ].sent(by: "ImportApp")
     }
 }

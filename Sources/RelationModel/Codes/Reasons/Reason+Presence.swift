@@ -19,29 +19,28 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_PresenceReport_UserId_Illegal", "ReportPresence", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_PresenceReport_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID),
             Entry(
-                deviceIDIllegal, "Err_PresenceReport_DeviceId_Illegal", "ReportPresence", "30001",
-                "`device_id` is empty or too long.", "Correct it before another try."),
+                deviceIDIllegal, "Err_PresenceReport_DeviceId_Illegal", "30001",
+                "`device_id` is empty or too long.", .correctIt),
             Entry(
-                platformIllegal, "Err_PresenceReport_Platform_Illegal", "ReportPresence", "30001",
-                "`platform` is too long.", "Correct it before another try."),
+                platformIllegal, "Err_PresenceReport_Platform_Illegal", "30001",
+                "`platform` is too long.", .correctIt),
             Entry(
-                leaseIllegal, "Err_PresenceReport_Lease_Illegal", "ReportPresence", "30001",
-                "`lease_seconds` is out of its bounds.", "Correct it before another try."),
+                leaseIllegal, "Err_PresenceReport_Lease_Illegal", "30001",
+                "`lease_seconds` is out of its bounds.", .correctIt),
             Entry(
-                duplicate, "Err_PresenceReport_Duplicate", "ReportPresence", "30001",
+                duplicate, "Err_PresenceReport_Duplicate", "30001",
                 "the same device stands earlier in the request, with other content.",
                 "Send each device once."),
             Entry(
-                accountNotExist, "Err_PresenceReport_Account_Not_Exist", "ReportPresence", "30003",
-                "the user is no account of the app.",
-                "Import the account first, or drop the user."),
+                accountNotExist, "Err_PresenceReport_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
             Entry(
-                onlineIllegal, "Err_PresenceReport_Online_Illegal", "ReportPresence", "30001",
-                "`online` is not given.", "Correct it before another try."),
-        ]
+                onlineIllegal, "Err_PresenceReport_Online_Illegal", "30001",
+                "`online` is not given.", .correctIt),
+        ].sent(by: "ReportPresence")
     }
 
     /// The reasons of GetPresence.
@@ -53,11 +52,11 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_PresenceGet_UserId_Illegal", "GetPresence", "30001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_PresenceGet_UserId_Illegal", "30001", .userIDIllegal, .correctID
+            ),
             Entry(
-                accountNotExist, "Err_PresenceGet_Account_Not_Exist", "GetPresence", "30003",
-                "the user is no account of the app.", "Drop the user."),
-        ]
+                accountNotExist, "Err_PresenceGet_Account_Not_Exist", "30003", .noAccount, .dropUser
+            ),
+        ].sent(by: "GetPresence")
     }
 }

@@ -9,12 +9,12 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_Profile_PortraitGet_UserId_Illegal", "GetProfiles", "40001",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_Profile_PortraitGet_UserId_Illegal", "40001", .userIDIllegal,
+                .correctID),
             Entry(
-                accountNotExist, "Err_Profile_PortraitGet_Account_Not_Exist", "GetProfiles",
-                "40003", "the user is no account of the app.", "Drop the user."),
-        ]
+                accountNotExist, "Err_Profile_PortraitGet_Account_Not_Exist", "40003", .noAccount,
+                .dropUser),
+        ].sent(by: "GetProfiles")
     }
 
     /// The reasons of UpdateProfile, and its violations.
@@ -41,41 +41,35 @@ extension Reason {
         static let entries: [Entry] = [
             Entry(
                 tooManyCustomFields, "Err_Profile_PortraitSet_Custom_Num_Exceed_Threshold",
-                "UpdateProfile", "40601, 24363 in `rongcloud`",
-                "it is one custom field more than the app allows.",
+                "40601, 24363 in `rongcloud`", "it is one custom field more than the app allows.",
                 "Empty another custom field first."),
             Entry(
-                tagNotExist, "Err_Profile_PortraitSet_Tag_Not_Exist", "UpdateProfile",
+                tagNotExist, "Err_Profile_PortraitSet_Tag_Not_Exist",
                 "40009, 24361 (24362 for a custom field) in `rongcloud`",
-                "a profile has no such field.", "Define the custom field first, or leave it out."),
+                "a profile has no such field.", .defineCustomField),
             Entry(
-                duplicate, "Err_Profile_PortraitSet_Duplicate", "UpdateProfile", "40001",
+                duplicate, "Err_Profile_PortraitSet_Duplicate", "40001",
                 "the field is given twice.", "Give each field once."),
             Entry(
-                notWritable, "Err_Profile_PortraitSet_Write_Permission", "UpdateProfile",
-                "40008, 24360 in `rongcloud`", "the caller may not write the field.",
-                "Leave the field out, or use a credential with the scope `admin`."),
+                notWritable, "Err_Profile_PortraitSet_Write_Permission",
+                "40008, 24360 in `rongcloud`", "the caller may not write the field.", .needsAdmin),
             Entry(
-                wrongKind, "Err_Profile_PortraitSet_Value_Format", "UpdateProfile",
-                "40610, 24367 in `rongcloud`", "the value is of the wrong kind.",
-                "Correct it before another try."),
+                wrongKind, "Err_Profile_PortraitSet_Value_Format", "40610, 24367 in `rongcloud`",
+                "the value is of the wrong kind.", .correctIt),
             Entry(
-                tooLong, "Err_Profile_PortraitSet_Value_Too_Long", "UpdateProfile",
-                "40601, 24364 in `rongcloud`", "the value is too long.", "Shorten it."),
+                tooLong, "Err_Profile_PortraitSet_Value_Too_Long", "40601, 24364 in `rongcloud`",
+                "the value is too long.", .shorten),
             Entry(
-                valueIllegal, "Err_Profile_PortraitSet_Value_Illegal", "UpdateProfile",
+                valueIllegal, "Err_Profile_PortraitSet_Value_Illegal",
                 "40605, 24368 in `rongcloud`",
-                "the value is of the right kind, and the field cannot have it.",
-                "Correct it before another try."),
+                "the value is of the right kind, and the field cannot have it.", .correctIt),
             Entry(
-                sensitiveText, "Err_Profile_PortraitSet_Sensitive_Text", "UpdateProfile",
-                "40005, 25480 in `rongcloud`", "a text holds a word that the app forbids.",
-                "Ask the user for another text."),
+                sensitiveText, "Err_Profile_PortraitSet_Sensitive_Text",
+                "40005, 25480 in `rongcloud`", .forbiddenWord, .askForText),
             Entry(
-                uniqueIDTaken, "Err_Profile_UniqueId_Taken", "UpdateProfile",
-                "40605, 24368 in `rongcloud`", "another user has that unique id.",
-                "Take another one."),
-        ]
+                uniqueIDTaken, "Err_Profile_UniqueId_Taken", "40605, 24368 in `rongcloud`",
+                "another user has that unique id.", "Take another one."),
+        ].sent(by: "UpdateProfile")
     }
 
     /// The reasons of FindProfileByUniqueId.
@@ -87,11 +81,11 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                uniqueIDIllegal, "Err_Profile_UniqueId_Illegal", "FindProfileByUniqueId", "34236",
+                uniqueIDIllegal, "Err_Profile_UniqueId_Illegal", "34236",
                 "the unique id is malformed.", "Ask the user for another one."),
             Entry(
-                uniqueIDNotExist, "Err_Profile_UniqueId_Not_Exist", "FindProfileByUniqueId",
-                "24366", "no user has that unique id.", "Tell the user that nothing was found."),
-        ]
+                uniqueIDNotExist, "Err_Profile_UniqueId_Not_Exist", "24366",
+                "no user has that unique id.", "Tell the user that nothing was found."),
+        ].sent(by: "FindProfileByUniqueId")
     }
 }

@@ -15,23 +15,19 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_Subscribe_UserId_Illegal", "Subscribe", "34308",
-                "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_Subscribe_UserId_Illegal", "34308", .userIDIllegal, .correctID),
+            Entry(oneself, "Err_Subscribe_Self", "34308", .oneself, .leaveCallerOut),
             Entry(
-                oneself, "Err_Subscribe_Self", "Subscribe", "34308", "the user is the caller.",
-                "Leave the caller out."),
+                accountNotExist, "Err_Subscribe_Account_Not_Exist", "30003", .noAccount,
+                .importAccount),
             Entry(
-                accountNotExist, "Err_Subscribe_Account_Not_Exist", "Subscribe", "30003",
-                "the user is no account of the app.",
-                "Import the account first, or drop the user."),
-            Entry(
-                subscriberFull, "Err_Subscribe_My_Num_Exceed_Threshold", "Subscribe", "26022",
+                subscriberFull, "Err_Subscribe_My_Num_Exceed_Threshold", "26022",
                 "the caller follows as many users as the app allows.",
                 "End another subscription first."),
             Entry(
-                publisherFull, "Err_Subscribe_Peer_Num_Exceed_Threshold", "Subscribe", "26021",
+                publisherFull, "Err_Subscribe_Peer_Num_Exceed_Threshold", "26021",
                 "the user is followed by as many users as the app allows.", "Try later."),
-        ]
+        ].sent(by: "Subscribe")
     }
 
     /// The reasons of Unsubscribe.
@@ -43,12 +39,10 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_Unsubscribe_UserId_Illegal", "Unsubscribe", "34308",
-                "`user_id` is malformed.", "Correct the id."),
-            Entry(
-                oneself, "Err_Unsubscribe_Self", "Unsubscribe", "34308", "the user is the caller.",
-                "Leave the caller out."),
-        ]
+                userIDIllegal, "Err_Unsubscribe_UserId_Illegal", "34308", .userIDIllegal, .correctID
+            ),
+            Entry(oneself, "Err_Unsubscribe_Self", "34308", .oneself, .leaveCallerOut),
+        ].sent(by: "Unsubscribe")
     }
 
     /// The reasons of QuerySubscriptions.
@@ -62,14 +56,12 @@ extension Reason {
 
         static let entries: [Entry] = [
             Entry(
-                userIDIllegal, "Err_SubscriptionQuery_UserId_Illegal", "QuerySubscriptions",
-                "34308", "`user_id` is malformed.", "Correct the id."),
+                userIDIllegal, "Err_SubscriptionQuery_UserId_Illegal", "34308", .userIDIllegal,
+                .correctID),
+            Entry(oneself, "Err_SubscriptionQuery_Self", "34308", .oneself, .leaveCallerOut),
             Entry(
-                oneself, "Err_SubscriptionQuery_Self", "QuerySubscriptions", "34308",
-                "the user is the caller.", "Leave the caller out."),
-            Entry(
-                accountNotExist, "Err_SubscriptionQuery_Account_Not_Exist", "QuerySubscriptions",
-                "30003", "the user is no account of the app.", "Drop the user."),
-        ]
+                accountNotExist, "Err_SubscriptionQuery_Account_Not_Exist", "30003", .noAccount,
+                .dropUser),
+        ].sent(by: "QuerySubscriptions")
     }
 }

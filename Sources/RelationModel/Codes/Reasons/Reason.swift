@@ -56,7 +56,7 @@ extension Reason {
         /// The `info` that stands beside the reason in a result.
         package let info: StaticString
         /// The calls that send it, with a comma between two.
-        package let calls: String
+        package fileprivate(set) var calls: String
         /// The numbers of the codes that it comes with.
         package let codes: String
         /// The meaning.
@@ -66,16 +66,17 @@ extension Reason {
         /// Whether `info` is one of TIM's own.
         package let isTIMs: Bool
 
+        /// - Parameter calls: Given if they are not those of the other reasons of its table.
         init(
-            _ reason: Reason, _ info: StaticString, _ calls: String, _ codes: String,
-            _ meaning: String, _ advice: String, isTIMs: Bool = false
+            _ reason: Reason, _ info: StaticString, _ codes: String, _ meaning: Words,
+            _ advice: Words, calls: String = "", isTIMs: Bool = false
         ) {
             self.reason = reason
             self.info = info
             self.calls = calls
             self.codes = codes
-            self.meaning = meaning
-            self.advice = advice
+            self.meaning = meaning.text
+            self.advice = advice.text
             self.isTIMs = isTIMs
         }
 
@@ -102,11 +103,11 @@ extension Reason {
     private static let table: [[Entry]] = {
         let table = [
             [
-                Entry(none, "", "", "", "", ""),
+                Entry(none, "", "", "", ""),
                 Entry(
-                    existed, "existed", "ImportAccounts", "0",
+                    existed, "existed", "0",
                     "this is no refusal: the account was there before, and stays as it is.",
-                    "Nothing is left to do."),
+                    "Nothing is left to do.", calls: "ImportAccounts"),
             ],
             FriendAdd.entries,
             FriendResponse.entries,
@@ -152,4 +153,15 @@ extension Reason {
         }
         return table
     }()
+}
+
+extension [Reason.Entry] {
+    /// The table of reasons that `calls` send, if an entry does not say otherwise.
+    func sent(by calls: String) -> [Reason.Entry] {
+        map { entry in
+            var entry = entry
+            if entry.calls.isEmpty { entry.calls = calls }
+            return entry
+        }
+    }
 }

@@ -1,0 +1,87 @@
+/// An admin endpoint: its path, and how it is answered.
+package struct AdminEndpoint: Sendable {
+    enum Body: Sendable {
+        case now(@Sendable () -> AdminAnswer)
+        case later(@Sendable (@escaping @Sendable (AdminAnswer) -> Void) -> Void)
+    }
+
+    package let path: String
+    /// Whether the answer is true for a while, so that it may be sent again.
+    package let isKept: Bool
+    /// Whether it is named to those who ask for a path that is not there.
+    let isListed: Bool
+    /// Whether the answer only says whether the server is well, to whoever asks.
+    let isProbe: Bool
+    let body: Body
+
+    /// - Parameter make: Makes the answer, on the admin thread.
+    package init(
+        _ path: String, isKept: Bool = false, isListed: Bool = true, isProbe: Bool = false,
+        _ make: @escaping @Sendable () -> AdminAnswer
+    ) {
+        self.path = path
+        self.isKept = isKept
+        self.isListed = isListed
+        self.isProbe = isProbe
+        body = .now(make)
+    }
+
+    /// An endpoint that other threads answer, and that the admin thread does not wait for.
+    ///
+    /// - Parameter make: Gives the answer to the function that it gets, once and on any thread; if
+    ///   it never does, the client's time ends.
+    package static func later(
+        _ path: String,
+        _ make: @escaping @Sendable (@escaping @Sendable (AdminAnswer) -> Void) -> Void
+    ) -> AdminEndpoint {
+        AdminEndpoint(path, .later(make))
+    }
+
+    private init(_ path: String, _ body: Body) {
+        self.path = path
+        isKept = false
+        isListed = true
+        isProbe = false
+        self.body = body
+    }
+}
+
+/// The content of an answer, with its status.
+package struct AdminAnswer: Sendable, Equatable {
+    /// The kinds of content that answers have.
+    package enum Kind: String, Sendable {
+        case text = "text/plain; charset=utf-8"
+        case metrics = "text/plain; version=0.0.4; charset=utf-8"
+        case json = "application/json"
+        /// Columns with tabs between them, and their names in the first line.
+        case table = "text/tab-separated-values; charset=utf-8"
+        case html = "text/html; charset=utf-8"
+        case style = "text/css; charset=utf-8"
+        case script = "text/javascript; charset=utf-8"
+        case zlib = "application/zlib"
+    }
+
+    package let status: Int
+    package let kind: Kind
+    package let content: [UInt8]
+    /// The rights that a browser gives it; nil for content that runs nothing.
+    package let policy: String?
+
+    package init(
+        status: Int = 200, _ kind: Kind, content: [UInt8], policy: String? = nil
+    ) {
+        self.status = status
+        self.kind = kind
+        self.content = content
+        self.policy = policy
+    }
+
+    package init(status: Int = 200, _ kind: Kind, _ text: String) {
+        self.init(status: status, kind, content: Array(text.utf8))
+    }
+
+    /// Makes an answer of plain text.
+    package init(status: Int = 200, _ text: String) {
+        self.init(status: status, .text, text)
+    }
+}

@@ -1,0 +1,58 @@
+import HTTP2
+import RPC
+
+/// All that a call has while a stream is its own, beside its ``CallStateMachine``.
+///
+/// ``ServerCall`` replaces it as a whole when the call ends, so nothing of one call reaches
+/// the next call of the same object. The fields that outlive the call, because work goes
+/// on for it, are not here.
+///
+/// Its fields are read one by one: a copy of the whole would count its objects up and down.
+struct CallParts {
+    /// The connection ends all its calls before it goes, and the methods live as long as the loop:
+    /// so neither needs to be counted, which each call would do a dozen times.
+    unowned(unsafe) var connection: ServerConnection?
+    var stream: StreamPointer?
+    unowned(unsafe) var method: MethodEntry?
+    /// See ``MethodEntry/index``.
+    var methodIndex: Int?
+    /// See ``MethodEntry/isTimed``.
+    var isTimed = false
+
+    /// The further state of a call in a protocol of the web; nil for a call of gRPC in protobuf.
+    ///
+    /// ``isWeb`` is asked first: to ask an object whether it is there would count it.
+    private(set) var web: WebCall?
+    private(set) var isWeb = false
+
+    mutating func become(_ call: WebCall) {
+        web = call
+        isWeb = true
+    }
+
+    /// The handler of a streaming call, from the moment at which it is made.
+    var handler: (any StreamHandler)?
+
+    /// When the call passed the places on its way.
+    var times = CallTimes()
+
+    /// The number of the status with which it ended; that of a call cut off from without until a
+    /// status is sent.
+    var code = Status.Code.cancelled.rawValue
+
+    var isAdmitted = false
+    /// See ``UnauthenticatedCalls``.
+    var isCountedAsUnauthenticated = false
+
+    /// How messages of the request may be packed.
+    var requestEncoding = MessageEncoding.identity
+
+    /// How answers may be packed, as the header block of the response says it.
+    var answerEncoding = MessageEncoding.identity
+
+    var compressesAnswers = true
+    var isMessageCompressed = false
+
+    /// Bytes of a half-received message that count against the connection's limit.
+    var assembling = 0
+}

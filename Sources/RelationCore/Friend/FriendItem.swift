@@ -1,0 +1,11 @@
+package import RelationModel
+
+/// One user of a call on a friend list, with the values that the caller's own row is to have.
+package struct FriendItem: Equatable {
+    package let user: UserID
+    package var values = FriendValues()
+
+    package init(user: UserID) {
+        self.user = user
+    }
+}

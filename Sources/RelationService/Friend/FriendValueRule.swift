@@ -1,0 +1,31 @@
+import RelationCore
+import RelationModel
+
+/// A rule for one of the values that a caller gives to a friend.
+enum FriendValueRule {
+    /// The text is not too long.
+    case remark, wording
+    /// It is a source, and is brought into the stored form.
+    case source
+    /// The only group of a call that takes one at most is not too long.
+    case group
+    /// There are not more groups than any app allows.
+    case groupCount
+    /// Each group has a legal name, and stands there once.
+    case groups
+
+    /// Whether `values` keep the rule; a value that is absent keeps it.
+    func allows(_ values: inout FriendValues, _ limits: AppLimits) -> Bool {
+        switch self {
+        case .remark: return limits.remark.allows(values.remark ?? "")
+        case .wording: return limits.wording.allows(values.wording ?? "")
+        case .source:
+            guard let source = values.source else { return true }
+            values.source = AddSource.stored(source)
+            return values.source != nil
+        case .group: return limits.groupName.allows(values.group)
+        case .groupCount: return !GroupNames.areTooMany(values.groups ?? [])
+        case .groups: return GroupNames.areLegal(values.groups ?? [], limits)
+        }
+    }
+}
