@@ -31,7 +31,9 @@ WITHOUT_PATHS := -Xcc '-ffile-prefix-map=$(CURDIR)=.' \
     -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' \
     -Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile \
     -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
-STATIC_BUILD := -c release --static-swift-stdlib --scratch-path .build-deb $(WITHOUT_PATHS)
+# Nothing of a loaded program that the loader has written stays writable.
+HARDENED := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+STATIC_BUILD := -c release --static-swift-stdlib --scratch-path .build-deb $(WITHOUT_PATHS) $(HARDENED)
 DESCRIPTORS := Sources/RelationService/relation.binpb
 DESCRIPTION := Sources/ContractText/contract.zz
 SWIFT_SOURCES := Sources Tests Benchmarks Examples/Chat Examples/Swift Package.swift

@@ -71,7 +71,8 @@ func tests(
     settings more: [SwiftSetting] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + unoptimized + more)
+        name: name, dependencies: dependencies, exclude: exclude,
+        swiftSettings: settings + unoptimized + more)
 }
 
 /// A library that tests share, in a folder beside them.

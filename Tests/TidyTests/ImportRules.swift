@@ -102,6 +102,7 @@ enum ImportRules {
         "Sources/RelationCalls/RPCError+Faults.swift",
         "Sources/RelationService/Backup/BackupHandlers.swift",
         "Sources/RelationService/Call/CachedRead.swift",
+        "Sources/RelationService/Call/ItemsPass.swift",
         "Sources/RelationService/Call/PageRows.swift",
         "Sources/RelationService/Call/ReadMethod.swift",
         "Sources/RelationService/Call/Work.swift",
