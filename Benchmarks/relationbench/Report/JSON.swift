@@ -13,7 +13,7 @@ struct JSONObject: JSON, ExpressibleByDictionaryLiteral {
     init(_ members: [(String, any JSON)]) { self.members = members }
 
     init(_ members: [(name: String, value: String)]) {
-        self.init(members.map { ($0.name, $0.value) })
+        self.members = members.map { ($0.name, $0.value) }
     }
 
     init(dictionaryLiteral members: (String, any JSON)...) { self.members = members }
