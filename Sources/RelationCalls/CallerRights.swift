@@ -1,10 +1,10 @@
 package import Memory
-package import RPC
 import Protobuf
+package import RPC
 package import RelationCore
 package import RelationModel
 
-/// What a caller's credential allows: the app, the scopes, and the one user it may act for.
+/// The rights of a caller: the app, the scopes, and the one user that it may act for.
 package struct CallerRights: Sendable {
     /// The app that the call is for; the registry for a call of operators.
     package let app: App

@@ -65,6 +65,12 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     // MARK: Reads
 
+    private var readEnvironment: ReadEnvironment {
+        ReadEnvironment(
+            store: store, memory: committer.memory, readers: readers, authenticator: authenticator,
+            clock: clock)
+    }
+
     package typealias ReadHandler<Request: SizedReadRequest, Response: CodedMessage> =
         ReadMethod<Request, Reading<Response>, Response>.Validate
 
@@ -81,7 +87,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         _ handler: @escaping ReadHandler<Request, Response>
     ) {
         let read = ReadMethod<Request, Reading<Response>, Response>(
-            method, in: self, missing: missing, validating: handler
+            method, in: readEnvironment, missing: missing, validating: handler
         ) { (_, reading, _, _, transaction) throws(StorageError) in
             try reading(transaction).map { .message($0) }
         }
@@ -97,7 +103,8 @@ package final class Router: Dispatcher, @unchecked Sendable {
         fromRows: @escaping ReadMethod<Request, Checked, Response>.FromRows
     ) {
         let read = ReadMethod(
-            method, in: self, validating: validate, fromCache: fromCache, fromRows: fromRows)
+            method, in: readEnvironment, validating: validate, fromCache: fromCache,
+            fromRows: fromRows)
         add(method.path, needing: method.scope, read.serve)
     }
 

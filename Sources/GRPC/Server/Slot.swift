@@ -38,8 +38,8 @@ private enum SlotNumbers {
 }
 
 extension ServerCall {
-    /// What a layer above found out about the header block of the call: it is there again when a
-    /// call of the same connection repeats the header block.
+    /// The slot of the cached header block: a layer above finds its object again when a call of the
+    /// same connection repeats the header block.
     ///
     /// It is always empty if the header block is not cached.
     package var headerSlot: Slot {
@@ -48,7 +48,7 @@ extension ServerCall {
         set { stream?.pointee.knownRequest?._withUnsafeGuaranteedRef { $0.slot = newValue } }
     }
 
-    /// What the method of the call keeps on this loop for the calls to come.
+    /// The slot of the method on this loop, for the calls to come.
     package var methodSlot: Slot {
         get { methodIndex.map { index in onLoop { $0.methodSlots[index] } } ?? Slot() }
         set { if let methodIndex { loop.methodSlots[methodIndex] = newValue } }

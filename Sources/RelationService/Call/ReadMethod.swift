@@ -10,13 +10,23 @@ import RelationModel
 import RelationRuntime
 import Storage
 
+/// The parts of a server that every read needs.
+struct ReadEnvironment: Sendable {
+    let store: any Store
+    let memory: ReadCache
+    let readers: ReaderPools
+    let authenticator: Authenticator
+    let clock: ServiceClock
+}
+
 /// A call that reads: the way from its request to its answer, on its loop or on a reader's thread.
 ///
 /// It is up to three functions. The first one validates the request's own fields, and returns the
 /// findings that the others need. The second one puts the answer together from adjacency lists in
-/// memory, if they say all of it. It reads no row, and so runs on the loop even if the request names
-/// many users. The third one answers from rows, and is the same on a loop and on a reader's thread.
-/// It returns nil if the acting user has no account. Answers stand in the memory of the call.
+/// memory, if they say all of it. It reads no row, and so runs on the loop even if the request
+/// names many users. The third one answers from rows, and is the same on a loop and on a reader's
+/// thread. It returns nil if the acting user has no account. Answers stand in the memory of the
+/// call.
 package final class ReadMethod<Request: SizedReadRequest, Checked, Response: CodedMessage>: Sendable
 {
     package typealias Validate =
@@ -40,13 +50,9 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     private let fromRows: FromRows
     /// The error of a call that finds nothing; nil if it means that the acting user has no account.
     private let missing: RPCError?
-    private let store: any Store
-    private let memory: ReadCache
+    private let environment: ReadEnvironment
     /// The adjacency lists that may answer; nil if there are none.
     private let adjacency: AdjacencyCache?
-    private let readers: ReaderPools
-    private let authenticator: Authenticator
-    private let clock: ServiceClock
     /// The rows of the longest read that stays on its loop.
     private let rowsOnLoop: Int
     /// The rows of the longest read that a loop decodes, because adjacency lists may say all of it.
@@ -55,9 +61,9 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
     private let requestKey: SlotKey<ReusedRequest>?
 
     init(
-        _ method: Method<Request, Response>, in router: Router, missing: RPCError? = nil,
-        validating validate: @escaping Validate, fromCache: FromCache? = nil,
-        fromRows: @escaping FromRows
+        _ method: Method<Request, Response>, in environment: ReadEnvironment,
+        missing: RPCError? = nil, validating validate: @escaping Validate,
+        fromCache: FromCache? = nil, fromRows: @escaping FromRows
     ) {
         requests = method.requestCoder
         responses = method.responseCoder
@@ -67,15 +73,12 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         self.fromCache = fromCache
         self.fromRows = fromRows
         self.missing = missing
-        store = router.store
-        memory = router.committer.memory
-        readers = router.readers
-        authenticator = router.authenticator
-        clock = router.clock
+        self.environment = environment
         let isCached = fromCache != nil
-        adjacency = isCached && memory.adjacency.isOn ? memory.adjacency : nil
-        rowsOnLoop =
-            isCached && store.holdsRows ? RuntimeLimits.heldRowsOnLoop : RuntimeLimits.rowsOnLoop
+        let lists = environment.memory.adjacency
+        adjacency = isCached && lists.isOn ? lists : nil
+        let holdsRows = isCached && environment.store.holdsRows
+        rowsOnLoop = holdsRows ? RuntimeLimits.heldRowsOnLoop : RuntimeLimits.rowsOnLoop
         cachedRowsOnLoop =
             adjacency == nil ? rowsOnLoop : max(rowsOnLoop, RuntimeLimits.cachedRowsOnLoop)
         requestKey = isCached ? SlotKey() : nil
@@ -88,9 +91,9 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
 
     /// Answers the call on its loop if it can, and else has a reader answer it.
     func serve(_ bytes: UnsafeRawBufferPointer, _ served: ServerCall) throws(RPCError) {
-        let epoch = authenticator.epoch
-        let caller = try authenticator.admit(served, needing: scope)
-        let now = clock.now()
+        let epoch = environment.authenticator.epoch
+        let caller = try environment.authenticator.admit(served, needing: scope)
+        let now = environment.clock.now()
         guard case .moves(let pool) = try begin(bytes, caller, now, served) else { return }
         try move(Array(bytes), caller, now, served, since: epoch, to: pool)
     }
@@ -102,6 +105,8 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         case answered
         case moves(to: Readers)
     }
+
+    private var readers: ReaderPools { environment.readers }
 
     private func begin(
         _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ served: ServerCall
@@ -151,7 +156,7 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         _ request: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
         since epoch: Int64, to pool: Readers
     ) throws(RPCError) {
-        try authenticator.enter(served, of: caller)
+        try environment.authenticator.enter(served, of: caller)
         let handle = served.beginWork()
         let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) { arena in
             let answer: Result<[UInt8], RPCError>
@@ -163,7 +168,7 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
             handle.resume { call in
                 do throws(RPCError) {
                     let bytes = try answer.get()
-                    try self.authenticator.hold(epoch)
+                    try self.environment.authenticator.hold(epoch)
                     call.respond { output in output.append(bytes) }
                 } catch {
                     call.fail(error)
@@ -226,9 +231,9 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
                 if onlyCache { return .notKnown }
                 // Before the read's view is taken.
                 asked = CacheLookup(
-                    memory, loading: reach == .disk ? [call.user] : [], call.app)
+                    environment.memory, loading: reach == .disk ? [call.user] : [], call.app)
             }
-            try store.read(reaching: reach) { (transaction) throws(StorageError) in
+            try environment.store.read(reaching: reach) { (transaction) throws(StorageError) in
                 isReached = try least.isReached(call.app, in: transaction)
                 guard isReached else { return }
                 answer = try fromRows(request, checked, call, asked, transaction)
