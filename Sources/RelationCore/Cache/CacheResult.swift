@@ -13,9 +13,11 @@
         _ transform: (Value) throws(Failure) -> Other?
     ) throws(Failure) -> CacheResult<Other> {
         switch self {
-        case .answered(let value): try transform(value).map { .answered($0) } ?? .notKnown
-        case .notKnown: .notKnown
-        case .worthLoading: .worthLoading
+        case .answered(let value):
+            guard let other = try transform(value) else { return .notKnown }
+            return .answered(other)
+        case .notKnown: return .notKnown
+        case .worthLoading: return .worthLoading
         }
     }
 }
