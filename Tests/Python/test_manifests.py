@@ -72,7 +72,9 @@ def test_all_names_of_settings_exist():
                 assert variables(file.read_text()) <= known, file
 
 
-@pytest.mark.parametrize("file", sorted(KUBERNETES.rglob("kustomization.yaml")), ids=lambda file: file.parent.name)
+@pytest.mark.parametrize(
+    "file", sorted(KUBERNETES.rglob("kustomization.yaml")), ids=lambda file: file.parent.name
+)
 def test_a_kustomization_names_files_that_exist_and_this_version(file):
     kustomization = yaml.safe_load(file.read_text())
     named = list(kustomization["resources"])
