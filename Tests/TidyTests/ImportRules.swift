@@ -101,7 +101,6 @@ enum ImportRules {
     static let handlersOfTheStore: Set = [
         "Sources/RelationCalls/RPCError+Faults.swift",
         "Sources/RelationService/Backup/BackupHandlers.swift",
-        "Sources/RelationService/Call/CachedRead.swift",
         "Sources/RelationService/Call/ItemsPass.swift",
         "Sources/RelationService/Call/PageRows.swift",
         "Sources/RelationService/Call/ReadMethod.swift",

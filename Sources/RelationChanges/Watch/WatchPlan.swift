@@ -184,7 +184,7 @@ extension WatchPlan {
                 "client_app_id", "may be given only for a stream of the app: `app` is not set")
         }
         guard request.app || !request.userIDs.isEmpty else {
-            return .user(caller.call(request.userID, at: now, arena, &faults).user)
+            return .user(caller.rights.call(as: request.userID, at: now, arena, &faults).user)
         }
         if request.app, !request.userIDs.isEmpty {
             faults.add("user_ids", "must be empty for a stream of the app")

@@ -7,20 +7,14 @@ extension Blacklist {
     ///
     /// - Parameter body: Called with each user's relation in their order, if adjacency lists say
     ///   all of them; a malformed id has the standing ``KnownPairs/Standing/malformed``.
-    package static func recall(
+    package static func cached(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, both: Bool, app: App,
         from adjacency: AdjacencyCache, _ arena: Arena,
         _ body: (KnownPairs.Standing, BlacklistRelation) -> Void
-    ) throws(StorageError) -> Recalled {
-        let lookup = try KnownPairs.recall(
-            users, of: owner, provedBy: [], app: app, from: adjacency, arena)
-        switch lookup {
-        case .all(let pairs):
-            tell(pairs, both: both, body)
-            return .answered
-        case .open, .nothing: return .notKnown
-        case .worthLoading: return .worthLoading
-        }
+    ) throws(StorageError) -> CacheResult<Void> {
+        try KnownPairs.cached(
+            users, of: owner, provedBy: [], app: app, from: adjacency, arena
+        ).map { tell($0, both: both, body) }
     }
 
     /// Answers as ``check(_:of:both:app:in:)`` does, with adjacency lists instead of the rows of

@@ -3,15 +3,6 @@ import Protobuf
 package import RelationModel
 import Storage
 
-/// Whether adjacency lists in memory answered a call.
-package enum Recalled {
-    case answered
-    case notKnown
-    /// The acting user's adjacency list is not known, and was asked for before: it is worth
-    /// loading.
-    case worthLoading
-}
-
 /// How some users stand to one user, as its adjacency list says it.
 ///
 /// All that it needs stands in the memory of the call: no pair has memory of its own.
@@ -26,17 +17,6 @@ package struct KnownPairs {
         case noAccount
         /// Only the user's record says whether it is an account.
         case open
-    }
-
-    /// The result of a look at adjacency lists alone.
-    package enum Lookup {
-        case all(KnownPairs)
-        /// The adjacency list is known, but some of the others are not known as accounts.
-        case open(KnownPairs)
-        /// The owner's adjacency list is not known.
-        case nothing
-        /// The owner's adjacency list is not known, and was asked for before: it is worth loading.
-        case worthLoading
     }
 
     package let count: Int
@@ -82,19 +62,19 @@ package struct KnownPairs {
     ///
     /// - Parameter readVersion: The read version of the answer; now, unless something else has to
     ///   be of the same one.
-    package static func recall(
+    package static func cached(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, provedBy proof: AdjacencyFlags,
         app: App, from adjacency: AdjacencyCache, at readVersion: ReadVersion? = nil, _ arena: Arena
-    ) throws(StorageError) -> Lookup {
-        guard adjacency.isOn else { return .nothing }
+    ) throws(StorageError) -> CacheResult<KnownPairs> {
+        guard adjacency.isOn else { return .notKnown }
         let pairs = try KnownPairs(users, of: owner, provedBy: proof, app: app, arena)
         switch pairs.lookUp(at: adjacency, readVersion ?? adjacency.readVersion()) {
         case nil:
             return pairs.owner.text.withBytes { adjacency.isWorthLoading(app.id, $0) }
-                ? .worthLoading : .nothing
-        case -1: return .nothing
-        case 0: return .all(pairs)
-        default: return .open(pairs)
+                ? .worthLoading : .notKnown
+        case 0: return .answered(pairs)
+        // The owner has too many others, or some of the users are not known as accounts.
+        default: return .notKnown
         }
     }
 

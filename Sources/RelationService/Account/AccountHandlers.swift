@@ -25,7 +25,7 @@ package enum AccountHandlers {
     ) -> Reading<ListAccountsResponse> {
         let query = "ListAccounts \(mark: call.app)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let users = try Directory.page(
                 of: call.app, after: page.position?.user, limit: page.rows + 1, in: transaction)
             let shown = Array(users.prefix(page.rows))
@@ -53,7 +53,7 @@ package enum AccountHandlers {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.accountItems)
         let names = request.userIDs
         let ids = names.map { UserID($0) }
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let created = try Accounts.created(
                 ids.compactMap { $0 }, app: call.app, in: transaction)
             var next = 0
@@ -116,7 +116,7 @@ package enum AccountHandlers {
         if number == nil {
             faults.add("deletion_id", "is not an id that DeleteAccounts returns")
         }
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let record = try AccountDeletion.record(number ?? 0, of: call.app, in: transaction)
             return record.map { record in
                 var response = GetDeletionResponse()

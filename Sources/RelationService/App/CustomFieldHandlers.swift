@@ -52,7 +52,7 @@ enum CustomFieldHandlers {
         let (owner, hasRetired) = (request.owner, request.withRetired)
         let query = "ListCustomFields \(mark: call.app) \(owner.rawValue) \(hasRetired)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let listed = try CustomFieldRules.list(
                 of: id, owner == .unspecified ? nil : owner, withRetired: hasRetired,
                 in: transaction)

@@ -14,8 +14,8 @@ package enum FriendHandlers {
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
         router.read(
-            FriendMethods.checkFriendsView, judging: judgeCheck, recalling: recallCheck,
-            answering: checkFriends)
+            FriendMethods.checkFriendsView, validating: validateCheck, fromCache: cachedCheck,
+            fromRows: checkFriends)
         let names = router.committer.memory.names
         let profiles = router.committer.memory.profiles
         router.read(FriendMethods.listFriendsView) { request, call, faults in
@@ -31,8 +31,8 @@ package enum FriendHandlers {
         router.read(FriendMethods.syncFriendsView, syncFriends)
         let memory = router.committer.memory
         router.read(
-            FriendMethods.getRelationsView, judging: judgeRelations,
-            recalling: recallRelations(memory.friends), answering: getRelations)
+            FriendMethods.getRelationsView, validating: validateRelations,
+            fromCache: cachedRelations(memory.friends), fromRows: getRelations)
         router.read(FriendMethods.listMutualFriends) { request, call, faults in
             listMutualFriends(request, call, &faults, memory)
         }
@@ -118,40 +118,38 @@ package enum FriendHandlers {
         return work
     }
 
-    static func judgeCheck(
+    /// - Returns: The type of the check, which is of both sides unless the request says otherwise.
+    static func validateCheck(
         _ request: borrowing CheckFriendsRequestView, _ call: Call, _ faults: inout Violations
-    ) {
+    ) -> CheckType {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
         faults.known(request.checkType, "check_type")
+        return request.checkType == .unidirection ? .unidirection : .bidirection
     }
 
-    static func recallCheck(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ adjacency: AdjacencyCache
-    ) throws(StorageError) -> KnownAnswer<CheckFriendsResponseView> {
-        let type = request.checkType == .unidirection ? request.checkType : .bidirection
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            let recalled = try FriendCheck.recall(
-                names, of: call.user, type, app: call.app, from: adjacency, call.arena)
-            switch recalled {
-            case .findings(let findings):
-                return .answered(try CheckAnswer.fitting(names, findings, call.arena))
-            case .notKnown: return .notKnown
-            case .worthLoading: return .worthLoading
+    static func cachedCheck(
+        _ request: borrowing CheckFriendsRequestView, _ type: CheckType, _ call: Call,
+        _ adjacency: AdjacencyCache
+    ) throws(StorageError) -> CacheResult<Encoded<CheckFriendsResponseView>> {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            try FriendCheck.cached(
+                names, of: call.user, type, app: call.app, from: adjacency, call.arena
+            ).map { (findings) throws(StorageError) in
+                try CheckAnswer.fitting(names, findings, call.arena)
             }
         }
     }
 
     static func checkFriends(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ adjacency: CacheLookup?,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Encoded<CheckFriendsResponseView>? {
-        let type = request.checkType == .unidirection ? request.checkType : .bidirection
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+        _ request: borrowing CheckFriendsRequestView, _ type: CheckType, _ call: Call,
+        _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ReadAnswer<CheckFriendsResponseView>? {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             let findings = try FriendCheck.run(
                 names, of: call.user, type, app: call.app, asking: adjacency, in: transaction,
                 call.arena)
             guard let findings else { return nil }
-            return try CheckAnswer.fitting(names, findings, call.arena)
+            return .encoded(try CheckAnswer.fitting(names, findings, call.arena))
         }
     }
 

@@ -19,7 +19,7 @@ enum MaintenanceHandlers {
         router.rows(MaintenanceMethods.importApp, AppRows.self)
         let (store, points) = (router.store, router.exports)
         router.read(MaintenanceMethods.getStats) { _, call, _ in
-            { (transaction) throws(StorageError) in
+            Reading { (transaction) throws(StorageError) in
                 var response = GetStatsResponse()
                 response.app = AppStats(try Feed.state(of: call.app, in: transaction))
                 response.store = StoreStats(store.statistics(), openExports: points.count)

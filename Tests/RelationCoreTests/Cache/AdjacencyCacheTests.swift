@@ -14,15 +14,15 @@ import Testing
     private static let users: [UserID] = ["A", "B", "C", "D", "E"]
 
     /// The findings of a check, from adjacency lists alone; nil if they do not say all.
-    private func recall(
+    private func cached(
         _ users: [UserID], of owner: UserID, in world: World
     ) throws -> [FriendCheck.Finding]? {
         try Arena.temporary { (arena) throws(StorageError) in
             let names = users.compactMap { arena.text($0.text) }
             return try names.withUnsafeBufferPointer { (names) throws(StorageError) in
-                let found = try FriendCheck.recall(
+                let found = try FriendCheck.cached(
                     names, of: owner, .bidirection, app: world.app, from: world.adjacency, arena)
-                guard case .findings(let findings) = found else { return nil }
+                guard case .answered(let findings) = found else { return nil }
                 return Array(findings)
             }
         }
@@ -60,11 +60,11 @@ import Testing
         world.makeFriends("A", "B")
         #expect(try world.add("C", to: "A", .single) == .success)
         #expect(try world.add("A", to: "D", .single) == .success)
-        #expect(try recall(Self.users, of: "A", in: world) == nil)
+        #expect(try cached(Self.users, of: "A", in: world) == nil)
         let expected: [FriendCheck.Finding] = [.none, .bothWay, .myUni, .otherUni, .none]
         #expect(try load("A", in: world) == expected)
         _ = store.take()
-        #expect(try recall(Self.users, of: "A", in: world) == expected)
+        #expect(try cached(Self.users, of: "A", in: world) == expected)
         #expect(store.take() == CountingStore.Counts())
     }
 
@@ -72,11 +72,11 @@ import Testing
         let world = try World("A", "B", "C", "D", "E")
         try load("A", in: world)
         world.makeFriends("A", "B")
-        #expect(try recall(["B"], of: "A", in: world) == [.bothWay])
+        #expect(try cached(["B"], of: "A", in: world) == [.bothWay])
         #expect(try world.delete("B", from: "A", .single) == .success)
-        #expect(try recall(["B"], of: "A", in: world) == [.otherUni])
+        #expect(try cached(["B"], of: "A", in: world) == [.otherUni])
         #expect(try world.delete("A", from: "B", .single) == .success)
-        #expect(try recall(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
+        #expect(try cached(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
         #expect(world.adjacency.counts.loads == 1)
     }
 
@@ -94,10 +94,10 @@ import Testing
             world.memory.willCommit(watched, in: transaction)
         }
         // The change is committed, but the committer has not told of it yet.
-        #expect(try recall(["B"], of: "A", in: world) == nil)
+        #expect(try cached(["B"], of: "A", in: world) == nil)
         #expect(try load("A", ["B"], in: world) == [.bothWay])
         world.memory.didCommit(true)
-        #expect(try recall(["B"], of: "A", in: world) == [.bothWay])
+        #expect(try cached(["B"], of: "A", in: world) == [.bothWay])
     }
 
     @Test func aCommitThatFailsLeavesNoCircleThatItChanged() throws {
@@ -115,9 +115,9 @@ import Testing
             throw StorageError(.conflict, "on purpose")
         }
         world.memory.didCommit(false)
-        #expect(try recall(["B"], of: "A", in: world) == nil)
-        #expect(try recall(["A"], of: "B", in: world) == nil)
-        #expect(try recall(["D"], of: "C", in: world) == [FriendCheck.Finding.none])
+        #expect(try cached(["B"], of: "A", in: world) == nil)
+        #expect(try cached(["A"], of: "B", in: world) == nil)
+        #expect(try cached(["D"], of: "C", in: world) == [FriendCheck.Finding.none])
         #expect(try load("A", ["B"], in: world) == [FriendCheck.Finding.none])
     }
 
@@ -130,7 +130,7 @@ import Testing
                 FriendItem(user: "B"), to: "A", .both, force: false, in: ledger)
             ledger.transaction.rollback(to: savepoint)
         }
-        #expect(try recall(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
+        #expect(try cached(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
         #expect(world.adjacency.counts.loads == 1)
     }
 
@@ -142,7 +142,7 @@ import Testing
             let found = try check(["B"], of: "A", asked, world, in: transaction)
             #expect(found == [FriendCheck.Finding.none])
         }
-        #expect(try recall(["B"], of: "A", in: world) == nil)
+        #expect(try cached(["B"], of: "A", in: world) == nil)
         #expect(try load("A", ["B"], in: world) == [.bothWay])
     }
 
@@ -153,12 +153,12 @@ import Testing
         try load("B", in: world)
         try world.deleteAccount("B")
         #expect(try load("B", in: world) == nil)
-        #expect(try recall(["B"], of: "A", in: world) == [.bothWay])
+        #expect(try cached(["B"], of: "A", in: world) == [.bothWay])
         try world.runJobs()
         #expect(try load("A", ["B"], in: world) == [.noAccount])
         #expect(try world.make("B") == .made)
         #expect(try load("A", ["B"], in: world) == [FriendCheck.Finding.none])
-        #expect(try recall(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
+        #expect(try cached(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
     }
 
     /// A reader that knows of an account which its own view does not have would answer wrongly.
@@ -172,9 +172,9 @@ import Testing
                 try check(["E"], of: "A", asked, world, in: transaction)
                     == [FriendCheck.Finding.none])
         }
-        #expect(try recall(["E"], of: "A", in: world) == nil)
+        #expect(try cached(["E"], of: "A", in: world) == nil)
         try load("A", ["E"], in: world)
-        #expect(try recall(["E"], of: "A", in: world) == [FriendCheck.Finding.none])
+        #expect(try cached(["E"], of: "A", in: world) == [FriendCheck.Finding.none])
     }
 
     @Test func idsThatAreNoAccountsFillNothing() throws {
@@ -212,13 +212,13 @@ import Testing
         }
         #expect(try load("A", ["B"], in: world) == [FriendCheck.Finding.none])
         #expect(world.adjacency.counts.adjacency == 1)
-        #expect(try recall(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
+        #expect(try cached(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
         // One more is too many.
         world.makeFriends("A", "B")
         #expect(world.adjacency.counts.adjacency == 0)
         #expect(try load("A", ["B"], in: world) == [.bothWay])
         #expect(world.adjacency.counts.adjacency == 0)
-        #expect(try recall(["B"], of: "A", in: world) == nil)
+        #expect(try cached(["B"], of: "A", in: world) == nil)
     }
 
     @Test func noMoreCirclesAreLoadedAtOnceThanTheirLimit() throws {
@@ -276,18 +276,18 @@ import Testing
         try world.create(others)
         for other in others { try load(other, in: world) }
         try #require(world.adjacency.counts.evictions > 0)
-        if case .nothing = try lookUp(at: world) {
+        if case .notKnown = try lookUp(at: world) {
         } else {
             Issue.record("a first miss is worth it")
         }
         if case .worthLoading = try lookUp(at: world) {} else { Issue.record("a second is not") }
     }
 
-    private func lookUp(at world: World) throws -> KnownPairs.Lookup {
+    private func lookUp(at world: World) throws -> CacheResult<KnownPairs> {
         try Arena.temporary { (arena) throws(StorageError) in
             let names = [arena.text("B") ?? Text()]
             return try names.withUnsafeBufferPointer { (names) throws(StorageError) in
-                try KnownPairs.recall(
+                try KnownPairs.cached(
                     names, of: "A", provedBy: [], app: world.app, from: world.adjacency, arena)
             }
         }
@@ -299,7 +299,7 @@ import Testing
         let world = try World("A", "B", adjacency: AdjacencyCache(order: order))
         world.makeFriends("A", "B")
         #expect(try load("A", ["B"], in: world) == [.bothWay])
-        #expect(try recall(["B"], of: "A", in: world) == nil)
+        #expect(try cached(["B"], of: "A", in: world) == nil)
         #expect(!order.isExact(0, at: order.readVersion()))
     }
 
@@ -334,8 +334,8 @@ import Testing
     @Test(arguments: CircleSize.allCases)
     func noReaderBesideAWriterSeesAnotherStateThanThereWas(_ size: CircleSize) throws {
         let world = try World(adjacency: size.adjacency())
-        let (faults, recalled) = try AdjacencyRace.run(world, readers: 3, moves: 300)
+        let (faults, cached) = try AdjacencyRace.run(world, readers: 3, moves: 300)
         #expect(faults == [])
-        #expect(recalled > 0 || size == .none || size == .tiny)
+        #expect(cached > 0 || size == .none || size == .tiny)
     }
 }
