@@ -148,7 +148,8 @@ import Testing
 
     @Test(arguments: CacheUse.allCases)
     func entriesAreEvictedBeforeTheyTakeMoreThanTheirBound(_ use: CacheUse) throws {
-        let bytes = 20_000
+        // Some of the 150 entries have room, and not all.
+        let bytes = use == .adjacency ? 8_000 : 20_000
         let world = try use.world(bytes: bytes)
         let users = (0..<150).map { UserID(stored: "user \($0)".utf8) }
         try world.create(users)
