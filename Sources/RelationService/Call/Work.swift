@@ -4,14 +4,13 @@ package import RPC
 package import RelationAPI
 package import RelationCore
 package import RelationModel
-import Storage
 
 /// The part of a write that runs after its request has been understood, on the committer's thread.
 package struct Work<Response: WriteResponse> {
     /// The number of operations that it counts as.
     package var cost = 1
     /// The keys that it reads, so that the keys of a whole batch are read together.
-    package var keys = KeyList()
+    package var keys = KeyList.empty
     /// Whether the acting user gets an account if it has none.
     package var makesUser = false
     /// Begins what must be done between the commit and the answer; nil for nearly all writes.
