@@ -1,7 +1,7 @@
 /// A text as the key of a set or of a dictionary, compared by its bytes.
 ///
-/// Swift takes two `String` keys for one if they look alike: "K" (U+004B) and "K" (U+212A), the sign
-/// of Kelvin.
+/// Swift takes two `String` keys for one if they look alike, such as K and the sign of Kelvin
+/// (U+212A).
 package struct ExactText: Hashable, Comparable, Sendable {
     package let text: String
 

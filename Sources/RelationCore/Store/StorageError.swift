@@ -25,7 +25,7 @@ extension StorageError {
         case conflict
         /// Nothing can be written, and reads go on.
         case diskLow
-        /// Nobody knows whether the write is there.
+        /// The write may be there or not.
         case outcomeUnknown
         /// The store failed earlier, and the server stops.
         case stopped

@@ -23,7 +23,7 @@ package struct Work<Response: WriteResponse> {
     package typealias Ending = @Sendable (StorageError?) -> Void
 
     package enum Body {
-        case items(Items<Response>)
+        case items(ItemsWork<Response>)
         case one((Ledger) throws(StorageError) -> Result<WriteResult<Response>, RPCError>)
     }
 
@@ -36,7 +36,7 @@ package struct Work<Response: WriteResponse> {
 ///
 /// The table of codes is no parameter of it: an invocation is generic at run time, and outcomes of
 /// a type that is known only then would cost much. So one closure does all items.
-package struct Items<Response> {
+package struct ItemsWork<Response> {
     let run:
         (
             ItemsPass, _ begin: () throws(StorageError) -> Ledger?,
@@ -80,7 +80,7 @@ extension Work {
                 original.append(index)
             }
         }
-        let items = Items<Response> {
+        let items = ItemsWork<Response> {
             [indices, original] (pass, begin, close) throws(StorageError) in
             try pass.run(original.count, begin) {
                 (index, ledger) throws(StorageError) -> Outcome<Code> in

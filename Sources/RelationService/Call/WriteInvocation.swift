@@ -173,7 +173,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     // MARK: The two forms of work
 
-    private func run(_ items: Items<Response>, _ ledger: Ledger) throws(StorageError) {
+    private func run(_ items: ItemsWork<Response>, _ ledger: Ledger) throws(StorageError) {
         let transaction = ledger.transaction
         let savepoint = ledger.savepoint()
         guard try admitsActor(to: ledger) else { return }
