@@ -160,7 +160,7 @@ let targets: [Target] = [
     room(
         "RelationCalls",
         [
-            "Support", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
+            "Support", "Memory", "Protobuf", "RPC", "GRPC", "RelationModel",
             "RelationAPI", "RelationCore",
         ]),
     room(

@@ -19,7 +19,7 @@ package enum ApplicationHandlers {
         _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RespondToApplicationsResponse> {
         faults.count(request.items.count, "items", 1...Limits.respondItems)
-        var items = FriendItemValidator<String, ApplicationRules.Answer>(
+        var items = FriendItemValidator<ExactText, ApplicationRules.Answer>(
             duplicate: Reason.FriendResponse.duplicate)
         let validator = FriendValuesValidator(.respond, call.app, isAdmin: call.isAdmin)
         for (index, item) in request.items.enumerated() {
@@ -29,7 +29,7 @@ package enum ApplicationHandlers {
                 continue
             }
             faults.known(type, field)
-            items.add(for: item.userID) { () throws(Refusal) in
+            items.add(for: ExactText(item.userID)) { () throws(Refusal) in
                 let user = try validator.user(item.userID)
                 var answer = ApplicationRules.Answer(to: user, type)
                 answer.values.remark = item.remark

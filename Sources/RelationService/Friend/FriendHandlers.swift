@@ -53,9 +53,10 @@ package enum FriendHandlers {
                 .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
         let validator = FriendValuesValidator(.add, call.app, isAdmin: call.isAdmin)
-        var items = FriendItemValidator<String, FriendItem>(duplicate: Reason.FriendAdd.duplicate)
+        var items = FriendItemValidator<ExactText, FriendItem>(
+            duplicate: Reason.FriendAdd.duplicate)
         for friend in request.items {
-            items.add(for: friend.userID) { () throws(Refusal) in
+            items.add(for: ExactText(friend.userID)) { () throws(Refusal) in
                 var item = FriendItem(user: try validator.user(friend.userID))
                 item.values.remark = friend.remark
                 item.values.wording = friend.wording

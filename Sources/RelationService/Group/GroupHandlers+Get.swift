@@ -3,7 +3,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 extension GroupHandlers {
     static func get(
@@ -95,12 +94,12 @@ private struct MemberPage {
             let size = user.text.utf8.count + 2
             guard ids.count < limit, ids.isEmpty || bytes + size <= Limits.pageBytes else {
                 hasMore = true
-                return .stop
+                return .enough
             }
             ids.append(user.text)
             last = user
             bytes += size
-            return .more
+            return .next
         }
         result.userIDs = ids
         if hasMore, let last {

@@ -36,7 +36,7 @@ package enum PresenceHandlers {
             duplicate: Reason.PresenceReport.duplicate)
         for item in request.items {
             let key = DeviceKey(
-                user: Array(item.userID.utf8), device: Array(item.deviceID.utf8))
+                user: ExactText(item.userID), device: ExactText(item.deviceID))
             switch item.prepared {
             case .success(let report): validator.add(report, for: key)
             case .failure(let refusal): validator.refuse(refusal.outcome, for: key)
@@ -118,10 +118,10 @@ package enum PresenceHandlers {
     }
 }
 
-/// The device of an item, as its bytes.
+/// The device of an item.
 private struct DeviceKey: Hashable {
-    let user: [UInt8]
-    let device: [UInt8]
+    let user: ExactText
+    let device: ExactText
 }
 
 /// The reports of one call that the board is to take.

@@ -3,7 +3,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 /// The calls of SubscriptionService.
 package enum SubscriptionHandlers {
@@ -144,14 +143,14 @@ package enum SubscriptionHandlers {
             ) { _, record in
                 guard passedOver == 0 else {
                     passedOver -= 1
-                    return .more
+                    return .next
                 }
                 guard response.subscriptions.count < page.rows else {
                     hasMore = true
-                    return .stop
+                    return .enough
                 }
                 response.subscriptions.append(Subscription(record))
-                return .more
+                return .next
             }
             if hasMore, let last = response.subscriptions.last {
                 let position = TimedUser(

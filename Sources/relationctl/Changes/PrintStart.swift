@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// Where a printed stream begins.
-enum WatchStart: String, ExpressibleByArgument, CaseIterable {
+enum PrintStart: String, ExpressibleByArgument, CaseIterable {
     case state
     case now
 }

@@ -1,7 +1,7 @@
 import RelationClient
 
 /// How the program ends, as the number that scripts see: `docs/commands.md` lists them.
-enum Outcome: Int32 {
+enum ExitStatus: Int32 {
     case done = 0
     /// A file, an answer or the machine made the command impossible.
     case failed = 1

@@ -5,8 +5,9 @@ import RelationClient
 import Release
 import Support
 
-struct Status: AsyncParsableCommand {
+struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Tell where the server is, whether it serves, and what the caller may do there.",
         discussion: """
             The version and the clock of the server come from its pages for operators: --pages, \

@@ -1,7 +1,7 @@
 import RelationClient
 
 /// The server of a profile, with the app and the key that go to it.
-struct Profile: Equatable {
+struct ServerProfile: Equatable {
     var server: String
     var app: UInt32?
     var key: String?

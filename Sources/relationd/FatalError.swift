@@ -1,7 +1,7 @@
 import Protobuf
 
 /// An error that ends the program with a message and without a stack of calls.
-struct Failure: Error, CustomStringConvertible {
+struct FatalError: Error, CustomStringConvertible {
     let description: String
 
     /// - Parameter text: The message; what a terminal would obey in its lines is escaped.

@@ -1,5 +1,5 @@
 /// The sizes of the measurements beside peers, and the bounds beyond which a run was disturbed.
-enum PeerLimits {
+enum PeerBenchLimits {
     /// The share of the processors' time that the machine may give to others while a round runs.
     static let stolenShare = 0.01
     /// The share of that time that other programs on the two processors may use.
@@ -41,7 +41,7 @@ struct PeerEffort {
     /// The length of a round of one server.
     var seconds = 1.0
     var warmUpSeconds = 0.5
-    var idleConnections = PeerLimits.idleConnections
+    var idleConnections = PeerBenchLimits.idleConnections
     /// Different requests of each length.
     var requests = BenchLimits.differentReads
     /// Calls of the shorter and of the longer run in which instructions are counted.

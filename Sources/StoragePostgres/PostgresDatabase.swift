@@ -1,7 +1,7 @@
 internal import Storage
 
 /// A database with what one process knows of it.
-struct Database: Sendable {
+struct PostgresDatabase: Sendable {
     let options: PostgresOptions
     let meter = DatabaseMeter()
     let seen = HighWatermark()

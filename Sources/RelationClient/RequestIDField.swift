@@ -2,7 +2,7 @@
 ///
 /// Every write has its `WriteOptions` in field 2, which a test checks. A second appearance of the
 /// field is merged into the first, so an id can be added after the message without decoding it.
-enum RequestID {
+enum RequestIDField {
     /// The random bytes of an id: with so many, no two ids are ever equal.
     static let randomBytes = 16
 

@@ -10,7 +10,7 @@ internal import Storage
 ///
 /// It says the same about `Write`, `Get` and snapshots. Only ``close()`` sets `raw` to nil. The
 /// store calls it when no transaction is open, and lets none begin afterwards.
-final class Database: @unchecked Sendable {
+final class RocksDatabase: @unchecked Sendable {
     /// It is made in `init`, freed in ``close()``, and lent to the types of this room.
     private(set) var raw: OpaquePointer?
     /// The one column family: the engine can read many keys at once only of a named family.
@@ -19,14 +19,14 @@ final class Database: @unchecked Sendable {
     /// - Throws: ``StorageError`` with the code `locked` if a process holds the folder; `corrupted`
     ///   if files are missing or broken; `failed` otherwise.
     init(path: String, _ options: borrowing EngineOptions) throws(StorageError) {
-        (raw, family) = try Database.open(options.raw, at: path, isReadOnly: false)
+        (raw, family) = try RocksDatabase.open(options.raw, at: path, isReadOnly: false)
     }
 
     /// Looks at the files of a database that is not open anywhere, and changes none.
     ///
     /// - Throws: The errors of `init(path:_:)`, without `locked`.
     init(readOnly path: String, _ options: OpaquePointer?) throws(StorageError) {
-        (raw, family) = try Database.open(options, at: path, isReadOnly: true)
+        (raw, family) = try RocksDatabase.open(options, at: path, isReadOnly: true)
     }
 
     private static func open(

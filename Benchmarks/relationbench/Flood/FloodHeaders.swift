@@ -4,7 +4,7 @@
 /// hold into the dynamic table. Each later request has one byte for each field. So the server's
 /// cost of reading heads is the least possible, as with clients of gRPC that call often. The
 /// session cannot make these blocks: nghttp2 writes the path and the credential out each time.
-struct RequestHead {
+struct FloodHeaders {
     /// The fields of the first request: literals, added to the dynamic table.
     let first: [UInt8]
     /// The fields of every other request: indices only.

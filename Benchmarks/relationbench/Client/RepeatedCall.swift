@@ -11,8 +11,9 @@ import RelationModel
 ///
 /// The work before the calls is the same for any number of them. So the difference between two runs
 /// comes from the calls alone.
-struct Call: ParsableCommand {
+struct RepeatedCall: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "call",
         abstract: "Make a call again and again, for a tool that counts instructions.",
         shouldDisplay: false)
 

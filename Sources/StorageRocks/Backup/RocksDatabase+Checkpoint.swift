@@ -1,7 +1,7 @@
 internal import CRocksDB
 internal import Storage
 
-extension Database {
+extension RocksDatabase {
     /// Makes a copy of the database as it is now, in a folder that must not be there yet.
     ///
     /// The newest rows are written into files first. Then the files of rows are linked, not copied,

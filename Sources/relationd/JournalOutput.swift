@@ -2,7 +2,7 @@ import Endings
 import Glibc
 
 /// Standard error, without a buffer: a message is seen at once.
-enum StandardError {
+enum JournalOutput {
     /// Writes lines, each with its level if the journal of systemd reads them.
     static func print(_ text: String, _ level: Journal.Level) {
         var bytes = Array(Journal.marked(text, level).utf8)[...]

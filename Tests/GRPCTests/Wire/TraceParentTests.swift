@@ -3,22 +3,22 @@ import Testing
 @testable import GRPC
 
 /// W3C's rules of `traceparent` and `tracestate`.
-struct TraceContextTests {
+struct TraceParentTests {
     private static let id = "0af7651916cd43dd8448eb211c80319c"
     private static let span = "b7ad6b7169203331"
 
     @Test func aContextHasTheNumbersOfItsText() throws {
         let text = "00-\(Self.id)-\(Self.span)-01"
-        let context = try #require(TraceContext(text))
+        let context = try #require(TraceParent(text))
         #expect(context.high == 0x0af7_6519_16cd_43dd && context.low == 0x8448_eb21_1c80_319c)
         #expect(context.spanID == 0xb7ad_6b71_6920_3331 && context.flags == 1)
         #expect(context.isSampled && context.traceID == Self.id && context.text == text)
     }
 
     @Test func smallNumbersKeepTheirZeros() {
-        let context = TraceContext(high: 0, low: 1, spanID: 0x2F, flags: 0)
+        let context = TraceParent(high: 0, low: 1, spanID: 0x2F, flags: 0)
         #expect(context.text == "00-00000000000000000000000000000001-000000000000002f-00")
-        #expect(TraceContext(context.text) == context && !context.isSampled)
+        #expect(TraceParent(context.text) == context && !context.isSampled)
     }
 
     /// Texts that keep the rules, and their flags.
@@ -33,8 +33,8 @@ struct TraceContextTests {
 
     @Test(arguments: good)
     func aTextThatKeepsTheRulesIsAContext(text: String, flags: UInt8) {
-        #expect(TraceContext(text)?.flags == flags)
-        #expect(TraceContext(text)?.traceID == Self.id)
+        #expect(TraceParent(text)?.flags == flags)
+        #expect(TraceParent(text)?.traceID == Self.id)
     }
 
     @Test(arguments: [
@@ -56,7 +56,7 @@ struct TraceContextTests {
         "00-\(id)-\(span)-01 ",
     ])
     func aTextThatBreaksARuleIsNone(text: String) {
-        #expect(TraceContext(text) == nil)
+        #expect(TraceParent(text) == nil)
     }
 
     // MARK: - tracestate

@@ -11,8 +11,9 @@ import StorageRocks
 
 /// The server under test: the one that `relationd` starts, or the same one over a store of fixed
 /// rows.
-struct Serve: ParsableCommand {
+struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Serve on a free port until SIGTERM: the server that the other command measures.",
         shouldDisplay: false)
 

@@ -2,7 +2,7 @@
 ///
 /// A text that breaks a rule of W3C's Trace Context is none: the call then has no trace of its
 /// caller.
-package struct TraceContext: Sendable, Hashable {
+package struct TraceParent: Sendable, Hashable {
     /// The two halves of the trace's id, which is not zero.
     package let high: UInt64
     package let low: UInt64
@@ -44,7 +44,7 @@ package struct TraceContext: Sendable, Hashable {
     }
 
     package init?(_ text: String) {
-        let context = Array(text.utf8).withUnsafeBytes { TraceContext($0) }
+        let context = Array(text.utf8).withUnsafeBytes { TraceParent($0) }
         guard let context else { return nil }
         self = context
     }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Storage
 internal import Synchronization
 
-extension Database {
+extension PostgresDatabase {
     /// A connection to the primary, outside the pipeline mode, and the primary's number.
     ///
     /// It tries the addresses one after another, and begins with the one that was right last. With
@@ -17,7 +17,7 @@ extension Database {
         for use: Primary.Use, comparing: Bool = false, withinMilliseconds left: Int = .max
     ) throws(StorageError) -> (raw: OpaquePointer, number: UInt64) {
         try seen.check()
-        let targets = ServerTarget.all(in: options.address)
+        let targets = DatabaseServer.all(in: options.address)
         let first = primary.index.load(ordering: .relaxed)
         let seconds = min(options.connectSeconds, max(2, left / 1_000))
         var candidates: [(index: Int, raw: OpaquePointer, identity: Primary.Identity)] = []
@@ -98,13 +98,13 @@ extension Primary.Identity {
 ///
 /// libpq tries the servers of an address in their order, and takes the first one that takes writes.
 /// That may be an old primary.
-package struct ServerTarget: Equatable, Sendable {
+package struct DatabaseServer: Equatable, Sendable {
     /// They replace the same words of the address.
     package var words: [String: String] = [:]
 
     /// One for each server that the address names.
-    package static func all(in address: String) -> [ServerTarget] {
-        guard let options = PQconninfoParse(address, nil) else { return [ServerTarget()] }
+    package static func all(in address: String) -> [DatabaseServer] {
+        guard let options = PQconninfoParse(address, nil) else { return [DatabaseServer()] }
         defer { PQconninfoFree(options) }
         var lists: [String: [String]] = [:]
         var option = options
@@ -119,12 +119,12 @@ package struct ServerTarget: Equatable, Sendable {
             option += 1
         }
         let count = max(lists["host"]?.count ?? 0, lists["hostaddr"]?.count ?? 0)
-        guard count > 1 else { return [ServerTarget()] }
+        guard count > 1 else { return [DatabaseServer()] }
         let fits = lists.values.allSatisfy { $0.count == count || $0.count == 1 }
         // libpq says what is wrong with it.
-        guard fits else { return [ServerTarget()] }
+        guard fits else { return [DatabaseServer()] }
         return (0..<count).map { index in
-            ServerTarget(words: lists.mapValues { $0.count == 1 ? $0[0] : $0[index] })
+            DatabaseServer(words: lists.mapValues { $0.count == 1 ? $0[0] : $0[index] })
         }
     }
 }
