@@ -21,6 +21,7 @@ JSON = "application/json"
 HTTP = {
     400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 409: "Conflict",
     429: "TooManyRequests", 500: "InternalServerError", 503: "ServiceUnavailable",
+    504: "GatewayTimeout",
 }  # fmt: skip
 #: The scopes that a user's own signature has.
 SCOPES_OF_USERS = ("read", "write", "watch")
@@ -131,7 +132,7 @@ class Document:
         if call.limits:
             made["x-limits"] = [
                 {"field": limit.field, "unit": limit.unit}
-                | ({"most": limit.most} if limit.most else {"most": "a setting of the app"})
+                | ({"most": limit.most} if limit.most else {"isSettingOfTheApp": True})
                 for limit in call.limits]
         if codes := [code.name for code in call.codes if not code.is_error]:
             made["x-codes"] = codes
@@ -175,7 +176,7 @@ class Document:
     @staticmethod
     def _errors(call):
         """The statuses of HTTP with which the call fails, each with the reasons."""
-        found = {}
+        found = {504: ["`connect-timeout-ms` is over"]}
         for code in [*call.codes, *call.shared]:
             # Bytes that are no message are another error in JSON: a field that is invalid.
             if code.is_error and code.short != "MALFORMED_MESSAGE":

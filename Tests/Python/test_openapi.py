@@ -16,6 +16,8 @@ from test_version import DECLARED
 
 DOCUMENT = json.loads((ROOT / "docs/openapi.json").read_text())
 CALLS = {call.name: call for call in contract().calls}
+#: The one case whose request has a number that its enum has not.
+BEYOND = "an enum's number that the server does not define is refused by the code of the value"
 PLACE = "urn:openapi"
 REGISTRY = Registry().with_resource(PLACE, DRAFT202012.create_resource(DOCUMENT))
 
@@ -86,7 +88,7 @@ def test_the_answers_of_all_cases_hold_against_the_schemas():
     examples, count = Examples(contract()), 0
     for call in CALLS.values():
         for name, step in examples.steps(call):
-            if "answer" in step:
+            if "answer" in step and name != BEYOND:
                 count += 1
                 for message, part in ((call.request, "request"), (call.answer, "answer")):
                     value = examples.message(step[part], message)
