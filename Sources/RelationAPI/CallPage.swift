@@ -101,9 +101,9 @@ package enum CallPage {
     /// The bounds of a call's request, such as "Limits: `items` 100 items, `items.tags` 64 items.".
     private static func limits(of method: AnyMethod) -> String {
         let limits = method.limits.map { limit in
-            // Such a bound is a setting of the app.
-            let most = limit.limit == .max ? "the app's" : "\(limit.limit)"
-            return "`\(limit.field)` \(most) \(limit.unit)"
+            let most =
+                limit.limit == .max ? "by the app's settings" : "\(limit.limit) \(limit.unit)"
+            return "`\(limit.field)` \(most)"
         }
         return "Limits: \(limits.joined(separator: ", "))."
     }

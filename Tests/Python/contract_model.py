@@ -107,7 +107,7 @@ class Code:
 @dataclasses.dataclass
 class Limit:
     field: str
-    #: None if a setting of the app is the bound.
+    #: None, and no unit, if a setting of the app is the bound.
     most: int | None
     unit: str
 
@@ -277,8 +277,8 @@ def _add_page(made, text):
         call.codes = _codes(section)
         if limits := re.search(r"^Limits: (.*)\.$", section, re.MULTILINE):
             call.limits = [
-                Limit(field, int(most) if most.isdigit() else None, unit)
-                for field, most, unit in re.findall(r"`([^`]+)` ([\w']+(?: app's)?) (\w+)", limits[1])]
+                Limit(field, int(most) if most else None, unit) for field, most, unit in re.findall(
+                    r"`([^`]+)` (?:(\d+) (\w+)|by the app's settings)", limits[1])]
         if line := re.search(r"^Handlers? (.*)$", section, re.MULTILINE):
             handlers, _, rules = line[1].partition(" · ")
             call.handlers, call.rules = (

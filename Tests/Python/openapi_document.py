@@ -131,8 +131,9 @@ class Document:
         }  # fmt: skip
         if call.limits:
             made["x-limits"] = [
-                {"field": limit.field, "unit": limit.unit}
-                | ({"most": limit.most} if limit.most else {"isSettingOfTheApp": True})
+                {"field": limit.field}
+                | ({"most": limit.most, "unit": limit.unit} if limit.most else
+                   {"isSettingOfTheApp": True})
                 for limit in call.limits]
         if codes := [code.name for code in call.codes if not code.is_error]:
             made["x-codes"] = codes
