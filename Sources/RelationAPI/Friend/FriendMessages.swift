@@ -27,7 +27,8 @@ public struct Friend: CodedMessage, CodedRow {
     public var displayName = ""
     /// The section of the list that the row stands in: `A` to `Z` or `#`.
     public var section = ""
-    /// The fields of the friend's profile that the owner may see.
+    /// The fields of the friend's profile that the owner may see; in the answer of GetFriends,
+    /// those that GetProfiles answers to the caller.
     public var profile: Profile?
 
     public init() {}
@@ -68,7 +69,9 @@ public struct FriendSection: CodedMessage {
 }
 
 /// The request of ListFriends.
-public struct ListFriendsRequest: UserReadRequest, SizedReadRequest, PagedRequest {
+public struct ListFriendsRequest:
+    UserReadRequest, SizedReadRequest, PagedRequest, JoiningRequest
+{
     /// The acting user, whose friends are listed.
     public var userID = ""
     public var options: ReadOptions?
@@ -156,7 +159,9 @@ private let listFriendsResponse = FormSchemas(
     "relation.v1.ListFriendsResponse", ListFriendsResponse.self, ListFriendsResponseView.self)
 
 /// The request of SearchFriends.
-public struct SearchFriendsRequest: UserReadRequest, SizedReadRequest, PagedRequest {
+public struct SearchFriendsRequest:
+    UserReadRequest, SizedReadRequest, PagedRequest, JoiningRequest
+{
     /// The acting user, whose friends are searched.
     public var userID = ""
     public var options: ReadOptions?
@@ -235,13 +240,18 @@ private let searchFriendsResponse = FormSchemas(
     "relation.v1.SearchFriendsResponse", SearchFriendsResponse.self, SearchFriendsResponseView.self)
 
 /// The request of GetFriends.
-public struct GetFriendsRequest: UserReadRequest, NamingReadRequest {
+public struct GetFriendsRequest: UserReadRequest, NamingReadRequest, JoiningRequest {
     public var userID = ""
     public var options: ReadOptions?
     /// The users to read: 1 to 100.
     public var userIDs: [String] = []
     /// The fields of Friend to answer; empty means all.
     public var readMask: FieldMask?
+    /// Whether to answer, for each friend, the fields of its profile that GetProfiles answers to
+    /// the caller.
+    public var withProfiles = false
+    /// The fields of Profile to answer; empty means all.
+    public var profileMask: FieldMask?
 
     public init() {}
 
@@ -252,9 +262,12 @@ public struct GetFriendsRequest: UserReadRequest, NamingReadRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
         visitor.field(4, "read_mask", &readMask)
+        visitor.field(5, "with_profiles", &withProfiles)
+        visitor.field(6, "profile_mask", &profileMask)
     }
 
     package static let users = NamedUsers(schema, rows: 2)
+    package var readSize: ReadSize { .items(userIDs.count, rows: withProfiles ? 6 : 2) }
 }
 
 /// The response of GetFriends.

@@ -1,7 +1,7 @@
 package import RelationModel
 
 /// The part of a log's events that a caller sees: everything but the custom values that its other
-/// reads hide too.
+/// reads hide too, with texts as texts.
 ///
 /// It is decided when events are sent, by the settings of that time: once only administrators may
 /// read a field, old events hide it too. An event of which nothing is left is still sent, so that
@@ -12,23 +12,27 @@ package struct ChangeView: Sendable {
     private let ofFriends: [String]
     /// Keys of the profiles' custom fields that are hidden likewise.
     private let ofProfiles: [String]
+    private let textsOfFriends: CustomTexts
+    private let textsOfProfiles: CustomTexts
 
     package init(isAdmin: Bool, _ settings: AppSettings) {
         let hidden = settings.customFields.filter { $0.isRetired || !($0.isReadable || isAdmin) }
         ofFriends = hidden.filter { $0.owner == .friend }.map(\.key)
         ofProfiles = hidden.filter { $0.owner == .profile }.map(\.key)
+        textsOfFriends = CustomTexts(of: .friend, settings)
+        textsOfProfiles = CustomTexts(of: .profile, settings)
     }
 
     /// Whether events of `kind` are sent as they are stored.
     package func passes(_ kind: ChangeKind) -> Bool {
         switch kind {
-        case .addFriend, .friendChange: ofFriends.isEmpty
-        case .profileChange, .visibilityChanged: ofProfiles.isEmpty
+        case .addFriend, .friendChange: ofFriends.isEmpty && textsOfFriends.isEmpty
+        case .profileChange, .visibilityChanged: ofProfiles.isEmpty && textsOfProfiles.isEmpty
         default: true
         }
     }
 
-    /// The event without the values that the caller may not see.
+    /// The event without the values that the caller may not see, and with texts as texts.
     package func masked(_ event: ChangeRecord) -> ChangeRecord {
         guard !passes(event.kind) else { return event }
         var event = event
@@ -37,8 +41,16 @@ package struct ChangeView: Sendable {
     }
 
     private func mask(_ item: inout ChangeItemRecord) {
-        item.friendEntry?.custom.removeAll { ofFriends.contains(exactly: $0.key) }
-        item.profile?.custom.removeAll { ofProfiles.contains(exactly: $0.key) }
+        if var custom = item.friendEntry?.custom, !custom.isEmpty {
+            custom.removeAll { ofFriends.contains(exactly: $0.key) }
+            textsOfFriends.show(in: &custom)
+            item.friendEntry?.custom = custom
+        }
+        if var custom = item.profile?.custom, !custom.isEmpty {
+            custom.removeAll { ofProfiles.contains(exactly: $0.key) }
+            textsOfProfiles.show(in: &custom)
+            item.profile?.custom = custom
+        }
         item.fields.removeAll { path in
             Profiles.customKey(in: path).map { ofProfiles.contains(exactly: $0) } ?? false
         }

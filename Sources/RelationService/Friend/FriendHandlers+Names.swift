@@ -111,7 +111,7 @@ extension FriendHandlers {
     ) -> Reading<SearchFriendsResponseView> {
         faults.known(request.searchMatch, "search_match")
         faults.known(request.displayOrder, "display_order")
-        request.checkJoin(&faults)
+        faults.checkJoin(request)
         let search = request.search(&faults)
         let page = FriendPage(
             call, FriendMask(request.readMask, "read_mask", call, &faults),
@@ -173,9 +173,7 @@ extension ListFriendsRequest {
         faults.known(order, "order")
         faults.known(direction, "direction")
         faults.known(displayOrder, "display_order")
-        if profileMask != nil && !withProfiles {
-            faults.add("profile_mask", "may be given only if with_profiles is set")
-        }
+        faults.checkJoin(self)
     }
 
     /// Whether the last row comes first; not, unless the request says so.
@@ -249,12 +247,6 @@ private struct ScannedFriends {
 }
 
 extension SearchFriendsRequest {
-    fileprivate func checkJoin(_ faults: inout Violations) {
-        if profileMask != nil && !withProfiles {
-            faults.add("profile_mask", "may be given only if with_profiles is set")
-        }
-    }
-
     fileprivate func search(_ faults: inout Violations) -> FriendSearch? {
         let count = keyword.unicodeScalars.count
         guard (1...Limits.keywordCharacters).contains(count) else {
