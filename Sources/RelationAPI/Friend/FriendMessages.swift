@@ -90,6 +90,8 @@ public struct ListFriendsRequest:
     public var withProfiles = false
     /// The fields of Profile to answer; empty means all.
     public var profileMask: FieldMask?
+    /// Lists only the friends in this group of the user; empty lists all.
+    public var group = ""
 
     public init() {}
 
@@ -107,9 +109,13 @@ public struct ListFriendsRequest:
         visitor.field(8, "display_order", &displayOrder)
         visitor.field(9, "with_profiles", &withProfiles)
         visitor.field(10, "profile_mask", &profileMask)
+        visitor.field(11, "group", &group)
     }
 
-    package var readSize: ReadSize { isJoined ? .scan : .list(pageSize) }
+    package var readSize: ReadSize {
+        // The rows of a group's members are looked up.
+        isJoined ? .scan : group.isEmpty ? .list(pageSize) : .page(pageSize)
+    }
 
     /// Whether the answer has more than the stored rows: names, or profiles.
     package var isJoined: Bool {
@@ -131,7 +137,7 @@ public struct ListFriendsResponseForm<Row: Message>: PagedList {
     /// The friends of this page.
     public var friends: [Row] = []
     public var nextPageToken = ""
-    /// How many friends the user has.
+    /// How many friends the user has; with `group`, how many are in the group.
     public var totalSize: Int32 = 0
     /// The user's sequence when the friend list last changed.
     public var sequence: Int64 = 0

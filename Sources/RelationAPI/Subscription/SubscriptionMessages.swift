@@ -126,7 +126,7 @@ public struct QuerySubscriptionsRequest: UserReadRequest, NamingReadRequest, Joi
     public var options: ReadOptions?
     /// The type of the subscriptions: ONLINE_STATUS or USER_PROFILE.
     public var subscribeType = SubscribeType.unspecified
-    /// The users to ask about: 1 to 200.
+    /// The users to ask about: 1 to 200; with `with_profiles` 1 to 100.
     public var userIDs: [String] = []
     /// Whether to answer, in each subscription, the fields of the user's profile that GetProfiles
     /// answers to the caller, whichever type the subscription has.

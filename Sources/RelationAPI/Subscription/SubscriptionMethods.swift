@@ -39,7 +39,8 @@ public enum SubscriptionMethods {
         answers: codes(SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound),
         limits: [
             RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items),
-            RequestLimit("user_ids, with profiles", Int64(Limits.subscriptionItems), .items),
+            RequestLimit(
+                "user_ids, with profiles", Int64(Limits.joinedSubscriptionItems), .items),
         ])
 
     /// Lists the users that the caller follows by pages, in the order of the type and then of the

@@ -1,5 +1,5 @@
 package import Memory
-import Protobuf
+package import Protobuf
 package import RelationModel
 
 /// The custom fields of type STRING of friends or of profiles.
@@ -28,33 +28,43 @@ package struct CustomTexts: Sendable {
         }
     }
 
-    /// The row of `bytes` with its texts shown, in `arena`; nil if it has no text.
+    /// The message of `bytes` with its texts shown, in `arena`; nil if it has no text.
     ///
-    /// - Parameter number: The number of the row's custom values.
-    /// - Throws: ``StorageError`` if the row is damaged, or the arena is full.
+    /// - Parameter path: The numbers of the fields that lead to a custom value.
+    /// - Throws: ``CodecError`` if the message is malformed, or the arena is full.
     package func shown(
-        _ bytes: UnsafeRawBufferPointer, customNumber number: UInt32, _ arena: Arena
-    ) throws(StorageError) -> UnsafeRawBufferPointer? {
+        _ bytes: UnsafeRawBufferPointer, path: [UInt32], _ arena: Arena
+    ) throws(CodecError) -> UnsafeRawBufferPointer? {
+        guard !keys.isEmpty else { return nil }
         var tags: [Int] = []
-        do throws(CodecError) {
-            var row = FieldWalk(bytes)
-            while let field = try row.next() {
-                guard field.number == number, case .bytes(let value) = field.value,
-                    let tag = try tagOfText(in: value)
-                else { continue }
-                tags.append(row.offset - value.count + tag)
-            }
-        } catch {
-            throw StorageError.damaged("a row with custom values does not decode")
-        }
+        try find(path[...], in: bytes, at: 0, &tags)
         guard !tags.isEmpty else { return nil }
         guard let copy = arena.allocate(bytes.count) else {
-            throw StorageError.unanswerable("a row does not fit into the memory of its call")
+            throw CodecError(.outOfMemory, "a message with texts does not fit into its memory")
         }
         let shown = UnsafeMutableRawBufferPointer(start: copy, count: bytes.count)
         shown.copyMemory(from: bytes)
         for tag in tags { shown[tag] = CustomTag.text }
         return UnsafeRawBufferPointer(shown)
+    }
+
+    /// Adds where the tags of texts stand in a message that begins at `start`.
+    private func find(
+        _ path: ArraySlice<UInt32>, in bytes: UnsafeRawBufferPointer, at start: Int,
+        _ tags: inout [Int]
+    ) throws(CodecError) {
+        var walk = FieldWalk(bytes)
+        while let field = try walk.next() {
+            guard field.number == path.first, case .bytes(let value) = field.value else {
+                continue
+            }
+            let offset = start + walk.offset - value.count
+            if path.count > 1 {
+                try find(path.dropFirst(), in: value, at: offset, &tags)
+            } else if let tag = try tagOfText(in: value) {
+                tags.append(offset + tag)
+            }
+        }
     }
 
     /// Where the tag of `data` stands in an encoded value that answers show as a text.

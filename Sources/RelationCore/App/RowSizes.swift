@@ -76,7 +76,8 @@ package struct RowSizes: Sendable {
 
     /// Identifiers that one QuerySubscriptions may ask for with profiles, and presence besides.
     package var joinedSubscriptionsPerCall: Int {
-        Self.count(of: 2 * result + Self.presence + profile, atMost: Limits.subscriptionItems)
+        Self.count(
+            of: 2 * result + Self.presence + profile, atMost: Limits.joinedSubscriptionItems)
     }
 
     /// Identifiers that one GetProfiles may ask for.

@@ -1,3 +1,5 @@
+package import Memory
+package import Protobuf
 package import RelationModel
 
 /// The part of a log's events that a caller sees: everything but the custom values that its other
@@ -23,22 +25,52 @@ package struct ChangeView: Sendable {
         textsOfProfiles = CustomTexts(of: .profile, settings)
     }
 
-    /// Whether events of `kind` are sent as they are stored.
+    /// Whether events of `kind` are sent as they are stored, but for the texts of custom fields.
     package func passes(_ kind: ChangeKind) -> Bool {
         switch kind {
-        case .addFriend, .friendChange: ofFriends.isEmpty && textsOfFriends.isEmpty
-        case .profileChange, .visibilityChanged: ofProfiles.isEmpty && textsOfProfiles.isEmpty
+        case .addFriend, .friendChange: ofFriends.isEmpty
+        case .profileChange, .visibilityChanged: ofProfiles.isEmpty
         default: true
         }
     }
 
     /// The event without the values that the caller may not see, and with texts as texts.
     package func masked(_ event: ChangeRecord) -> ChangeRecord {
-        guard !passes(event.kind) else { return event }
+        guard !passes(event.kind) || texts(of: event.kind) != nil else { return event }
         var event = event
         for index in event.items.indices { mask(&event.items[index]) }
         return event
     }
+
+    /// A stored event that passes, with its texts as texts; itself if it has none.
+    ///
+    /// - Throws: ``CodecError`` if the event is malformed, or the arena is full.
+    package func shown(
+        _ event: UnsafeRawBufferPointer, _ kind: ChangeKind, _ arena: Arena
+    ) throws(CodecError) -> UnsafeRawBufferPointer {
+        guard let (texts, path) = texts(of: kind) else { return event }
+        return try texts.shown(event, path: path, arena) ?? event
+    }
+
+    /// The texts that events of `kind` may have, and the fields that lead to them.
+    private func texts(of kind: ChangeKind) -> (texts: CustomTexts, path: [UInt32])? {
+        switch kind {
+        case .addFriend, .friendChange:
+            textsOfFriends.isEmpty ? nil : (textsOfFriends, Self.pathOfFriends)
+        case .profileChange, .visibilityChanged:
+            textsOfProfiles.isEmpty ? nil : (textsOfProfiles, Self.pathOfProfiles)
+        default: nil
+        }
+    }
+
+    private static let pathOfFriends = [
+        ChangeRecord.schema.number(of: "items"),
+        ChangeItemRecord.schema.number(of: "friend_entry"), FriendRecord.customNumber,
+    ]
+    private static let pathOfProfiles = [
+        ChangeRecord.schema.number(of: "items"), ChangeItemRecord.schema.number(of: "profile"),
+        ProfileRecord.schema.number(of: "custom"),
+    ]
 
     private func mask(_ item: inout ChangeItemRecord) {
         if var custom = item.friendEntry?.custom, !custom.isEmpty {
@@ -56,5 +88,15 @@ package struct ChangeView: Sendable {
         }
         // If only hidden fields changed, only the profile's version is left, which counts every
         // change.
+    }
+}
+
+extension Schema {
+    /// The number of a field that the message has.
+    fileprivate func number(of name: String) -> UInt32 {
+        guard let field = fields.first(where: { $0.name.isExactly(name) }) else {
+            preconditionFailure("\(fullName) has no field \(name)")
+        }
+        return UInt32(field.number)
     }
 }

@@ -127,10 +127,14 @@ struct FriendMask {
         guard !texts.isEmpty else { return rows }
         var shown = rows
         for index in rows.indices {
-            let bytes = try rows[index].withBytes { (bytes) throws(StorageError) in
-                try texts.shown(bytes, customNumber: FriendRecord.customNumber, arena)
+            do throws(CodecError) {
+                let bytes = try rows[index].withBytes { (bytes) throws(CodecError) in
+                    try texts.shown(bytes, path: [FriendRecord.customNumber], arena)
+                }
+                if let bytes { shown[index] = Encoded(borrowing: bytes) }
+            } catch {
+                throw StorageError.unanswerable("a friend's row cannot be shown: \(error)")
             }
-            if let bytes { shown[index] = Encoded(borrowing: bytes) }
         }
         return shown
     }

@@ -162,8 +162,7 @@ struct ViewStamp {
         digest.add(bigEndian: UInt64(bitPattern: seen.view.version(seen.profile.versions)))
         digest.add(seen.view.mark)
         digest.add(seen.view.sees(.ageRange) ? UInt8(age?.least ?? 0) : 0)
-        for custom in seen.profile.custom where seen.view.shown(custom.value, app.settings) != nil
-        {
+        for custom in seen.profile.custom where seen.view.shown(custom.value, app.settings) != nil {
             digest.add(Array(custom.value.key.utf8))
             digest.add(0)
             switch custom.value.value {
