@@ -83,6 +83,8 @@ package enum Limits {
     /// Identifiers in one Subscribe, Unsubscribe or QuerySubscriptions, and rows of the longest
     /// page of ListSubscriptions: RongCloud's bounds.
     package static let subscriptionItems = 200
+    /// Users that one QuerySubscriptions asks about if it wants their profiles too.
+    package static let joinedSubscriptionItems = 100
     package static let subscriptionPageRows = 200
     /// How long a subscription lasts: a minute to 30 days, RongCloud's bounds.
     package static let subscriptionSeconds: ClosedRange<Int64> = 60...30 * 86_400

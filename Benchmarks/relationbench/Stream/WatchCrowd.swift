@@ -60,7 +60,7 @@ final class WatchCrowd {
 
     /// The request for the changes of a user.
     static func request(_ user: String) throws(CodecError) -> [UInt8] {
-        try Flood.Request(WatchRequest.with { $0.userID = user }).message
+        try Flood.Request(WatchRequest.with { $0.scope = .userID(user) }).message
     }
 
     /// Begins a round: earlier events are forgotten.

@@ -37,7 +37,11 @@ public enum SubscriptionMethods {
     >(
         service, "QuerySubscriptions", .read,
         answers: codes(SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound),
-        limits: [RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)])
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items),
+            RequestLimit(
+                "user_ids, with profiles", Int64(Limits.joinedSubscriptionItems), .items),
+        ])
 
     /// Lists the users that the caller follows by pages, in the order of the type and then of the
     /// bytes of the id (order ours).

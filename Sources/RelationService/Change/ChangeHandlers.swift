@@ -163,8 +163,10 @@ extension ChangeView {
         key.sequence = sequence
         do throws(CodecError) {
             let end = try Coder(ChangeEvent.self).bytes(key, arena)
-            guard !passes(ChangeKind(storedEvent: bytes)) else {
-                return try arena.joined(Encoded(borrowing: bytes), end)
+            let kind = ChangeKind(storedEvent: bytes)
+            if passes(kind) {
+                return try arena.joined(
+                    Encoded(borrowing: try shown(bytes, kind, arena)), end)
             }
             let coder = Coder(ChangeRecord.self)
             let seen = masked(try coder.read(bytes, arena))

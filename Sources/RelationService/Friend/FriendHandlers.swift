@@ -26,7 +26,9 @@ package enum FriendHandlers {
         router.read(FriendMethods.searchFriendsView) { request, call, faults in
             searchFriends(request, names, profiles, call, &faults)
         }
-        router.read(FriendMethods.getFriends, getFriends)
+        router.read(FriendMethods.getFriends) { request, call, faults in
+            getFriends(request, profiles, call, &faults)
+        }
         router.write(FriendMethods.updateFriends, updateFriends)
         router.read(FriendMethods.syncFriendsView, syncFriends)
         let memory = router.committer.memory
@@ -34,10 +36,10 @@ package enum FriendHandlers {
             FriendMethods.getRelationsView, validating: validateRelations,
             fromCache: cachedRelations(memory.friends), fromRows: getRelations)
         router.read(FriendMethods.listMutualFriends) { request, call, faults in
-            listMutualFriends(request, call, &faults, memory)
+            listMutualFriends(request, profiles, call, &faults, memory)
         }
         router.read(FriendMethods.suggestFriends) { request, call, faults in
-            suggestFriends(request, call, &faults, memory)
+            suggestFriends(request, profiles, call, &faults, memory)
         }
     }
 
@@ -157,12 +159,16 @@ package enum FriendHandlers {
     // MARK: GetFriends
 
     static func getFriends(
-        _ request: GetFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
     ) -> Reading<GetFriendsResponse> {
-        let most = RowSizes(call.app.settings).friendsPerCall
-        faults.count(request.userIDs.count, "user_ids", 1...most)
+        let sizes = RowSizes(call.app.settings)
+        faults.count(
+            request.userIDs.count, "user_ids",
+            1...(request.withProfiles ? sizes.joinedFriendsPerCall : sizes.friendsPerCall))
         let mask = FriendMask(
             request.readMask, "read_mask", of: .all.subtracting(.ofLists), call, &faults)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs
         return reading(call) { (_, transaction) throws(StorageError) in
@@ -184,6 +190,15 @@ package enum FriendHandlers {
                     }
                 }
                 response.results.append(result)
+            }
+            if let joined, mask.contains(.profile) {
+                let found = response.results.indices.filter {
+                    response.results[$0].friendEntry != nil
+                }
+                let users = found.compactMap { ids[$0] }
+                for (index, profile) in zip(found, try joined.decoded(of: users, in: transaction)) {
+                    response.results[index].friendEntry?.profile = profile
+                }
             }
             return response
         }

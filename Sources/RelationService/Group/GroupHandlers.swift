@@ -13,7 +13,10 @@ package enum GroupHandlers {
         router.write(GroupMethods.addFriendsToGroup, addFriends)
         router.write(GroupMethods.removeFriendsFromGroup, removeFriends)
         router.write(GroupMethods.renameFriendGroup, rename)
-        router.read(GroupMethods.getFriendGroups, get)
+        let profiles = router.committer.memory.profiles
+        router.read(GroupMethods.getFriendGroups) { request, call, faults in
+            get(request, profiles, call, &faults)
+        }
     }
 
     // MARK: Groups as a whole

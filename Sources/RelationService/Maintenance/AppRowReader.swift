@@ -121,7 +121,7 @@ struct AppRowReader {
                 read.append(value)
                 continue
             }
-            guard let given = value.value.map(TagValue.Value.init),
+            guard let given = known.tagValue(of: value, .friend),
                 case .success(let stored) = CustomCheck(known).stored(given, definition.type),
                 let stored, isFirst
             else { throw AppRowError(field, "has a value of the wrong kind, too long, or twice") }

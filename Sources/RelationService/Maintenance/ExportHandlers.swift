@@ -100,7 +100,8 @@ final class ExportSource: BatchSource, @unchecked Sendable {
         }
         token.position = batch.position
         token.rows += Int64(batch.rows.count)
-        let rows = batch.rows.map { ExportAppResponse($0, at: point.time) }
+        let texts = ExportedTexts(app.settings)
+        let rows = batch.rows.map { ExportAppResponse($0, at: point.time, texts) }
         return (rows + [message(isLast: batch.isLast)], batch.isLast)
     }
 
@@ -191,8 +192,19 @@ struct ExportToken: Equatable {
     }
 }
 
+/// The custom fields whose values an export shows as texts, those of retired fields included.
+private struct ExportedTexts {
+    let ofFriends: CustomTexts
+    let ofProfiles: CustomTexts
+
+    init(_ settings: AppSettings) {
+        ofFriends = CustomTexts(of: .friend, settings, withRetired: true)
+        ofProfiles = CustomTexts(of: .profile, settings, withRetired: true)
+    }
+}
+
 extension ExportAppResponse {
-    fileprivate init(_ row: AppExport.Row, at moment: Timestamp) {
+    fileprivate init(_ row: AppExport.Row, at moment: Timestamp, _ texts: ExportedTexts) {
         let user = row.user.text
         switch row.content {
         case .account(let head):
@@ -212,7 +224,9 @@ extension ExportAppResponse {
             self.init(.account(account))
         case .profile(let record):
             var profile = ExportedProfile()
-            profile.profile = Profile(whole: record, of: row.user)
+            var whole = Profile(whole: record, of: row.user)
+            texts.ofProfiles.show(in: &whole.custom)
+            profile.profile = whole
             profile.visibility = record.visibility
             profile.openVersion = record.openVersion
             profile.cardVersion = record.cardVersion
@@ -220,7 +234,9 @@ extension ExportAppResponse {
         case .friend(let record):
             var friend = ExportedFriend()
             friend.userID = user
-            friend.entry = Friend(whole: record)
+            var entry = Friend(whole: record)
+            texts.ofFriends.show(in: &entry.custom)
+            friend.entry = entry
             self.init(.friendEntry(friend))
         case .group(let name, let record):
             var group = ExportedGroup()
@@ -229,10 +245,12 @@ extension ExportAppResponse {
             group.number = Int64(record.number)
             self.init(.group(group))
         case .pendency(let type, let record):
-            self.init(ExportedApplication(record, type, .unhandled, record.timeMs, of: row.user))
+            self.init(
+                ExportedApplication(record, type, .unhandled, record.timeMs, of: row.user, texts))
         case .handled(let key, let record):
             self.init(
-                ExportedApplication(record, key.type, key.status, key.timeMs, of: row.user))
+                ExportedApplication(
+                    record, key.type, key.status, key.timeMs, of: row.user, texts))
         case .blacklisted(let record):
             var entry = ExportedBlacklistEntry()
             entry.userID = user
@@ -260,13 +278,14 @@ extension ExportAppResponse {
 extension ExportedApplication {
     fileprivate init(
         _ record: PendencyRecord, _ type: PendencyType, _ status: ApplicationStatus,
-        _ timeMs: Int64, of user: UserID
+        _ timeMs: Int64, of user: UserID, _ texts: ExportedTexts
     ) {
         self.init()
         userID = user.text
         remark = record.remark
         group = record.group
         custom = record.custom
+        texts.ofFriends.show(in: &custom)
         var application = FriendApplication()
         application.userID = record.userID
         application.applicationID = record.applicationID

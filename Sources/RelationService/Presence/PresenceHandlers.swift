@@ -87,33 +87,42 @@ package enum PresenceHandlers {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.presenceItems)
         let names = request.userIDs
         let users = names.map { UserID($0) }
-        let (app, now) = (call.app, call.now)
         return reading(call) { (_, transaction) throws(StorageError) in
-            let asked = users.compactMap { $0 }
-            let created = try Accounts.created(asked, app: app, in: transaction)
-            let isHidden = try PresenceRules.areHidden(
-                asked, from: call.user, at: now, app: app, in: transaction)
-            var next = 0
+            var seen = try see(users.compactMap { $0 }, call, board, in: transaction)
+                .makeIterator()
             var response = GetPresenceResponse()
             response.results.reserveCapacity(names.count)
             for (name, user) in zip(names, users) {
                 var result = GetPresenceResult(name, .success)
-                if let user {
-                    if created[next] == nil, !app.settings.makesAccountsImplicitly {
-                        result.take(.accountNotFound, Reason.PresenceGet.accountNotExist)
-                    } else if let createdMs = created[next], !isHidden[next] {
-                        result.presence = board.presence(
-                            of: user, app: app.id, createdMs: createdMs, at: now)
-                    } else {
-                        result.presence = Presence(of: user, [])
-                    }
-                    next += 1
-                } else {
+                if user == nil {
                     result.take(.invalidParameter, Reason.PresenceGet.userIDIllegal)
+                } else if let presence = seen.next() ?? nil {
+                    result.presence = presence
+                } else {
+                    result.take(.accountNotFound, Reason.PresenceGet.accountNotExist)
                 }
                 response.results.append(result)
             }
             return response
+        }
+    }
+
+    /// The presence of `users` as the caller may see it; nil for a user that is no account.
+    static func see(
+        _ users: [UserID], _ call: Call, _ board: PresenceBoard,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Presence?] {
+        let (app, now) = (call.app, call.now)
+        let created = try Accounts.created(users, app: app, in: transaction)
+        let areHidden = try PresenceRules.areHidden(
+            users, from: call.user, at: now, app: app, in: transaction)
+        return users.indices.map { index in
+            let user = users[index]
+            guard let createdMs = created[index] else {
+                return app.settings.makesAccountsImplicitly ? Presence(of: user, []) : nil
+            }
+            guard !areHidden[index] else { return Presence(of: user, []) }
+            return board.presence(of: user, app: app.id, createdMs: createdMs, at: now)
         }
     }
 }

@@ -162,7 +162,7 @@ struct ViewStamp {
         digest.add(bigEndian: UInt64(bitPattern: seen.view.version(seen.profile.versions)))
         digest.add(seen.view.mark)
         digest.add(seen.view.sees(.ageRange) ? UInt8(age?.least ?? 0) : 0)
-        for custom in seen.profile.custom where seen.view.shows(custom.value, app.settings) {
+        for custom in seen.profile.custom where seen.view.shown(custom.value, app.settings) != nil {
             digest.add(Array(custom.value.key.utf8))
             digest.add(0)
             switch custom.value.value {
@@ -170,7 +170,8 @@ struct ViewStamp {
             case .data(let data):
                 digest.add(bigEndian: UInt64(data.count))
                 digest.add(data)
-            case nil: break
+            // No row has it.
+            case .text, nil: break
             }
         }
         return Int64(digest.first >> 1) | 1
