@@ -158,6 +158,8 @@ public struct ExportedAccount: CodedMessage {
     public var applicationsToday: UInt32 = 0
     /// The sequences that the account had counted in other apps before it was imported.
     public var formerSequence: Int64 = 0
+    /// See `friends_sequence`: the sequence of the user's consents.
+    public var consentsSequence: Int64 = 0
 
     public init() {}
 
@@ -176,6 +178,7 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(10, "application_day", &applicationDay)
         visitor.field(11, "applications_today", &applicationsToday)
         visitor.field(12, "former_sequence", &formerSequence)
+        visitor.field(13, "consents_sequence", &consentsSequence)
     }
 }
 

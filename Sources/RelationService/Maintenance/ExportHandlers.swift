@@ -213,6 +213,7 @@ extension ExportAppResponse {
             account.blacklistSequence = head.blacklistSequence
             account.groupsSequence = head.groupsSequence
             account.subscriptionsSequence = head.subscriptionsSequence
+            account.consentsSequence = head.consentsSequence
             account.readTimeMs = head.readMarkMs
             account.applicationDay = head.applicationDay
             account.applicationsToday = head.applicationsToday

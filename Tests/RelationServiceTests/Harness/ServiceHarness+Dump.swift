@@ -44,6 +44,7 @@ extension ServiceHarness {
         account.applicationsToday = userRecord.applicationsToday
         account.formerSequence = userRecord.formerSequence
         account.subscriptionsSequence = userRecord.subscriptionsSequence
+        account.consentsSequence = userRecord.consentsSequence
         return account
     }
 

@@ -74,9 +74,9 @@ final class ServiceHarness {
         }
         let apps = Apps([world.app])
         let invocation = WriteInvocation(
-            work, call, request.options ?? WriteOptions(), apps: apps,
-            digest: Digest.of(bytes), coder: method.responseCoder, handle: Self.handle,
-            deadline: nil)
+            work, call, request.options ?? WriteOptions(), on: WrittenList(of: method.service),
+            apps: apps, digest: Digest.of(bytes), coder: method.responseCoder,
+            handle: Self.handle, deadline: nil)
         let keys = invocation.keys
         var succeeded = false
         defer {
