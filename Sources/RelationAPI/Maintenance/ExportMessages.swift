@@ -255,6 +255,8 @@ public struct ExportedApplication: CodedMessage {
     public var group = ""
     /// The custom values that the applicant's row gets if the application is accepted.
     public var custom: [CustomValue] = []
+    /// More groups that the applicant's row gets, after `group`.
+    public var groups: [String] = []
 
     public init() {}
 
@@ -267,6 +269,7 @@ public struct ExportedApplication: CodedMessage {
         visitor.field(3, "remark", &remark)
         visitor.field(4, "group", &group)
         visitor.field(5, "custom", &custom)
+        visitor.field(6, "groups", &groups)
     }
 }
 

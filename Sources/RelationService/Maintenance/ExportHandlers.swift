@@ -275,6 +275,7 @@ extension ExportedApplication {
         userID = user.text
         remark = record.remark
         group = record.group
+        groups = record.moreGroups
         custom = record.custom
         var application = FriendApplication()
         application.userID = record.userID

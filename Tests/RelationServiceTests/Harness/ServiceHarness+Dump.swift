@@ -125,6 +125,7 @@ extension ServiceHarness {
             row.application = application
             row.remark = record.remark
             row.group = record.group
+            row.groups = record.moreGroups
             row.custom = record.custom
             return .application(row)
         }
