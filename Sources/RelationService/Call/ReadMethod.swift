@@ -62,8 +62,9 @@ package struct ReadMethod<Request: SizedReadRequest, Response: CodedMessage>: Se
             }
         }
         var faults = Violations()
+        let actsForUser = Request.actsForUser && !request.actsForApp
         let call = caller.call(
-            Request.actsForUser ? request.actingUser : nil, at: now, arena, &faults)
+            actsForUser ? request.actingUser : nil, at: now, arena, &faults)
         let reading = handler(request, call, &faults)
         let least = LeastSequence(request.options, of: call.user, &faults)
         guard faults.isEmpty else { throw faults.error }

@@ -37,7 +37,7 @@ package enum PresenceHandlers {
         for item in request.items {
             let key = DeviceKey(
                 user: Array(item.userID.utf8), device: Array(item.deviceID.utf8))
-            switch item.prepared {
+            switch item.prepared(at: now) {
             case .success(let report): validator.add(report, for: key)
             case .failure(let refusal): validator.refuse(refusal.outcome, for: key)
             }
@@ -53,6 +53,9 @@ package enum PresenceHandlers {
                 }
                 var report = report
                 report.createdMs = try ledger.userRecord(of: report.user)?.createdMs ?? 0
+                guard !board.isOutdated(report, app: app) else {
+                    return Outcome(.success, Reason.PresenceReport.outdated)
+                }
                 taken.reports.append(report)
                 return .success
             },
@@ -88,11 +91,27 @@ package enum PresenceHandlers {
         let names = request.userIDs
         let users = names.map { UserID($0) }
         let (app, now) = (call.app, call.now)
-        return reading(call) { (_, transaction) throws(StorageError) in
+        if request.unmasked {
+            if !request.userID.isEmpty {
+                faults.add("user_id", "must be empty with unmasked: the call acts for the app")
+            }
+            if !call.isAdmin {
+                faults.refuse(
+                    .fault(.permissionDenied, .scopeMissing, "unmasked: needs the scope admin"))
+            }
+        }
+        return { (transaction) throws(StorageError) in
+            if let actor = call.actor {
+                let userRecord = try Accounts.record(of: actor, app: app, in: transaction)
+                guard userRecord != nil else { return nil }
+            }
             let asked = users.compactMap { $0 }
             let created = try Accounts.created(asked, app: app, in: transaction)
-            let isHidden = try PresenceRules.areHidden(
-                asked, from: call.user, at: now, app: app, in: transaction)
+            var isHidden = asked.map { _ in false }
+            if let actor = call.actor {
+                isHidden = try PresenceRules.areHidden(
+                    asked, from: actor, at: now, app: app, in: transaction)
+            }
             var next = 0
             var response = GetPresenceResponse()
             response.results.reserveCapacity(names.count)
@@ -143,7 +162,7 @@ extension GetPresenceResult: OutcomeMessage {
 
 extension PresenceReport {
     /// The report that is to be taken, or the error of its first malformed field.
-    fileprivate var prepared: Result<PresenceBoard.Report, Refusal> {
+    fileprivate func prepared(at now: Timestamp) -> Result<PresenceBoard.Report, Refusal> {
         guard let user = UserID(userID) else {
             return .failure(Refusal(Reason.PresenceReport.userIDIllegal))
         }
@@ -159,9 +178,14 @@ extension PresenceReport {
         guard !online || Limits.leaseSeconds.contains(leaseSeconds) else {
             return .failure(Refusal(Reason.PresenceReport.leaseIllegal))
         }
-        return .success(
-            PresenceBoard.Report(
-                user: user, deviceID: deviceID, platform: platform, online: online,
-                leaseMs: online ? leaseSeconds * 1_000 : 0))
+        let latestMs = now.milliseconds + Limits.reportAheadMilliseconds
+        guard (0...latestMs).contains(reportTimeMs) else {
+            return .failure(Refusal(Reason.PresenceReport.timeIllegal))
+        }
+        var report = PresenceBoard.Report(
+            user: user, deviceID: deviceID, platform: platform, online: online,
+            leaseMs: online ? leaseSeconds * 1_000 : 0)
+        if reportTimeMs > 0 { report.timeMs = reportTimeMs }
+        return .success(report)
     }
 }

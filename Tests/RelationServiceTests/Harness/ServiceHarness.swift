@@ -102,7 +102,10 @@ final class ServiceHarness {
     ) throws {
         var faults = Violations()
         let reading = handler(
-            request, call(Request.actsForUser ? request.actingUser : nil, &faults), &faults)
+            request,
+            call(
+                Request.actsForUser && !request.actsForApp ? request.actingUser : nil, &faults),
+            &faults)
         guard faults.isEmpty else { throw faults.error }
         var thrown: (any Error)?
         try world.store.read { (transaction) throws(StorageError) in
