@@ -7,7 +7,7 @@ package enum WrittenList: Sendable {
 
 extension UserRecord {
     /// The user's sequence when `list` last changed.
-    package func sequence(of list: WrittenList) -> Int64 {
+    package func lastChange(of list: WrittenList) -> Int64 {
         switch list {
         case .friends: friendsSequence
         case .groups: groupsSequence
@@ -25,7 +25,7 @@ extension UserRecord {
     /// content. Of those only the list's own sequence counts, because the list still is what it was
     /// then.
     package func isUnchanged(_ list: WrittenList, since known: Int64, in history: History) -> Bool {
-        let last = sequence(of: list)
+        let last = lastChange(of: list)
         return known == last || known > last && known > history.floor && known <= sequence
     }
 }

@@ -111,7 +111,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         if let expected = options.expectedSequence {
             let userRecord = try ledger.userRecord(of: call.user) ?? UserRecord()
             guard userRecord.isUnchanged(list, since: expected, in: app.history) else {
-                answer = .failure(.sequenceStale(userRecord.sequence(of: list)))
+                answer = .failure(.sequenceStale(userRecord.lastChange(of: list)))
                 return
             }
         }

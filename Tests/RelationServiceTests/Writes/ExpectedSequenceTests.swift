@@ -44,7 +44,7 @@ import Testing
         let indices = Array(0..<scenario.count)
         let wanted = try scenario.send(plain, options, indices).get()
         let userRecord = try #require(try WriteScenario.harness().world.userRecord(of: "A"))
-        let last = userRecord.sequence(of: Self.list(of: scenario))
+        let last = userRecord.lastChange(of: Self.list(of: scenario))
         var tried: Set<Int64> = [last, userRecord.sequence]
         tried.insert((last + userRecord.sequence) / 2)
         for known in tried {
@@ -61,7 +61,7 @@ import Testing
     ) throws {
         let harness = try WriteScenario.harness()
         let userRecord = try #require(try harness.world.userRecord(of: "A"))
-        let last = userRecord.sequence(of: Self.list(of: scenario))
+        let last = userRecord.lastChange(of: Self.list(of: scenario))
         let before = try harness.world.snapshot(of: users)
         for known in Set([last - 1, 0, userRecord.sequence + 1, .max])
         where known != last && known >= 0 {
@@ -88,7 +88,7 @@ import Testing
         options.requestID = "r2"
         let last = try #require(try harness.world.userRecord(of: "A"))
         try expectStale(
-            scenario.send(harness, options, [0]), at: last.sequence(of: Self.list(of: scenario)))
+            scenario.send(harness, options, [0]), at: last.lastChange(of: Self.list(of: scenario)))
     }
 
     /// The answer of a write holds for the next one, until another change comes between.
