@@ -29,6 +29,7 @@ package enum CallPage {
         ("Any call for a user", ReasonsByKind.forUsers),
         ("Any call that reads", ReasonsByKind.reading),
         ("Any call that writes", ReasonsByKind.writing),
+        ("Any call that writes for a user", ReasonsByKind.writingForUsers),
     ]
 
     private static let introduction = """

@@ -98,6 +98,8 @@ package enum Limits {
     package static let platformBytes = 32
     /// How long a device is online after a report.
     package static let leaseSeconds: ClosedRange<Int64> = 10...3_600
+    /// How far the time of a report may be ahead of the server's clock.
+    package static let reportAheadMilliseconds: Int64 = 60_000
     /// Devices of one user that are known; of the offline devices the oldest is dropped first.
     package static let devicesPerUser = 20
 

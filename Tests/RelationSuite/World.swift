@@ -275,7 +275,11 @@ package final class World {
     @discardableResult
     package func show(_ user: UserID, to visibility: Visibility) throws(StorageError) -> Bool {
         try call(by: user) { (ledger) throws(StorageError) in
-            try Profiles.setVisibility(visibility, of: user, in: ledger).changed
+            let result = try Profiles.setVisibility(visibility, of: user, in: ledger)
+            guard case .done(_, let changed) = result else {
+                throw StorageError(.failed, "\(user): \(result)")
+            }
+            return changed
         }
     }
 

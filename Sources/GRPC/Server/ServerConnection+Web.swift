@@ -58,8 +58,8 @@ extension ServerConnection {
 extension ServerConnection {
     /// Opens a call for a request that is none of gRPC in protobuf, or answers it at once.
     ///
-    /// The order of the checks is: method of HTTP, content type, host, origin, metadata, time,
-    /// encoding, path, shape of the method, form of the messages.
+    /// The order of the checks is: method of HTTP, content type, host, origin, metadata, time, form
+    /// of enums, encoding, path, shape of the method, form of the messages.
     func beginWeb(
         _ stream: StreamPointer, _ head: RequestHead, _ known: CachedHeaders?
     ) -> ServerCall? {
@@ -111,7 +111,8 @@ extension ServerConnection {
             guard method.isSafe else { return answer(stream, .methodNotAllowed) }
             let parts = try ConnectQuery(query)
             let full = WebRequest(
-                parts.content, origin: request.origin, allowance: request.allowance)
+                parts.content, origin: request.origin, allowance: request.allowance,
+                enumsAreNumbers: request.enumsAreNumbers)
             return open(stream, method, parts.encoding, full, message: parts.message)
         } catch {
             return reject(stream, WebRequest(.getJSON, origin: origin(of: stream)), error)
@@ -168,8 +169,14 @@ extension ServerConnection {
                 throw RPCError(framing.malformed, "the \(framing.timeoutField) is malformed")
             }
         }
+        let enums = stream.pointee.plain("json-enums")
+        let enumsAreNumbers = enums?.isEqual(to: "number") ?? false
+        guard enumsAreNumbers || enums?.isEqual(to: "name") ?? true else {
+            throw RPCError(framing.malformed, "the json-enums is neither name nor number")
+        }
         let origin = stream.pointee.field("origin").map(Array.init)
-        return WebRequest(content, origin: origin, allowance: allowance)
+        return WebRequest(
+            content, origin: origin, allowance: allowance, enumsAreNumbers: enumsAreNumbers)
     }
 
     /// Why no browser may make the request; nil if one may.

@@ -119,6 +119,8 @@ public struct DeletePendenciesRequest: WriteRequest, ItemsRequest {
     public var pendencyType = PendencyType.unspecified
     /// The other users of the applications: 1 to 100.
     public var userIDs: [String] = []
+    /// For each user, the id of the application that is meant.
+    public var applicationIDs: [String: String] = [:]
 
     public init() {}
 
@@ -133,6 +135,7 @@ public struct DeletePendenciesRequest: WriteRequest, ItemsRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "pendency_type", &pendencyType)
         visitor.field(4, "user_ids", &userIDs)
+        visitor.field(5, "application_ids", &applicationIDs)
     }
 }
 

@@ -51,7 +51,7 @@ public enum ProfileMethods {
 
     /// Chooses who may read the caller's profile.
     public static let setVisibility = Method<SetVisibilityRequest, SetVisibilityResponse>(
-        service, "SetVisibility", .write)
+        service, "SetVisibility", .write, answers: codes(ErrorReason.self, .versionStale))
 
     /// Tells who may read the caller's profile.
     public static let getVisibility = Method<GetVisibilityRequest, GetVisibilityResponse>(

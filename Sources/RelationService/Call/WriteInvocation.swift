@@ -19,6 +19,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     package let epoch: Int64
     private let call: Call
     private let options: WriteOptions
+    /// The list whose sequence the options may expect.
+    private let list: WrittenList
     private let apps: Apps
     /// The app at the time of the write: it may have changed since the call was admitted.
     private var app: App
@@ -35,14 +37,15 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private(set) var answer = Result<Response, RPCError>.failure(.notRun)
 
     package init(
-        _ work: Work<Response>, _ call: Call, _ options: WriteOptions, apps: Apps,
-        digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil, handle: CallHandle,
+        _ work: Work<Response>, _ call: Call, _ options: WriteOptions, on list: WrittenList,
+        apps: Apps, digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil, handle: CallHandle,
         deadline: Deadline?, epoch: Int64 = 0
     ) {
         self.epoch = epoch
         self.work = work
         self.call = call
         self.options = options
+        self.list = list
         self.apps = apps
         app = call.app
         self.digest = digest
@@ -101,6 +104,13 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
                     "options.request_id", "was sent before, with another request",
                     reason: .requestIDReused)
                 answer = .failure(faults.error)
+                return
+            }
+        }
+        if let expected = options.expectedSequence {
+            let userRecord = try ledger.userRecord(of: call.user) ?? UserRecord()
+            guard userRecord.isUnchanged(list, since: expected, in: app.history) else {
+                answer = .failure(.sequenceStale(userRecord.lastChange(of: list)))
                 return
             }
         }
@@ -296,4 +306,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 extension RPCError {
     /// The answer of a write that has not run; it is never sent.
     fileprivate static let notRun = RPCError(.internalError, "the write has not run")
+
+    /// The list that the write is about, which has `sequence`, is not as the caller knows it.
+    fileprivate static func sequenceStale(_ sequence: Int64) -> RPCError {
+        .fault(
+            .aborted, .sequenceStale,
+            "options.expected_sequence: the list that the call writes has sequence \(sequence)",
+            metadata: ["sequence": "\(sequence)"])
+    }
 }

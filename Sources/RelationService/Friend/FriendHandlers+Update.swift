@@ -35,6 +35,7 @@ extension FriendHandlers {
         _ item: FriendUpdate, _ validator: FriendValuesValidator
     ) throws(Refusal) -> FriendItem {
         var change = FriendItem(user: try validator.user(item.userID))
+        change.expectedSequence = item.expectedSequence
         var custom = validator.customValues()
         // An item has new values in its fields or in its tags, not in both and not in neither.
         let paths = item.paths

@@ -49,6 +49,9 @@ package enum FriendHandlers {
         _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<AddFriendsResponse> {
         faults.count(request.items.count, "items", 1...Limits.addFriendsItems)
+        faults.count(
+            request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
+            0...Limits.groupMemberships)
         faults.known(request.addType, "add_type")
         if request.force && !call.isAdmin {
             faults.refuse(
@@ -63,7 +66,8 @@ package enum FriendHandlers {
                 item.values.remark = friend.remark
                 item.values.wording = friend.wording
                 item.values.source = friend.source
-                item.values.group = friend.group
+                item.values.groups = friend.group.isEmpty ? [] : [friend.group]
+                item.values.groups? += friend.groups
                 try validator.check(&item.values, custom: friend.custom)
                 return item
             }

@@ -261,13 +261,15 @@ struct AppRowReader {
         try check(application.addTimeMs, application.operationTimeMs, in: "application.add_time_ms")
         var values = FriendValues()
         values.remark = row.remark
-        values.group = row.group
+        values.groups = row.group.isEmpty ? [] : [row.group]
+        values.groups? += row.groups
         values.source = application.source
         values.wording = application.wording
         try check(
             &values,
             [
-                (.wording, "application.wording"), (.remark, "remark"), (.group, "group"),
+                (.wording, "application.wording"), (.remark, "remark"),
+                (.boundedGroups, row.groups.isEmpty ? "group" : "groups"),
                 (.source, "application.source"),
             ])
         values.custom = try custom(row.custom, "custom", removes: true)

@@ -217,6 +217,7 @@ extension ExportAppResponse {
             account.blacklistSequence = head.blacklistSequence
             account.groupsSequence = head.groupsSequence
             account.subscriptionsSequence = head.subscriptionsSequence
+            account.consentsSequence = head.consentsSequence
             account.readTimeMs = head.readMarkMs
             account.applicationDay = head.applicationDay
             account.applicationsToday = head.applicationsToday
@@ -284,6 +285,7 @@ extension ExportedApplication {
         userID = user.text
         remark = record.remark
         group = record.group
+        groups = record.moreGroups
         custom = record.custom
         texts.ofFriends.show(in: &custom)
         var application = FriendApplication()
