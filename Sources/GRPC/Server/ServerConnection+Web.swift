@@ -111,7 +111,8 @@ extension ServerConnection {
             guard method.isSafe else { return answer(stream, .methodNotAllowed) }
             let parts = try ConnectQuery(query)
             let full = WebRequest(
-                parts.content, origin: request.origin, allowance: request.allowance)
+                parts.content, origin: request.origin, allowance: request.allowance,
+                ignoresUnknown: request.ignoresUnknown)
             return open(stream, method, parts.encoding, full, message: parts.message)
         } catch {
             return reject(stream, WebRequest(.getJSON, origin: origin(of: stream)), error)
@@ -168,8 +169,16 @@ extension ServerConnection {
                 throw RPCError(framing.malformed, "the \(framing.timeoutField) is malformed")
             }
         }
+        var ignoresUnknown = false
+        if let word = stream.pointee.plain("x-unknown-fields") {
+            guard word.isEqual(to: "ignore") else {
+                throw RPCError(.invalidArgument, "the x-unknown-fields is not ignore")
+            }
+            ignoresUnknown = true
+        }
         let origin = stream.pointee.field("origin").map(Array.init)
-        return WebRequest(content, origin: origin, allowance: allowance)
+        return WebRequest(
+            content, origin: origin, allowance: allowance, ignoresUnknown: ignoresUnknown)
     }
 
     /// Why no browser may make the request; nil if one may.
@@ -257,7 +266,7 @@ extension ServerConnection {
     private func rejectUnknown(
         _ stream: StreamPointer, _ request: WebRequest, _ path: UnsafeRawBufferPointer
     ) -> ServerCall? {
-        let error = RPCError.noMethod(path)
+        let error = noMethod(path)
         loop.meter.rejected(nil, error.code)
         let answer = WebAnswer(loop: loop, session: session, request: request, stream: stream)
         answer.refuse(Status(error), [], isPathUnknown: true)
@@ -299,10 +308,13 @@ extension Stream {
     }
 }
 
-extension RPCError {
-    static func noMethod(_ path: UnsafeRawBufferPointer) -> RPCError {
-        let path = String(decoding: path.prefix(128), as: UTF8.self)
-        return RPCError(.unimplemented, "there is no method \(path)")
+extension ServerConnection {
+    /// The error of a call whose path no method has.
+    func noMethod(_ path: UnsafeRawBufferPointer) -> RPCError {
+        let path = String(decoding: path.prefix(CallLimits.toldPathBytes), as: UTF8.self)
+        let meant = loop.configuration.meantPaths?(path) ?? []
+        let words = meant.isEmpty ? "" : ": call \(meant.joined(separator: " or "))"
+        return RPCError(.unimplemented, "there is no method \(path)\(words)")
     }
 }
 

@@ -8,13 +8,21 @@ final class WebRequest: Sendable {
     let origin: [UInt8]?
     /// The time that the client allows; nil for any.
     let allowance: TimeAmount?
+    /// Whether members of its JSON that are no fields are skipped.
+    ///
+    /// Otherwise they are refused.
+    let ignoresUnknown: Bool
 
     var framing: WebFraming { content.framing }
 
-    init(_ content: WebContent, origin: [UInt8]? = nil, allowance: TimeAmount? = nil) {
+    init(
+        _ content: WebContent, origin: [UInt8]? = nil, allowance: TimeAmount? = nil,
+        ignoresUnknown: Bool = false
+    ) {
         self.content = content
         self.origin = origin
         self.allowance = allowance
+        self.ignoresUnknown = ignoresUnknown
     }
 }
 

@@ -108,6 +108,7 @@ extension LimitUnit {
             case .bytes: .bytes
             case .characters: .characters
             case .milliseconds: .milliseconds
+            case .seconds: .seconds
             }
     }
 }
