@@ -203,7 +203,7 @@ let targets: [Target] = [
             "Support", "Meters", "Compression", "RPC", "GRPC", nioHTTP1,
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
-    room("ContractText", resources: [.embedInCode("contract.zz")]),
+    room("ContractText", ["Compression"], resources: [.embedInCode("contract.zz")]),
     room(
         "RelationConsole", ["AdminEndpoints", "ContractText"],
         exclude: [
@@ -227,15 +227,15 @@ let targets: [Target] = [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Memory",
             "Protobuf", "Backups", "RPC", "GRPC", "Storage", "StorageRocks", "StoragePostgres",
             "RelationModel", "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationService", "Traces", "AdminEndpoints", "RelationConsole",
-            argumentParser, logging, yams,
+            "RelationRuntime", "RelationService", "Traces", "AdminEndpoints", "ContractText",
+            "RelationConsole", argumentParser, logging, yams,
         ]),
     executable(
         "relationctl",
         [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Memory", "Protobuf",
-            "Compression", "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText",
-            "RelationClient", argumentParser,
+            "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText", "RelationClient",
+            argumentParser,
         ]),
 
     // Benchmarks

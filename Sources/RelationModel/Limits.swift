@@ -73,7 +73,7 @@ package enum Limits {
     package static let groupMemberships = 10_000
     /// Identifiers in one CheckAccounts or DeleteAccounts.
     package static let accountItems = 100
-    /// Tags in one UpdateProfile, or in one item of UpdateFriends: more than there are tags.
+    /// Tags or custom values in one UpdateProfile, or tags in one item of UpdateFriends.
     package static let tagValues = 64
     /// Paths of one field mask: more than any message here has fields.
     package static let maskPaths = 64

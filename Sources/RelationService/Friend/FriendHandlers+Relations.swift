@@ -273,8 +273,8 @@ extension RelationCard {
         friendEntry = relations.row.map { Friend($0, fields) }
         blacklisted = relations.isBlocked
         blacklistedBy = isAdmin ? relations.isBlocking : nil
-        sent = relations.sent.map { Pendency($0, .sendOut) }
-        received = relations.received.map { Pendency($0, .comeIn) }
+        sent = relations.sent.map { FriendApplication(waiting: $0, .sendOut) }
+        received = relations.received.map { FriendApplication(waiting: $0, .comeIn) }
     }
 }
 
@@ -283,19 +283,5 @@ extension ListMutualFriendsResponse: OutcomeMessage {
         self.init()
         otherUserID = name.echoed()
         take(code, reason)
-    }
-}
-
-extension Pendency {
-    /// A waiting application, without the fields from the other user's profile.
-    fileprivate init(_ record: PendencyRecord, _ type: PendencyType) {
-        self.init()
-        userID = record.userID
-        addTimeMs = record.timeMs
-        source = record.source
-        wording = record.wording
-        pendencyType = type
-        applicationID = record.applicationID
-        status = .unhandled
     }
 }

@@ -175,6 +175,7 @@ extension Configuration {
         configuration.maxConnections = descriptors.connections
         configuration.bounds = changing
         configuration.browsers = browsers
+        configuration.meantPaths = { MeantPaths.known[$0] }
         return configuration
     }
 
