@@ -86,7 +86,7 @@ final class ServiceHarness {
             try transaction.prefetch(keys)
             let watched = WatchedTransaction(transaction)
             try invocation.run(in: watched)
-            world.memory.willCommit(watched, in: transaction)
+            world.memory.willCommit(watched)
         }
         succeeded = true
         apps.publish()

@@ -80,26 +80,6 @@ import Testing
         #expect(world.adjacency.counts.loads == 1)
     }
 
-    @Test func aReaderBetweenTheChangeAndTheCommitIsAnsweredFromRows() throws {
-        let world = try World("A", "B", "C", "D", "E")
-        try load("A", in: world)
-        try world.store.write(touching: []) { (transaction) throws(StorageError) in
-            let watched = WatchedTransaction(transaction)
-            let ledger = Ledger(
-                app: world.app, now: world.now, origin: Origin(user: "A"), transaction: watched)
-            var row = FriendImport.Row(owner: "A", friend: "B")
-            row.bothWays = true
-            _ = try FriendImport.write(row, notify: false, in: ledger)
-            try ledger.close()
-            world.memory.willCommit(watched, in: transaction)
-        }
-        // The change is committed, but the committer has not told of it yet.
-        #expect(try recall(["B"], of: "A", in: world) == nil)
-        #expect(try load("A", ["B"], in: world) == [.bothWay])
-        world.memory.didCommit(true)
-        #expect(try recall(["B"], of: "A", in: world) == [.bothWay])
-    }
-
     @Test func aCommitThatFailsLeavesNoCircleThatItChanged() throws {
         let world = try World("A", "B", "C", "D", "E")
         for owner: UserID in ["A", "B", "C"] { try load(owner, in: world) }
@@ -111,7 +91,7 @@ import Testing
             row.bothWays = true
             _ = try FriendImport.write(row, notify: false, in: ledger)
             try ledger.close()
-            world.memory.willCommit(watched, in: transaction)
+            world.memory.willCommit(watched)
             throw StorageError(.conflict, "on purpose")
         }
         world.memory.didCommit(false)
@@ -132,18 +112,6 @@ import Testing
         }
         #expect(try recall(["B"], of: "A", in: world) == [FriendCheck.Finding.none])
         #expect(world.adjacency.counts.loads == 1)
-    }
-
-    @Test func aReaderThatBeganBeforeACommitSeesItsOwnViewAndKeepsNothing() throws {
-        let world = try World("A", "B", "C", "D", "E")
-        let asked = CacheLookup(world.memory, loading: ["A"], world.app)
-        try world.read { (transaction) throws(StorageError) in
-            world.makeFriends("A", "B")
-            let found = try check(["B"], of: "A", asked, world, in: transaction)
-            #expect(found == [FriendCheck.Finding.none])
-        }
-        #expect(try recall(["B"], of: "A", in: world) == nil)
-        #expect(try load("A", ["B"], in: world) == [.bothWay])
     }
 
     @Test func anAccountThatGoesIsKnownNoMore() throws {
@@ -186,18 +154,6 @@ import Testing
     }
 
     // MARK: Bounds
-
-    @Test func whatIsKeptStaysWithinItsBound() throws {
-        let world = try World(adjacency: AdjacencyCache(bytes: 20_000))
-        let users = (0..<300).map { UserID(stored: "user \($0)".utf8) }
-        try world.create(users)
-        for user in users.dropFirst() { world.makeFriends(users[0], user) }
-        for user in users {
-            _ = try load(user, users, in: world)
-            #expect(world.adjacency.counts.bytes <= 25_000)
-        }
-        #expect(world.adjacency.counts.evictions > 0)
-    }
 
     @Test func aCircleThatIsTooLongIsAnsweredFromRows() throws {
         let world = try World("A", "B")
@@ -291,16 +247,6 @@ import Testing
                     names, of: "A", provedBy: [], app: world.app, from: world.adjacency, arena)
             }
         }
-    }
-
-    /// Where another process writes too, nothing that is kept can be proved.
-    @Test func aStoreWithOtherWritersIsAnsweredFromRows() throws {
-        let order = CommitClock(isOnlyWriter: false)
-        let world = try World("A", "B", adjacency: AdjacencyCache(order: order))
-        world.makeFriends("A", "B")
-        #expect(try load("A", ["B"], in: world) == [.bothWay])
-        #expect(try recall(["B"], of: "A", in: world) == nil)
-        #expect(!order.isExact(0, at: order.readVersion()))
     }
 
     // MARK: Everything at once

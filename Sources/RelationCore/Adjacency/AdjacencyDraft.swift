@@ -71,7 +71,7 @@ private struct AdjacencyDraft {
         return text.withUTF8 { id in
             AdjacencyList.make(
                 app: load.app.id, UnsafeRawBufferPointer(id), load.hash,
-                since: load.readVersion.commit, members: members, bytes: bytes)
+                version: load.readVersion.commit, members: members, bytes: bytes)
         }
     }
 
@@ -106,7 +106,7 @@ private struct AdjacencyDraft {
             // As many members again, of the same length.
             let head = list.head.pointee
             let larger = list.rebuilt(
-                since: load.readVersion.commit, members: Int(head.memberCount) + 1,
+                version: load.readVersion.commit, members: Int(head.memberCount) + 1,
                 bytes: Int(head.slabUsed) + AdjacencyList.memberHead + id.count, hash)
             list.free()
             list = larger
@@ -121,7 +121,7 @@ private struct AdjacencyDraft {
             note.head.pointee.isTooLong = true
             return note
         }
-        return list.rebuilt(since: load.readVersion.commit, spare: false, hash)
+        return list.rebuilt(version: load.readVersion.commit, spare: false, hash)
     }
 
     func free() {

@@ -1,7 +1,7 @@
-/// A dictionary of bounded size that forgets the entries that were not read lately.
+/// A dictionary of bounded size that evicts the entries that were not read lately.
 ///
 /// Entries are young or old, and reading one makes it young. When the young ones fill half of the
-/// capacity, the old ones are forgotten and the young ones become the old ones.
+/// capacity, the old ones are evicted and the young ones become the old ones.
 struct SegmentedCache<Key: Hashable, Value> {
     /// The most that all values together may cost, in the unit of `cost`.
     let capacity: Int
@@ -9,9 +9,7 @@ struct SegmentedCache<Key: Hashable, Value> {
     private var old: [Key: Entry] = [:]
     private var youngCost = 0
     private var oldCost = 0
-    /// How often a value was found, or not, and how many values were forgotten to make room.
-    private(set) var found: UInt64 = 0
-    private(set) var notFound: UInt64 = 0
+    /// How many entries were evicted to make room.
     private(set) var evictions: UInt64 = 0
 
     private struct Entry {
@@ -25,29 +23,18 @@ struct SegmentedCache<Key: Hashable, Value> {
 
     var cost: Int { youngCost + oldCost }
 
-    var reading: CacheReading {
-        CacheReading(
-            entries: young.count + old.count, bytes: cost, mostBytes: capacity, found: found,
-            notFound: notFound, evictions: evictions)
-    }
+    var count: Int { young.count + old.count }
 
     mutating func value(of key: Key) -> Value? {
-        if let entry = young[key] {
-            found &+= 1
-            return entry.value
-        }
-        guard let entry = old.removeValue(forKey: key) else {
-            notFound &+= 1
-            return nil
-        }
-        found &+= 1
+        if let entry = young[key] { return entry.value }
+        guard let entry = old.removeValue(forKey: key) else { return nil }
         oldCost -= entry.cost
         insert(entry, for: key)
         return entry.value
     }
 
-    /// Keeps `value`, unless it costs more than half of the capacity.
-    mutating func set(_ key: Key, to value: Value, cost: Int) {
+    /// Inserts `value`, unless it costs more than half of the capacity.
+    mutating func insert(_ value: Value, for key: Key, cost: Int) {
         remove(key)
         guard cost <= capacity / 2 else { return }
         insert(Entry(value: value, cost: cost), for: key)

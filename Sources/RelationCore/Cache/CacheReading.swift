@@ -1,4 +1,4 @@
-/// How full a part of the memory that answers reads is, and how often it answered.
+/// How full a part of the read cache is, and how often it answered.
 package struct CacheReading: Equatable, Sendable {
     package var entries = 0
     package var bytes = 0

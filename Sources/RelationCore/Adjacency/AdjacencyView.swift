@@ -1,4 +1,5 @@
 import Protobuf
+package import RelationModel
 import Synchronization
 
 /// Adjacency lists as one reader sees them: all that it finds is the state of its read version.
@@ -13,7 +14,7 @@ struct AdjacencyView {
     fileprivate init(_ adjacency: AdjacencyCache, _ readVersion: ReadVersion) {
         idHash = adjacency.hash
         table = adjacency.table.lookUp
-        check = adjacency.order.check(at: readVersion)
+        check = adjacency.clock.check(at: readVersion)
     }
 
     @inline(__always)
@@ -53,7 +54,7 @@ struct AdjacencyView {
                 // The reader's slot keeps the memory, whatever has become of the entry since.
                 let list = AdjacencyList(base)
                 if list.isOf(app, id) {
-                    guard check.isExact(list.head.pointee.since) else { return nil }
+                    guard check.isValid(list.head.pointee.version) else { return nil }
                     if at.pointee.isUsed.load(ordering: .relaxed) == 0 {
                         at.pointee.isUsed.store(1, ordering: .relaxed)
                     }
@@ -62,6 +63,12 @@ struct AdjacencyView {
             }
             number = (number &+ 1) & mask
         }
+    }
+
+    /// The adjacency list of that user, with its members; nil if it is not known.
+    func list(_ app: UInt32, _ id: UnsafeRawBufferPointer) -> AdjacencyList? {
+        guard let list = account(app, id, hash(id)), list.hasMembers else { return nil }
+        return list
     }
 }
 
@@ -84,5 +91,28 @@ extension AdjacencyCache {
         }
         readers.leave(slot)
         return found
+    }
+
+    /// Whether the adjacency list of `user` is known, or known to be too long.
+    package func knows(_ user: UserID, _ app: App) -> Bool {
+        var text = user.text
+        let knows = text.withUTF8 { bytes in
+            let id = UnsafeRawBufferPointer(bytes)
+            return lookUp(at: readVersion()) { view -> Bool? in
+                guard let list = view.account(app.id, id, view.hash(id)) else { return nil }
+                return list.hasMembers || list.head.pointee.isTooLong
+            }
+        }
+        return knows ?? false
+    }
+
+    /// Whether an adjacency list that was not found should be loaded: it is worth keeping, and a
+    /// commit under way is not the reason.
+    func isWorthLoading(_ app: UInt32, _ id: UnsafeRawBufferPointer) -> Bool {
+        let hash = hash(id)
+        let isTouched = lookUp(at: .latest) { view in
+            view.account(app, id, hash)?.hasMembers ?? false
+        }
+        return isTouched == false && isWorthKeeping(IDHash.slot(hash, in: app))
     }
 }

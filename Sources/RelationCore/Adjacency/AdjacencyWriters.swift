@@ -10,8 +10,6 @@ struct AdjacencyWriters: Sendable {
     private(set) var adjacency = 0
     private(set) var loaded: UInt64 = 0
     private(set) var evictions: UInt64 = 0
-    /// The latest commit that made or removed an account.
-    private(set) var lastAccounts: UInt64 = 0
     /// The bytes that wait to be freed.
     private(set) var waitingBytes = 0
 
@@ -20,14 +18,17 @@ struct AdjacencyWriters: Sendable {
     /// Loads that have begun: the slots of their users, and their numbers.
     private var loads: [(slot: UInt64, number: UInt64)] = []
     private var loadNumber: UInt64 = 0
-    /// The users that the commit under way touches.
-    private var touched: [UInt64] = []
+    private var invalidated: InvalidationVersions
     /// The new versions that the commit under way has installed.
     private var installed: [AdjacencyList] = []
     /// The slots that are not free in each part.
     private var filled: [Int] = []
     /// The next slot that an eviction visits.
     private var hand = (part: 0, slot: 1)
+
+    init(invalidationSlots: Int) {
+        invalidated = InvalidationVersions(slots: invalidationSlots)
+    }
 
     /// `@unchecked Sendable` because of the pointers: the holder of the lock has them alone.
     private enum Memory: @unchecked Sendable {
@@ -195,7 +196,7 @@ struct AdjacencyWriters: Sendable {
 
     // MARK: Room
 
-    /// Makes room for `bytes` more, by forgetting adjacency lists that were not used lately.
+    /// Makes room for `bytes` more, by evicting adjacency lists that were not used lately.
     ///
     /// - Returns: Whether there is room now.
     private mutating func makeRoom(for bytes: Int, in adjacency: AdjacencyCache) -> Bool {
@@ -225,11 +226,16 @@ struct AdjacencyWriters: Sendable {
         return cost + bytes + waitingBytes <= adjacency.bytes + adjacency.bytes / 4
     }
 
-    /// Keeps an adjacency list that a reader found.
+    /// Inserts an adjacency list that a reader found, unless a commit has touched its user since
+    /// the list's version.
     ///
-    /// - Returns: Whether there was room for it; if not, its memory is free again.
-    mutating func keep(_ list: AdjacencyList, in adjacency: AdjacencyCache) -> Bool {
-        guard makeRoom(for: Self.cost(of: list), in: adjacency) else {
+    /// - Returns: Whether it is inserted. If not, its memory is free again.
+    mutating func insert(_ list: AdjacencyList, in adjacency: AdjacencyCache) -> Bool {
+        let head = list.head.pointee
+        let readVersion = ReadVersion(commit: head.version)
+        guard !invalidated.mayHave(IDHash.slot(head.hash, in: head.app), after: readVersion),
+            makeRoom(for: Self.cost(of: list), in: adjacency)
+        else {
             list.free()
             return false
         }
@@ -243,8 +249,9 @@ struct AdjacencyWriters: Sendable {
 
     /// - Returns: The number of the load; nil if too many run, or if the commit under way touches
     ///   the user.
-    mutating func beginLoad(of slot: UInt64) -> UInt64? {
-        guard loads.count < CoreLimits.adjacencyLoads, !touched.contains(slot),
+    mutating func beginLoad(of slot: UInt64, at readVersion: ReadVersion) -> UInt64? {
+        guard loads.count < CoreLimits.adjacencyLoads,
+            !invalidated.mayHave(slot, after: readVersion),
             !loads.contains(where: { $0.slot == slot })
         else { return nil }
         loadNumber += 1
@@ -252,7 +259,7 @@ struct AdjacencyWriters: Sendable {
         return loadNumber
     }
 
-    /// - Returns: Whether no commit has touched its user since it began.
+    /// - Returns: Whether it had not ended yet.
     mutating func endLoad(_ number: UInt64) -> Bool {
         guard let index = loads.firstIndex(where: { $0.number == number }) else { return false }
         loads.swapAt(index, loads.count - 1)
@@ -262,17 +269,16 @@ struct AdjacencyWriters: Sendable {
 
     // MARK: Commits
 
-    /// Changes what the commit `number` touches.
+    /// Installs new versions of what the commit of that version touches.
     mutating func begin(
-        _ number: UInt64, _ changes: [AdjacencyChange], in adjacency: AdjacencyCache
+        _ version: UInt64, _ changes: [AdjacencyChange], in adjacency: AdjacencyCache
     ) {
         // A transaction that runs again begins anew.
-        forgetInstalled(in: adjacency)
-        touched.removeAll(keepingCapacity: true)
+        removeInstalled(in: adjacency)
         installed.removeAll(keepingCapacity: true)
         for change in changes {
             change.key.bytes.withUnsafeBytes { key in
-                take(key, change.key.partitionCount, change, number, in: adjacency)
+                take(key, change.key.partitionCount, change, version, in: adjacency)
             }
         }
         // Changes made new versions grow.
@@ -282,22 +288,17 @@ struct AdjacencyWriters: Sendable {
 
     private mutating func take(
         _ key: UnsafeRawBufferPointer, _ partitionCount: Int, _ change: AdjacencyChange,
-        _ number: UInt64, in adjacency: AdjacencyCache
+        _ version: UInt64, in adjacency: AdjacencyCache
     ) {
         let app = change.key.app
         let rowKey = UnsafeRawBufferPointer(rebasing: key[(partitionCount + 1)...])
         // The directory names the users that become accounts, and those that no longer are.
         let isOfDirectory = key[partitionCount] == Tables.directory.kind
-        if isOfDirectory { lastAccounts = number }
         let id =
             isOfDirectory
             ? rowKey : UnsafeRawBufferPointer(rebasing: key[4..<partitionCount - 1])
         let hash = adjacency.hash(id)
-        let slot = IDHash.slot(hash, in: app)
-        if touched.last != slot {
-            touched.append(slot)
-            loads.removeAll { $0.slot == slot }
-        }
+        invalidated.note(IDHash.slot(hash, in: app), in: version)
         guard !isOfDirectory else { return }
         let known = find(app, id, hash, in: adjacency)
         guard key[partitionCount] != Tables.userRecords.kind else {
@@ -314,24 +315,24 @@ struct AdjacencyWriters: Sendable {
         let facts = list.facts(about: other, otherHash)
         // Rows that were not there are removed too, to be sure: that changes nothing.
         guard facts.contains(fact) != change.isSet else { return }
-        guard let own = own(list, at: at, number, adding: other.count, in: adjacency) else {
+        guard let own = own(list, at: at, version, adding: other.count, in: adjacency) else {
             return
         }
         own.change(
             other, otherHash, adding: change.isSet ? fact : [], removing: change.isSet ? [] : fact)
     }
 
-    /// The version of an adjacency list that the commit `number` may change: no reader takes it
-    /// before the commit has ended.
+    /// The adjacency list of that version, which the commit may change: no reader takes it before
+    /// the commit has ended.
     ///
     /// - Parameter bytes: The length of the id of a member that may have to be added.
     /// - Returns: Nil if the adjacency list has become too long, and was taken out of the table.
     private mutating func own(
-        _ list: AdjacencyList, at slot: AdjacencyTable.Slots, _ number: UInt64, adding bytes: Int,
+        _ list: AdjacencyList, at slot: AdjacencyTable.Slots, _ version: UInt64, adding bytes: Int,
         in adjacency: AdjacencyCache
     ) -> AdjacencyList? {
         let room = AdjacencyList.memberHead + bytes
-        let isOwn = list.head.pointee.since == number
+        let isOwn = list.head.pointee.version == version
         let hasRoom = list.hasRoom(members: 1, bytes: room)
         if isOwn, hasRoom { return list }
         guard list.livingCount < CoreLimits.adjacencyMembers else {
@@ -340,8 +341,8 @@ struct AdjacencyWriters: Sendable {
         }
         let new =
             hasRoom
-            ? list.copy(since: number)
-            : list.rebuilt(since: number, members: 1, bytes: room, adjacency.hash)
+            ? list.copy(version: version)
+            : list.rebuilt(version: version, members: 1, bytes: room, adjacency.hash)
         replace(list, by: new, at: slot, in: adjacency)
         if let index = isOwn ? installed.firstIndex(where: { $0.base == list.base }) : nil {
             installed[index] = new
@@ -351,8 +352,8 @@ struct AdjacencyWriters: Sendable {
         return new
     }
 
-    /// Forgets the new versions of a commit that failed.
-    mutating func forgetInstalled(in adjacency: AdjacencyCache) {
+    /// Removes the new versions of a commit that failed.
+    mutating func removeInstalled(in adjacency: AdjacencyCache) {
         for list in installed {
             let head = list.head.pointee
             guard let known = find(head.app, list.id, head.hash, in: adjacency),
@@ -364,7 +365,6 @@ struct AdjacencyWriters: Sendable {
 
     /// Ends the commit that is under way.
     mutating func end(in adjacency: AdjacencyCache) {
-        touched.removeAll(keepingCapacity: true)
         installed.removeAll(keepingCapacity: true)
         reclaim(in: adjacency)
     }

@@ -3,7 +3,7 @@ import Protobuf
 import RelationModel
 package import Storage
 
-/// The entries of the caches of names and profiles that a transaction made old.
+/// The users whose entries in the read cache a transaction touches.
 package struct Touches: Equatable, Sendable {
     /// Users whose names the transaction may have changed.
     package fileprivate(set) var names: Set<AppUser> = []
@@ -18,8 +18,14 @@ package struct Touches: Equatable, Sendable {
     package fileprivate(set) var profiles: Set<AppUser> = []
 
     package init() {}
+}
 
-    package var isEmpty: Bool { names.isEmpty && lists.isEmpty && profiles.isEmpty }
+/// A row that a transaction wrote or removed, and that an adjacency list may stand for.
+package struct AdjacencyChange: Sendable {
+    let key: Key
+    let isSet: Bool
+    /// How many changes the transaction had made before.
+    let changesBefore: Int
 }
 
 /// A row that reports events: a row of a user's log, or a row of an app's feed with events that are

@@ -14,7 +14,7 @@ struct AdjacencyList: @unchecked Sendable {
     /// The first bytes of the memory.
     struct Head {
         /// The commit from which on it is exact.
-        var since: UInt64
+        var version: UInt64
         /// The hash of the id.
         let hash: UInt64
         let app: UInt32
@@ -151,7 +151,7 @@ struct AdjacencyList: @unchecked Sendable {
     ///   - members: The members that it has room for; nil for the note that the account exists.
     ///   - bytes: The room for members.
     static func make(
-        app: UInt32, _ id: UnsafeRawBufferPointer, _ hash: UInt64, since: UInt64,
+        app: UInt32, _ id: UnsafeRawBufferPointer, _ hash: UInt64, version: UInt64,
         members: Int?, bytes: Int = 0
     ) -> AdjacencyList {
         precondition(id.count <= 255, "an id is short")
@@ -165,7 +165,7 @@ struct AdjacencyList: @unchecked Sendable {
         let base = UnsafeMutableRawPointer.allocate(
             byteCount: size, alignment: MemoryLayout<Head>.alignment)
         let head = Head(
-            since: since, hash: hash, app: app, size: UInt32(size), slab: UInt32(slab),
+            version: version, hash: hash, app: app, size: UInt32(size), slab: UInt32(slab),
             slabRoom: UInt32(size - slab), slots: UInt32(slots), idCount: UInt8(id.count))
         base.bindMemory(to: Head.self, capacity: 1).initialize(to: head)
         let list = AdjacencyList(base)
@@ -178,13 +178,13 @@ struct AdjacencyList: @unchecked Sendable {
     }
 
     /// Another piece of memory with the same bytes.
-    func copy(since: UInt64) -> AdjacencyList {
+    func copy(version: UInt64) -> AdjacencyList {
         let size = size
         let other = UnsafeMutableRawPointer.allocate(
             byteCount: size, alignment: MemoryLayout<Head>.alignment)
         other.copyMemory(from: base, byteCount: size)
         let list = AdjacencyList(other)
-        list.head.pointee.since = since
+        list.head.pointee.version = version
         return list
     }
 
@@ -237,7 +237,7 @@ struct AdjacencyList: @unchecked Sendable {
     ///
     /// - Parameter spare: Whether to leave room for later members.
     func rebuilt(
-        since: UInt64, members: Int = 0, bytes: Int = 0, spare: Bool = true, _ hash: IDHash
+        version: UInt64, members: Int = 0, bytes: Int = 0, spare: Bool = true, _ hash: IDHash
     ) -> AdjacencyList {
         var (count, used) = (members, bytes)
         forEachMember { id, _ in
@@ -246,7 +246,7 @@ struct AdjacencyList: @unchecked Sendable {
             return true
         }
         let list = AdjacencyList.make(
-            app: head.pointee.app, id, head.pointee.hash, since: since, members: count,
+            app: head.pointee.app, id, head.pointee.hash, version: version, members: count,
             bytes: spare ? used + used / 8 + 64 : used)
         forEachMember { id, facts in
             list.change(id, hash(id), adding: facts)

@@ -33,6 +33,35 @@ extension AdjacencyCache {
         return friends?.sorted()
     }
 
+    /// Calls `body` with the id of each friend that the two users share, in any order.
+    ///
+    /// - Returns: Nil if the adjacency list of either is not known at `readVersion`.
+    func sharedFriends(
+        of one: UserID, and other: UserID, app: UInt32, at readVersion: ReadVersion
+    ) -> [UserID]? {
+        var (oneText, otherText) = (one.text, other.text)
+        let shared = oneText.withUTF8 { one in
+            otherText.withUTF8 { other in
+                lookUp(at: readVersion) { view in
+                    guard let mine = view.list(app, UnsafeRawBufferPointer(one)),
+                        let theirs = view.list(app, UnsafeRawBufferPointer(other))
+                    else { return nil as [UserID]? }
+                    let isShorter = mine.livingCount <= theirs.livingCount
+                    let (shorter, longer) = isShorter ? (mine, theirs) : (theirs, mine)
+                    var shared: [UserID] = []
+                    shorter.forEachMember { id, facts in
+                        if facts.isMine, longer.facts(about: id, view.hash(id)).isMine {
+                            shared.append(UserID(stored: id))
+                        }
+                        return true
+                    }
+                    return shared
+                }
+            }
+        }
+        return shared
+    }
+
     /// The users with the most friends in common with `owner`, and of as many those with the first
     /// ids; without its friends and those with a blacklist between.
     ///

@@ -7,26 +7,24 @@ import Synchronization
 /// The adjacency lists of users in use: everyone that a user has to do with, kept in this process,
 /// bounded in size, and read by all threads without a lock.
 ///
-/// With them a check of any pair reads no row. The rules of ``CommitClock`` make an answer exactly
-/// that of the rows. The committer puts a new version of each adjacency list that a commit touches
-/// installed before the commit can be seen. A reader takes an adjacency list only if nothing has
-/// touched it since the reader's read version. So all that one call finds is the state of one read
-/// version, and no answer is older than one that the rows gave before. While a commit is under way,
-/// its few users are answered from rows.
+/// With them a check of any pair reads no row. The rules are those of ``CommitClock``, as in
+/// ``VersionedCache``, with two differences. Readers take no lock. A commit does not remove an
+/// adjacency list that it touches: it replaces it by a new version, which no reader takes before
+/// the commit has ended.
 ///
 /// A user that stands here is an account. Nothing is kept of other ids, so that asking for ids that
 /// are not accounts fills nothing.
 ///
 /// `@unchecked Sendable` because of a pointer, which never changes: all that it points to is
 /// atomic.
-package final class AdjacencyCache: @unchecked Sendable {
-    package let order: CommitClock
+package final class AdjacencyCache: CachePart, @unchecked Sendable {
+    package let clock: CommitClock
     let hash: IDHash
     let readers = EpochReaders()
     let table: AdjacencyTable
     /// The most bytes that adjacency lists may take; 0 keeps none.
     package let bytes: Int
-    private let writers = Mutex(AdjacencyWriters())
+    private let writers: Mutex<AdjacencyWriters>
     /// Whether there is room for all that is asked for, so that nothing has to go for it.
     private let hasRoom: Atomic<Bool>
     /// The hashes of users that were missed lately: about as many as adjacency lists have room.
@@ -35,12 +33,14 @@ package final class AdjacencyCache: @unchecked Sendable {
 
     /// - Parameter hashMask: The bits of hashes that count; a test takes some away.
     package init(
-        bytes: Int = CoreLimits.adjacencyBytes, order: CommitClock = CommitClock(),
+        bytes: Int = CoreLimits.adjacencyBytes,
+        invalidationSlots: Int = CoreLimits.invalidationSlots, clock: CommitClock = CommitClock(),
         hashMask: UInt64 = .max
     ) {
         self.bytes = bytes
-        self.order = order
-        isOn = bytes > 0 && order.isOnlyWriter
+        self.clock = clock
+        isOn = bytes > 0 && clock.isOnlyWriter
+        writers = Mutex(AdjacencyWriters(invalidationSlots: isOn ? invalidationSlots : 1))
         hash = IDHash(mask: hashMask)
         table = AdjacencyTable(bytes: bytes)
         hasRoom = Atomic(bytes > 0)
@@ -63,38 +63,24 @@ package final class AdjacencyCache: @unchecked Sendable {
     /// Whether any adjacency list is kept: none is where none could be proved.
     package let isOn: Bool
 
-    /// The read version for a view that is taken after this call.
-    @inline(__always)
-    package func readVersion() -> ReadVersion { order.readVersion() }
-
     // MARK: The committer
 
-    /// Replaces what the transaction touches by new versions.
-    ///
-    /// The committer calls it before the transaction's changes can be seen.
-    package func willCommit(_ changes: [AdjacencyChange]) {
-        guard isOn, !changes.isEmpty else { return }
-        let number = order.begin()
-        writers.withLock { writers in
-            writers.begin(number, changes, in: self)
-        }
+    package func willCommit(_ version: UInt64, of transaction: WatchedTransaction) {
+        guard isOn else { return }
+        writers.withLock { $0.begin(version, transaction.adjacencyChanges, in: self) }
     }
 
-    /// Ends the commit; the committer calls it before it answers any caller.
-    ///
-    /// - Parameter succeeded: Whether the transaction was committed. If not, all that it touched is
-    ///   forgotten, because it may be unknown what was written.
     package func didCommit(_ succeeded: Bool) {
         guard isOn else { return }
         writers.withLock { writers in
-            if !succeeded { writers.forgetInstalled(in: self) }
-            order.end()
+            // It may be unknown what a commit that failed has written.
+            if !succeeded { writers.removeInstalled(in: self) }
             writers.end(in: self)
             noteRoom(writers)
         }
     }
 
-    // MARK: Keeping what readers find
+    // MARK: Inserting what readers find
 
     /// A load of a user's adjacency list that has begun.
     package final class Load: Sendable {
@@ -125,10 +111,10 @@ package final class AdjacencyCache: @unchecked Sendable {
             adjacency.writers.withLock { _ = $0.endLoad(number) }
         }
 
-        /// Keeps the adjacency list that was loaded, unless a commit has touched its user
-        /// meanwhile.
+        /// Inserts the adjacency list that was loaded, unless a commit has touched its user since
+        /// the read version.
         ///
-        /// - Returns: Whether it is kept. If not, its memory is free again.
+        /// - Returns: Whether it is inserted. If not, its memory is free again.
         func finish(with list: AdjacencyList) -> Bool {
             adjacency.writers.withLock { writers in
                 guard writers.endLoad(number) else {
@@ -136,7 +122,7 @@ package final class AdjacencyCache: @unchecked Sendable {
                     return false
                 }
                 defer { adjacency.noteRoom(writers) }
-                return writers.keep(list, in: adjacency)
+                return writers.insert(list, in: adjacency)
             }
         }
     }
@@ -144,34 +130,32 @@ package final class AdjacencyCache: @unchecked Sendable {
     /// Begins to load the adjacency list of `user`, before the view is taken in which its rows are
     /// read.
     ///
-    /// - Returns: Nil if it could not be kept.
+    /// - Returns: Nil if it could not be inserted.
     package func beginLoad(of user: UserID, _ app: App) -> Load? {
         guard isOn else { return nil }
         var text = user.text
         let hash = text.withUTF8 { self.hash(UnsafeRawBufferPointer($0)) }
         return writers.withLock { writers in
-            let readVersion = order.readVersion()
+            let readVersion = readVersion()
             let slot = IDHash.slot(hash, in: app.id)
-            guard let number = writers.beginLoad(of: slot) else { return nil }
+            guard let number = writers.beginLoad(of: slot, at: readVersion) else { return nil }
             return Load(user, app, hash, number, readVersion, self)
         }
     }
 
-    /// Keeps the notes that `users` are accounts, as the rows showed a reader whose read version
+    /// Inserts the notes that `users` are accounts, as the rows showed a reader whose read version
     /// that was.
     ///
     /// It waits for no one: if another thread is writing, the next reader may note it again.
     func learn(_ users: UnsafeBufferPointer<Text>, of app: UInt32, at readVersion: ReadVersion) {
         _ = writers.withLockIfAvailable { writers in
-            // An account may have been made or removed since: then nothing is noted for once.
-            guard writers.lastAccounts <= readVersion.commit else { return }
             for user in users {
                 user.withBytes { id in
                     let hash = self.hash(id)
                     guard writers.find(app, id, hash, in: self) == nil else { return }
                     let note = AdjacencyList.make(
-                        app: app, id, hash, since: readVersion.commit, members: nil)
-                    _ = writers.keep(note, in: self)
+                        app: app, id, hash, version: readVersion.commit, members: nil)
+                    _ = writers.insert(note, in: self)
                 }
             }
             noteRoom(writers)
@@ -195,6 +179,14 @@ package final class AdjacencyCache: @unchecked Sendable {
     }
 
     // MARK: Counts
+
+    package var readings: [(name: String, reading: CacheReading)] {
+        let counts = counts
+        let reading = CacheReading(
+            entries: counts.adjacency, bytes: counts.bytes, mostBytes: bytes, found: counts.found,
+            notFound: counts.notFound, evictions: counts.evictions)
+        return [("circles", reading)]
+    }
 
     /// How full the memory is, and how often it answered.
     package struct Counts: Equatable, Sendable {
@@ -222,12 +214,4 @@ package final class AdjacencyCache: @unchecked Sendable {
             return counts
         }
     }
-}
-
-/// A row that a transaction wrote or removed, and that an adjacency list may stand for.
-package struct AdjacencyChange: Sendable {
-    let key: Key
-    let isSet: Bool
-    /// How many changes the transaction had made before.
-    let changesBefore: Int
 }
