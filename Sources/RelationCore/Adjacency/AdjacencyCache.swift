@@ -8,9 +8,9 @@ import Synchronization
 /// bounded in size, and read by all threads without a lock.
 ///
 /// With them a check of any pair reads no row. The rules are those of ``CommitClock``, as in
-/// ``VersionedCache``, from which two things differ: its table has no lock, and a commit replaces
-/// an adjacency list that it touches by a new version, which no reader takes before the commit has
-/// ended.
+/// ``VersionedCache``, with two differences. Readers take no lock. A commit does not remove an
+/// adjacency list that it touches: it replaces it by a new version, which no reader takes before
+/// the commit has ended.
 ///
 /// A user that stands here is an account. Nothing is kept of other ids, so that asking for ids that
 /// are not accounts fills nothing.

@@ -8,6 +8,8 @@ package final class ReadCache: Sendable {
     package let profiles: StoredProfiles
     package let friends: StoredFriends
     package let adjacency: AdjacencyCache
+    /// In the order of the metrics.
+    private let parts: [any CachePart]
     private let clock: CommitClock
 
     /// - Parameters:
@@ -38,6 +40,7 @@ package final class ReadCache: Sendable {
         self.profiles = profiles
         self.friends = friends
         self.adjacency = adjacency
+        parts = [adjacency, profiles, names, friends]
         clock = adjacency.clock
         precondition(
             parts.allSatisfy { $0.clock === adjacency.clock }, "the parts have clocks of their own")

@@ -20,7 +20,7 @@ extension FriendHandlers {
             request.withProfiles
                 ? ProfileMask(request.profileMask, "profile_mask", call.app.settings, &faults)
                 : nil, profiles)
-        let readVersion = names.readVersion()
+        let readVersion = names.clock.readVersion()
         if let order = request.nameOrder {
             return listByName(request, order, page, names, readVersion, &faults)
         }
@@ -124,7 +124,7 @@ extension FriendHandlers {
         let count = Page.rows(request.pageSize, &faults)
         let query = request.query(call)
         let token = NameToken.read(request.pageToken, of: query, &faults)
-        let readVersion = names.readVersion()
+        let readVersion = names.clock.readVersion()
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = SearchFriendsResponseView()
             response.sequence = userRecord.friendsSequence

@@ -61,7 +61,7 @@ package enum ProfileHandlers {
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
         faults.count(request.knownVersions.count, "known_versions", 0...most)
         // Taken before the view of the store.
-        let readVersion = profiles.readVersion()
+        let readVersion = profiles.clock.readVersion()
         return Reading { (transaction) throws(StorageError) in
             if transaction.wantsNotice {
                 transaction.expect(
