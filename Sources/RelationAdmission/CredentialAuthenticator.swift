@@ -134,7 +134,7 @@ final class CredentialAuthenticator: Sendable {
         } else {
             principal = try check(call, generation)
         }
-        // A call that was admitted by its head has been counted already.
+        // A call that was admitted by its header block has been counted already.
         if !call.isAdmitted { try count(principal, call) }
         guard principal.scopes.contains(ScopeSet(scope)) else {
             throw .missing(scope, among: principal.scopes)
@@ -143,7 +143,7 @@ final class CredentialAuthenticator: Sendable {
         return try callerWithoutApp(principal, scope)
     }
 
-    /// The principal that the head of the call showed when it came before.
+    /// The principal that the header block of the call showed when it came before.
     private func known(_ call: ServerCall, _ generation: UInt64) -> CachedPrincipal? {
         guard let known = call.recognition else { return nil }
         // A server has one authenticator, and this kind of authenticator leaves nothing else.

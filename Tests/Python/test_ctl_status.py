@@ -74,7 +74,7 @@ def test_status_tells_address_versions_health_and_clock(ctl, server):
     assert told.relationctl == version
     assert told.relationd.startswith(f"{version}, contract ")
     assert told.health == "serving"
-    assert told.clock.startswith("the same, as far as the pages tell: to ")
+    assert told.clock.startswith("the same, as far as the endpoints say: to ")
     assert told.may == "read, write, watch, admin, operator", "an insecure server lets all do all"
     assert (told.app, told.credential) == ("1", "none")
 

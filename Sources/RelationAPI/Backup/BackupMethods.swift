@@ -12,7 +12,7 @@ public enum BackupMethods {
         AnyMethod(readBackup),
     ]
 
-    /// Makes a backup, and tells how far it has come.
+    /// Makes a backup, and says how far it has come.
     public static let createBackup = Method<CreateBackupRequest, CreateBackupResponse>(
         service, "CreateBackup", .scan, for: .operators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .backupUnderWay, .backupsUnavailable))

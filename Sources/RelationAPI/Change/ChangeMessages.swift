@@ -159,7 +159,7 @@ public struct ListChangesResponseForm<Row: Message>: PagedAnswer {
     public var nextPageToken = ""
     /// The user's sequence when the page was read.
     public var sequence: Int64 = 0
-    /// Whether the log cannot tell the changes since.
+    /// Whether the log cannot report the changes since.
     public var resync = false
 
     @inlinable public init() {}

@@ -83,7 +83,7 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     /// The users that came into the group by this change.
     ///
     /// The friend's own row shows the change too, and has this event's sequence. No other event
-    /// tells of it.
+    /// reports it.
     package var addedUserIDs: [String] = []
     /// The users that left the group by this change; their own rows show it likewise.
     package var removedUserIDs: [String] = []

@@ -574,7 +574,7 @@ package final class Committer: Sendable {
         // Checked with the locks held: what is revoked later waits for this transaction.
         guard lease.map({ $0.epoch == job.epoch }) ?? true else {
             return job.fail(
-                StorageError(.unavailable, "the call was let in under an earlier lease"))
+                StorageError(.unavailable, "the call was admitted under an earlier lease"))
         }
         let began = isTraced ? Deadline.clock : 0
         defer { if isTraced { job.handle.ran(from: began, to: Deadline.clock) } }

@@ -81,12 +81,12 @@ package enum BlacklistHandlers {
     ) throws(StorageError) -> KnownAnswer<CheckBlacklistResponseView> {
         let both = looksAtBoth(request, call)
         return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             let recalled = try Blacklist.recall(
                 names, of: call.user, both: both, app: call.app, from: adjacency, call.arena
-            ) { told.add(BlacklistAnswer.number($0, $1)) }
+            ) { answers.add(BlacklistAnswer.number($0, $1)) }
             return try KnownAnswer(recalled) { () throws(StorageError) in
-                try told.answer(names, BlacklistAnswer.endings, call.arena)
+                try answers.answer(names, BlacklistAnswer.endings, call.arena)
             }
         }
     }
@@ -97,12 +97,12 @@ package enum BlacklistHandlers {
     ) throws(StorageError) -> Encoded<CheckBlacklistResponseView>? {
         let both = looksAtBoth(request, call)
         return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             let exists = try Blacklist.check(
                 names, of: call.user, both: both, app: call.app, asking: adjacency,
                 in: transaction, call.arena
-            ) { told.add(BlacklistAnswer.number($0, $1)) }
-            return exists ? try told.answer(names, BlacklistAnswer.endings, call.arena) : nil
+            ) { answers.add(BlacklistAnswer.number($0, $1)) }
+            return exists ? try answers.answer(names, BlacklistAnswer.endings, call.arena) : nil
         }
     }
 
@@ -123,14 +123,14 @@ package enum BlacklistHandlers {
         _ request: borrowing CanSendRequestView, _ call: Call, _ adjacency: AdjacencyCache
     ) throws(StorageError) -> KnownAnswer<CanSendResponseView> {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             let recalled = try SendRules.recall(
-                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn,
+                from: call.user, to: names, app: call.app, revealsBlocks: !call.isOwn,
                 from: adjacency,
                 call.arena
-            ) { told.add(SendAnswer.number($0)) }
+            ) { answers.add(SendAnswer.number($0)) }
             return try KnownAnswer(recalled) { () throws(StorageError) in
-                try told.answer(names, SendAnswer.endings, call.arena)
+                try answers.answer(names, SendAnswer.endings, call.arena)
             }
         }
     }
@@ -140,13 +140,13 @@ package enum BlacklistHandlers {
         _ transaction: any ReadTransaction
     ) throws(StorageError) -> Encoded<CanSendResponseView>? {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             let exists = try SendRules.check(
-                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn,
+                from: call.user, to: names, app: call.app, revealsBlocks: !call.isOwn,
                 asking: adjacency,
                 in: transaction, call.arena
-            ) { told.add(SendAnswer.number($0)) }
-            return exists ? try told.answer(names, SendAnswer.endings, call.arena) : nil
+            ) { answers.add(SendAnswer.number($0)) }
+            return exists ? try answers.answer(names, SendAnswer.endings, call.arena) : nil
         }
     }
 }

@@ -8,8 +8,8 @@ struct FriendReasons: Sendable {
         let notExist: Reason
         let notWritable: Reason
 
-        /// A call that takes no custom values has these, and never tells them.
-        static let untold = Custom(illegal: .none, notExist: .none, notWritable: .none)
+        /// A call that takes no custom values has these, and never reports them.
+        static let unused = Custom(illegal: .none, notExist: .none, notWritable: .none)
     }
 
     /// The id of the user is malformed.
@@ -48,7 +48,7 @@ struct FriendReasons: Sendable {
         typealias Why = Reason.FriendResponse
         return FriendReasons(
             userID: Why.userIDIllegal,
-            rules: [(.remark, Why.remarkIllegal), (.group, Why.groupIllegal)], custom: .untold)
+            rules: [(.remark, Why.remarkIllegal), (.group, Why.groupIllegal)], custom: .unused)
     }()
 
     static let importing: FriendReasons = {
