@@ -117,7 +117,7 @@ def deaf(folder, monkeypatch):
 
 def test_a_supervisor_that_does_not_read_holds_a_server_up_for_two_seconds(start, deaf):
     running = start()
-    assert "cannot be told: Resource temporarily unavailable" in running.log
+    assert "cannot be notified: Resource temporarily unavailable" in running.log
     assert running.stop() == 0
 
 

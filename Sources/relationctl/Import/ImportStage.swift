@@ -81,7 +81,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
         }
         try await read(stream, beside: sender) { answer in
             if let row = answer.rowResult {
-                try state.report(row, &report, refused: refused)
+                try state.show(row, &report, refused: refused)
             }
             if let made = answer.progressMade {
                 report.show(made)
@@ -138,7 +138,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
         try await read(stream, beside: sender) { answer in
             guard var row = answer.rowResult else { return }
             row.rowNumber += before
-            try state.report(row, &report, refused: refused)
+            try state.show(row, &report, refused: refused)
         }
         state.unknown = nil
     }
@@ -201,16 +201,16 @@ struct StreamState {
     }
 
     /// Reports the result of a row, unless it was reported before.
-    mutating func report(
+    mutating func show(
         _ row: ImportRowResult, _ report: inout RowReport,
-        refused report: (ImportRowResult) throws -> Void
+        refused note: (ImportRowResult) throws -> Void
     ) rethrows {
         // A row that was answered and was not durable is answered again.
         guard row.rowNumber > reported else { return }
         reported = row.rowNumber
         guard report.add(row) else { return }
         refused += 1
-        try report(row)
+        try note(row)
     }
 
     /// Takes how far the import has come, after its stream broke.

@@ -113,8 +113,8 @@ extension Setting {
         reason: """
             The endpoints name no user, and still only the machine itself needs them. The system \
             picks a port of 127.0.0.1 for them if \(metricsPort) is taken, or if listen leaves \
-            its port to the system or is a socket. Several servers on one machine do not get in each \
-            other's way. An address that is asked for is taken, or the start fails.
+            its port to the system or is a socket. Several servers on one machine do not get in \
+            each other's way. An address that is asked for is taken, or the start fails.
             """)
 
     static let metricsAllowPlaintext = Setting(
