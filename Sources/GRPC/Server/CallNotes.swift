@@ -54,7 +54,7 @@ package final class CallNotes {
     package private(set) var traceState: [UInt8]?
     /// Whether the parts of the call's way are noted.
     package private(set) var isTraced = false
-    /// The parts of the way of a call that is traced, in the order in which they ended.
+    /// The parts of the path of a call that is traced, in the order in which they ended.
     package private(set) var phases: [CallPhase] = []
     /// When the call left its loop for another thread; 0 while it is on its loop.
     var handed: UInt64 = 0
@@ -124,7 +124,7 @@ package final class CallNotes {
     /// When the wake-up began that brought the header block of the request, on ``Deadline/clock``.
     package var began: UInt64 { begun.uptimeNanoseconds }
 
-    /// Notes a part of the way of a call that is traced.
+    /// Notes a part of the path of a call that is traced.
     package func add(_ kind: CallPhase.Kind, from start: UInt64, to end: UInt64) {
         guard isTraced, phases.count < CallLimits.notedPhases else { return }
         phases.append(CallPhase(kind: kind, start: start, end: max(start, end)))
@@ -203,7 +203,7 @@ extension ServerCall {
     }
 }
 
-/// A part of the way of a call, on ``Deadline/clock``.
+/// A part of the path of a call, on ``Deadline/clock``.
 package struct CallPhase: Sendable, Equatable {
     package enum Kind: String, Sendable {
         /// The caller is recognised, and admitted.

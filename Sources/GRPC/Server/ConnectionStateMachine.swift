@@ -177,7 +177,7 @@ struct ConnectionStateMachine {
     @inline(__always)
     var runsCalls: Bool { waiting == .nothing }
 
-    /// Bytes were taken, up to that place in the client's frames.
+    /// Bytes were taken, up to that position in the client's frames.
     mutating func stands(at walk: FrameWalk, _ now: NIODeadline) {
         limits.stands(at: walk, now)
     }

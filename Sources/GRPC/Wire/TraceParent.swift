@@ -1,4 +1,4 @@
-/// The place of a call in a trace, as W3C's `traceparent` says it.
+/// The position of a call in a trace, as W3C's `traceparent` says it.
 ///
 /// A text that breaks a rule of W3C's Trace Context is none: the call then has no trace of its
 /// caller.

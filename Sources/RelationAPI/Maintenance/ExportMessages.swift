@@ -226,7 +226,7 @@ public struct ExportedGroup: CodedMessage {
     public var userID = ""
     /// The group.
     public var group: FriendGroup?
-    /// The group's place among its owner's groups; they are listed in ascending order of it.
+    /// The group's position among its owner's groups; they are listed in ascending order of it.
     public var number: Int64 = 0
 
     public init() {}
