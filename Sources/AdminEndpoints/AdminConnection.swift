@@ -42,7 +42,7 @@ final class AdminConnection: ChannelInboundHandler {
             guard let head else { return }
             self.head = nil
             guard head.method == .GET || head.method == .HEAD else {
-                let refusal = AdminAnswer(status: 405, "pages are read with GET or HEAD\n")
+                let refusal = AdminAnswer(status: 405, "endpoints are read with GET or HEAD\n")
                 return answer(refusal, context, head)
             }
             show(head, context)
@@ -174,5 +174,5 @@ extension AdminAnswer {
     /// The answer to a call of a page, in the words of Connect.
     fileprivate static let tooManyCalls = AdminAnswer(
         status: 429, .json,
-        #"{"code":"resource_exhausted","message":"too many calls of pages are under way here"}"#)
+        #"{"code":"resource_exhausted","message":"too many calls of browsers are under way here"}"#)
 }

@@ -136,7 +136,7 @@ final class CredentialAuthenticator: Sendable {
         } else {
             principal = try check(call, generation)
         }
-        // A call that was admitted by its head has been counted already.
+        // A call that was admitted by its header block has been counted already.
         if !call.isAdmitted { try count(principal, call) }
         guard principal.scopes.contains(ScopeSet(scope)) else {
             throw .missing(scope, among: principal.scopes)
@@ -145,7 +145,7 @@ final class CredentialAuthenticator: Sendable {
         return try callerWithoutApp(principal, scope)
     }
 
-    /// The principal that the head of the call showed when it came before.
+    /// The principal that the header block of the call showed when it came before.
     private func known(_ call: ServerCall, _ generation: UInt64) -> CachedPrincipal? {
         guard let principal = call.headerSlot[principalKey], principal.generation == generation,
             isInTime(principal)

@@ -74,7 +74,8 @@ struct OpenAuthenticator: Sendable {
     }
 }
 
-/// The caller of a head that a connection repeats: the head names a method, and so a scope too.
+/// The caller of a header block that a connection repeats: the block names a method, and so a scope
+/// too.
 private final class Visitor {
     let caller: Caller
     let generation: UInt64

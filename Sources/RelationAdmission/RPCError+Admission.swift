@@ -38,7 +38,7 @@ extension RPCError {
         .unauthenticated, .credentialInvalid,
         "x-app-id: the credential belongs to another app")
 
-    /// The error tells no more about the credential than the client needs.
+    /// The error says no more about the credential than the client needs.
     package init(_ fault: CredentialError) {
         switch fault {
         case .invalid:
@@ -80,7 +80,7 @@ extension RPCError {
 
     /// The caller may not make a call that needs `scope`.
     ///
-    /// It is told the scopes that it has, so that one refusal tells it all that it may do.
+    /// It gets the scopes that it has, so that one refusal says all that it may do.
     package static func missing(_ scope: Scope, among scopes: ScopeSet) -> RPCError {
         fault(
             .permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)",

@@ -68,10 +68,10 @@ extension RPCError {
     }
 
     /// The server stops, or ends the call's connection.
-    package static func goodbye(
+    package static func serverStops(
         _ call: ServerCall, _ more: String = "", metadata: [String: String] = [:]
     ) -> RPCError {
-        fault(.unavailable, .stopping, call.goodbye + more, metadata: metadata)
+        fault(.unavailable, .stopping, call.stopMessage + more, metadata: metadata)
     }
 
     package static func unknownUser(_ user: UserID) -> RPCError {

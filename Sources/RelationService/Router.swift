@@ -174,7 +174,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     // MARK: The parts that all calls share
 
-    /// Adds a call of many messages; `make` begins it for a caller that has been let in.
+    /// Adds a call of many messages; `make` begins it for a caller that has been admitted.
     private func add<Request: CodedMessage, Response: CodedMessage>(
         _ method: Method<Request, Response>,
         _ make: @escaping @Sendable (Caller) -> any StreamHandler

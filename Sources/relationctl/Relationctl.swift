@@ -65,7 +65,7 @@ struct Relationctl: AsyncParsableCommand {
         throw Self.lack(Self.self)
     }
 
-    /// The failure of a command that does nothing without another one behind it.
+    /// The failure of a command that does nothing without another one after it.
     static func lack(_ command: any ParsableCommand.Type) -> Failure {
         Failure(
             "a command is missing\n\n" + PlainText(lines: helpMessage(for: command)), .misuse)

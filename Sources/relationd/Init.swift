@@ -147,7 +147,7 @@ struct Init: ParsableCommand {
         do throws(StorageError) {
             return Timestamp(milliseconds: try Schema.now(database))
         } catch {
-            throw FatalError("\(database.address) tells no time: \(error.message)")
+            throw FatalError("\(database.address) gives no time: \(error.message)")
         }
     }
 

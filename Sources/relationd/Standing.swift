@@ -77,7 +77,7 @@ final class Standing: Sendable {
     }
 
     /// Notifies the supervisor that the store has failed; this may take a while.
-    func tellsFailure() {
+    func reportFailure() {
         guard case .failed(let cause) = state.withLock({ $0.phase }) else { return }
         supervisor?.notify(.stopping("the store has failed: \(cause)", after: 0))
     }

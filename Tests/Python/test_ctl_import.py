@@ -132,7 +132,7 @@ def test_columns_that_say_nothing_are_refused(load, text, arguments, status, wor
     ("a.csv", "x,y,0,soon", "add_time_ms must be a time in milliseconds since 1970: it is soon"),
     ("a.csv", "x,y,perhaps,", "both_ways must be true or false: it is perhaps"),
     ("a.csv", "x,,,", "has no friend_user_id"),
-    ("a.csv", 'x,"y"z,,', "has more behind the quote that ends a cell"),
+    ("a.csv", 'x,"y"z,,', "has more after the quote that ends a cell"),
     ("a.csv", 'x,y"z,,', "has a quote in a cell that none begins"),
     ("a.jsonl", '{"user": "x"}', "must be a FriendRow in JSON: "),
     ("a.jsonl", "{", "must be a FriendRow in JSON: "),

@@ -78,7 +78,7 @@ import Testing
         record.actorUserID = "A"
         record.feedPosition = 5
         var item = ChangeItemRecord(about: "A")
-        item.profile = ProfileRecord.full.forTelling(of: "A")
+        item.profile = ProfileRecord.full.forEvent(of: "A")
         item.visibility = .notSet
         item.fields = ["visibility"]
         record.items = [item]

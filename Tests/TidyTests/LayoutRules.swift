@@ -4,7 +4,7 @@ enum LayoutRules {
     static let maxFilesPerFolder = 30
 
     /// A type that more other files name has a file of its own name.
-    static let maxNamingFiles = 15
+    static let maxNamingFiles = 12
 
     /// The ends of names of files that hold several types of one kind.
     static let collections = ["Messages", "Records", "Keys", "Limits", "Promises"]

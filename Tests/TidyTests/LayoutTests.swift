@@ -79,7 +79,9 @@ import Testing
     }
 
     @Test func aMuchNamedTypeInAFileOfAnotherNameIsFound() {
-        let users = (0..<16).map { Self.file("U\($0)", "let value\($0): B = 1") }
+        let users = (0...LayoutRules.maxNamingFiles).map {
+            Self.file("U\($0)", "let value\($0): B = 1")
+        }
         func findings(_ users: [SourceFile], in name: String) -> [String] {
             LayoutRules.typesWithoutAFile(in: users + [Self.file(name, "struct A {}\nstruct B {}")])
         }

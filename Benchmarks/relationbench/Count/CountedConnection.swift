@@ -89,7 +89,7 @@ final class CountedConnection {
     func read() throws(FloodError) {
         try session.receive(outlet.bytes)
         outlet.clear()
-        guard session.goodbye == nil else { throw FloodError("the server ended all calls") }
+        guard session.goAway == nil else { throw FloodError("the server ended all calls") }
         while let (stream, events) = session.nextReady() {
             let call = stream.pointee.context
             answers[call].bytes += stream.pointee.input.bytes
@@ -119,7 +119,7 @@ private final class Outlet: ChannelOutboundHandler {
         let bytes = unwrapOutboundIn(data)
         bytes.withUnsafeReadableBytes { bytes in
             precondition(bytes.count <= memory.count - count, "the answers are too long to keep")
-            // The room behind `count` was just checked.
+            // The room after `count` was just checked.
             UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
         }
         count += bytes.readableBytes

@@ -76,8 +76,8 @@ extension LinkedConnection {
         } catch { loss = error }
     }
 
-    /// A server that says goodbye ends most measurements.
+    /// A server that sends GOAWAY ends most measurements.
     func proceed(at now: UInt64) throws(FloodError) {
-        guard link.session.goodbye == nil else { throw FloodError("the server said goodbye") }
+        guard link.session.goAway == nil else { throw FloodError("the server sent GOAWAY") }
     }
 }

@@ -91,7 +91,7 @@ final class FloodRun {
         for connection in connections where connection.hasOutput { connection.advance(at: now) }
     }
 
-    // MARK: What connections ask and tell
+    // MARK: What connections ask and hear
 
     /// Whether there are more calls to be made, now or later.
     var hasMore: Bool { started < plan.calls }

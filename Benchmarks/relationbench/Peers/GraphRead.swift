@@ -13,7 +13,7 @@ struct GraphRead: Sendable {
     private let message: @Sendable (Question) throws -> [UInt8]
     private let isRight: @Sendable ([UInt8], Question) throws -> Bool
 
-    /// - Parameter isRight: Whether an answer is that of the graph, as far as the graph tells it.
+    /// - Parameter isRight: Whether an answer is that of the graph, as far as the graph has it.
     private init<Request: CodedMessage, Response: CodedMessage>(
         _ title: String, _ method: Protobuf.Method<Request, Response>, users: Int? = nil,
         _ fill: @escaping @Sendable (inout Request, Question) -> Void,

@@ -8,11 +8,11 @@ enum PeerBenchLimits {
     static let othersShare = 0.03
     /// How far the rounds of one server may differ: the most less the least, of the median.
     static let spread = 0.25
-    /// Disturbances that are told one by one; the others are only counted.
-    static let toldDisturbances = 12
+    /// Disturbances that are reported one by one; the others are only counted.
+    static let listedDisturbances = 12
     /// How many times longer than all others a bar of the picture must be to be cut.
     static let cutBar = 4.0
-    /// How long a server that does not tell its port may take until it accepts connections.
+    /// How long a server that does not print its port may take until it accepts connections.
     static let connectSeconds = 20.0
     /// Connections that idle after one call, when the memory of one is measured.
     static let idleConnections = 400

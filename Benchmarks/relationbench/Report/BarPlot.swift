@@ -6,7 +6,7 @@ struct BarPlot {
     struct Bar {
         let name: String
         let value: Double
-        /// The text behind the bar.
+        /// The text after the bar.
         let label: String
         /// Whether it is of this project's server.
         var isOurs = true

@@ -6,7 +6,7 @@ struct Target<Figures>: Sendable {
     let bound: Double
     /// Whether the figure must be at least the bound; else at most.
     let isLeast: Bool
-    /// Digits behind the point: none, or two.
+    /// Digits after the point: none, or two.
     let digits: Int
     let value: @Sendable (Figures) -> Double?
 

@@ -9,7 +9,7 @@ import RelationModel
 final class WatchCrowd {
     struct Listener {
         let user: String
-        /// The user's sequence as the stream last told it; nil before the present state came.
+        /// The user's sequence as the stream last sent it; nil before the present state came.
         var sequence: Int64?
         var isLive = false
         /// Events of the present round.
@@ -29,7 +29,7 @@ final class WatchCrowd {
     private var live = 0
     private var failure: String?
 
-    /// Opens the streams, and waits until all have told the present state.
+    /// Opens the streams, and waits until all have sent the present state.
     init(_ users: [String], port: UInt16) throws {
         listeners = users.map { Listener(user: $0) }
         for first in stride(from: 0, to: users.count, by: BenchLimits.streamsPerConnection) {
@@ -92,7 +92,7 @@ final class WatchCrowd {
 
     func check() throws(FloodError) { if let failure { throw FloodError(failure) } }
 
-    // MARK: What connections tell
+    // MARK: What connections hear
 
     func fail(_ reason: String) { failure = failure ?? reason }
 
@@ -109,7 +109,7 @@ final class WatchCrowd {
                 let known = listeners[listener].sequence ?? 0
                 guard message.sequence == known + 1 else {
                     throw FloodError(
-                        "\(listeners[listener].user) was told \(message.sequence) after \(known)")
+                        "\(listeners[listener].user) was sent \(message.sequence) after \(known)")
                 }
                 listeners[listener].sequence = message.sequence
             }

@@ -29,7 +29,7 @@ extension ServerCall {
             web.body = Array(packed ?? payload)
             return true
         }
-        sendWebHead(web, web.initial, stream, connection)
+        sendWebHeaders(web, web.initial, stream, connection)
         _ = state.answer()
         let flag = packed == nil ? 0 : Envelope.compressed
         answer(web, stream, connection).append(packed ?? payload, flag: flag)
@@ -57,13 +57,13 @@ extension ServerCall {
 
     /// Sends the header block of the answer, or keeps its metadata for an answer without a header
     /// block of its own.
-    func sendWebHead(
+    func sendWebHeaders(
         _ web: WebCall, _ metadata: Metadata, _ stream: StreamPointer,
         _ connection: ServerConnection
     ) {
         web.initial = metadata
-        guard !web.framing.isBare, state.sendHead() else { return }
-        answer(web, stream, connection).sendHead(metadata, answerEncoding)
+        guard !web.framing.isBare, state.sendHeaders() else { return }
+        answer(web, stream, connection).sendHeaders(metadata, answerEncoding)
     }
 
     /// Ends a call with its status, after the answers that are queued.
@@ -79,7 +79,7 @@ extension ServerCall {
             let encoding = web.isBodyPacked ? answerEncoding : .identity
             return answer.succeed(body, encoding, web.initial, trailers)
         }
-        guard state.isHeadSent else { return answer.refuse(status, trailers) }
+        guard state.areHeadersSent else { return answer.refuse(status, trailers) }
         answer.finish(status, trailers)
     }
 
@@ -135,7 +135,7 @@ extension ServerCall {
         }
         guard hasRoom(toRun: body.count, connection) else { return }
         if requestEncoding != .identity || isLongJSON(body.count) {
-            guard connection.turnTakesBulk(of: stream) else { return }
+            guard connection.sliceTakesBulk(of: stream) else { return }
         }
         state.requestEnds()
         guard web.framing == .connectGet else {

@@ -1,4 +1,4 @@
-/// The place of a call in a trace, as W3C's `traceparent` says it.
+/// The position of a call in a trace, as W3C's `traceparent` says it.
 ///
 /// A text that breaks a rule of W3C's Trace Context is none: the call then has no trace of its
 /// caller.
@@ -25,7 +25,7 @@ package struct TraceParent: Sendable, Hashable {
 
     /// The context of a text; nil for one that breaks a rule.
     ///
-    /// A later version may have more behind the four fields of this one.
+    /// A later version may have more after the four fields of this one.
     package init?(_ text: UnsafeRawBufferPointer) {
         let dash = UInt8(ascii: "-")
         guard text.count >= Self.bytes, text[2] == dash, text[35] == dash, text[52] == dash,

@@ -21,7 +21,8 @@ public struct ListPendenciesRequest: UserReadRequest, SizedReadRequest, PagedReq
 
     public init() {}
 
-    /// The place where the page begins, which is `timestampMs` as a text; empty for the first page.
+    /// The position at which the page begins, which is `timestampMs` as a text; empty for the first
+    /// page.
     public var pageToken: String {
         get { timestampMs == 0 ? "" : "\(timestampMs)" }
         set { timestampMs = Int64(newValue) ?? 0 }
@@ -57,8 +58,8 @@ public struct ListPendenciesResponse: CodedMessage, PagedList {
 
     public var pageItems: [FriendApplication] { pendencies }
 
-    /// The place where the next page begins, which is `timestampMs` as a text; empty after the last
-    /// page.
+    /// The position at which the next page begins, which is `timestampMs` as a text; empty after
+    /// the last page.
     public var nextPageToken: String { timestampMs == 0 ? "" : "\(timestampMs)" }
 
     @usableFromInline package static let schema = Schema(

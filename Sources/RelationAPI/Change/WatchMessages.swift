@@ -9,9 +9,9 @@ public struct WatchRequest: CodedMessage {
     public var scope: Scope?
     /// How the stream begins: `min_sequence` is read then.
     public var options: ReadOptions?
-    /// For the app: tells only the permissions of users for this client app, as CONSENT_CHANGED.
+    /// For the app: reports only the permissions of users for this client app, as CONSENT_CHANGED.
     public var clientAppID = ""
-    /// The kinds of events to tell, and with them the part of the present state that they change:
+    /// The kinds of events to report, and with them the part of the present state that they change:
     /// up to 64; none means all.
     public var kinds: [ChangeKind] = []
     /// The device that the stream is for.

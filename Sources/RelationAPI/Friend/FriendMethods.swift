@@ -45,7 +45,7 @@ public enum FriendMethods {
     public static let deleteAllFriends = Method<DeleteAllFriendsRequest, DeleteAllFriendsResponse>(
         service, "DeleteAllFriends", .write)
 
-    /// Tells how users stand to the caller.
+    /// Says how users stand to the caller.
     public static let checkFriends = Method<CheckFriendsRequest, CheckFriendsResponse>(
         service, "CheckFriends", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
@@ -93,7 +93,7 @@ public enum FriendMethods {
             RequestLimit("items.groups", Int64(Limits.groupMemberships), .items),
         ])
 
-    /// Tells the changes of the caller's list since a sequence.
+    /// Reports the changes of the caller's list since a sequence.
     public static let syncFriends = Method<SyncFriendsRequest, SyncFriendsResponse>(
         service, "SyncFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
@@ -101,7 +101,7 @@ public enum FriendMethods {
     package static let syncFriendsView = Method<SyncFriendsRequest, SyncFriendsResponseView>(
         like: syncFriends)
 
-    /// Tells everything that users and the caller are to each other.
+    /// Reports everything that users and the caller are to each other.
     public static let getRelations = Method<GetRelationsRequest, GetRelationsResponse>(
         service, "GetRelations", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),

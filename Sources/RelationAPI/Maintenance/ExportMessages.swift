@@ -229,7 +229,7 @@ public struct ExportedGroup: CodedMessage {
     public var userID = ""
     /// The group.
     public var group: FriendGroup?
-    /// The group's place among its owner's groups; they are listed in ascending order of it.
+    /// The group's position among its owner's groups; they are listed in ascending order of it.
     public var number: Int64 = 0
 
     public init() {}
@@ -297,7 +297,7 @@ public struct ExportedConsent: CodedMessage {
     public var userID = ""
     /// The client app.
     public var clientAppID = ""
-    /// The permission at the moment that the export shows.
+    /// The permission at the time of the snapshot.
     public var permission: UserPermission?
 
     public init() {}
@@ -333,7 +333,7 @@ public struct ExportedSubscription: CodedMessage {
 public struct ExportPoint: CodedMessage {
     /// The token with which an export goes on after the rows that were sent before this message.
     public var resumeToken = ""
-    /// The moment that the export shows.
+    /// The time of the snapshot.
     public var timeMs: Int64 = 0
     /// How many rows were sent so far, including those of earlier streams of the same export.
     public var rows: Int64 = 0
@@ -358,12 +358,12 @@ public struct ExportPoint: CodedMessage {
 
 /// A message of ImportApp to the client.
 public struct ImportAppResponse: CodedMessage {
-    /// The row or the progress that the message tells.
+    /// The row or the progress that the message reports.
     public var answer: Answer?
 
     public init() {}
 
-    /// The row or the progress that the message tells.
+    /// The row or the progress that the message reports.
     public enum Answer: OneOf {
         /// A row that was refused, or has a reason.
         case row(ImportAppRowResult)

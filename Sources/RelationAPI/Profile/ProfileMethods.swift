@@ -56,7 +56,7 @@ public enum ProfileMethods {
     public static let setVisibility = Method<SetVisibilityRequest, SetVisibilityResponse>(
         service, "SetVisibility", .write, answers: codes(ErrorReason.self, .versionStale))
 
-    /// Tells who may read the caller's profile.
+    /// Says who may read the caller's profile.
     public static let getVisibility = Method<GetVisibilityRequest, GetVisibilityResponse>(
         service, "GetVisibility", .read)
 }

@@ -15,7 +15,7 @@ public struct UpdateProfileRequest: WriteRequest {
     public var updateMask: FieldMask?
     /// The new values under the sources' names.
     public var tags: [TagValue] = []
-    /// The version that the profile must have, as an earlier answer told it.
+    /// The version that the profile must have, as an earlier answer reported it.
     public var expectedVersion: Int64?
 
     public init() {}

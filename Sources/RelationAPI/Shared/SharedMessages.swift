@@ -48,7 +48,7 @@ public struct ReadOptions: CodedMessage {
 public struct MinSequence: CodedMessage {
     /// The user whose sequence is meant; empty means the acting user.
     public var userID = ""
-    /// A sequence of that user, as the response to a write told it.
+    /// A sequence of that user, as the response to a write reported it.
     public var sequence: Int64 = 0
 
     public init() {}

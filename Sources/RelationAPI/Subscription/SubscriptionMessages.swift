@@ -225,7 +225,7 @@ public struct ListSubscriptionsRequest:
 
     public mutating func goOn(at token: String) {
         pageToken = token
-        // The token tells the place; the server refuses the two together.
+        // The token has the position; the server refuses the two together.
         startIndex = 0
     }
 

@@ -30,7 +30,7 @@ public enum SubscriptionMethods {
         answers: codes(SubscriptionStatus.self, .success, .publisherInvalid),
         limits: [RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)])
 
-    /// Tells which of several users the caller follows, and until when.
+    /// Says which of several users the caller follows, and until when.
     public static let querySubscriptions = Method<
         QuerySubscriptionsRequest, QuerySubscriptionsResponse
     >(

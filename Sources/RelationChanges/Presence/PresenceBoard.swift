@@ -62,7 +62,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         /// The users among ``changed`` that were online when all presence was lost.
         var isLost: Set<AppUser> = []
         var follower: (@Sendable () -> Void)?
-        /// Tells other servers of reports; nil if no other server has the store.
+        /// Notifies other servers of reports; nil if no other server has the store.
         var sharer: (@Sendable (SharedReports) -> Void)?
     }
 

@@ -175,7 +175,7 @@ struct Outbox {
     mutating func post(in work: inout LoopWork, _ arena: Arena) {
         seal(arena)
         defer { pass += 1 }
-        guard !loops.isEmpty else { return endTurn() }
+        guard !loops.isEmpty else { return endBatch() }
         let eventBatch = eventBatch
         for (index, loop) in loops.enumerated() {
             Self.resolve(&eventBatch.deliveries[index], encoded)
@@ -187,11 +187,11 @@ struct Outbox {
                 }
             }
         }
-        endTurn()
+        endBatch()
         renew()
     }
 
-    private mutating func endTurn() {
+    private mutating func endBatch() {
         loops.removeAll(keepingCapacity: true)
         loopIDs.removeAll(keepingCapacity: true)
         encoded.removeAll(keepingCapacity: true)

@@ -79,7 +79,7 @@ final class WatchCore: @unchecked Sendable {
         arena.reset()
     }
 
-    /// Tells of a commit if this needs no reading and few messages; otherwise does nothing.
+    /// Reports a commit if this needs no reading and few messages; otherwise does nothing.
     ///
     /// - Returns: Whether it has reported the commit.
     func take(
@@ -180,7 +180,7 @@ final class WatchCore: @unchecked Sendable {
         events.removeAll(keepingCapacity: true)
     }
 
-    /// Tells of the events that ``read(_:)`` found.
+    /// Reports the events that ``read(_:)`` found.
     private func notifyAll() {
         do throws(CodecError) {
             // No notification changes the list.
@@ -328,7 +328,7 @@ final class WatchCore: @unchecked Sendable {
 
     // MARK: Others' profiles
 
-    /// Tells the users that follow the profile of this event's user, each of the part that it
+    /// Notifies the users that follow the profile of this event's user, each of the part that it
     /// sees.
     private func notifyProfileSubscribers(
         _ event: StoredEvent, _ watch: AppWatch
@@ -368,7 +368,7 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    /// Tells the streams that follow `receivers` of an event that is in no log of theirs.
+    /// Notifies the streams that follow `receivers` of an event that is in no log of theirs.
     private func notify(
         _ receivers: [UserID], _ event: [UInt8], _ kind: ChangeKind, position: Int64,
         _ watch: AppWatch
@@ -402,7 +402,7 @@ final class WatchCore: @unchecked Sendable {
 
     // MARK: Presence
 
-    /// Tells friends and subscribers of the present presence of the users that changed.
+    /// Notifies friends and subscribers of the presence of the users that changed.
     private func notifyOfPresence() {
         let now = Timestamp(milliseconds: nowMs)
         for change in board.takeChanges(at: now) {

@@ -150,8 +150,8 @@ package enum ApplicationRules {
         return .success
     }
 
-    /// Marks the applications that came in up to `timestampMs`, inclusive, as read, and tells the
-    /// user's devices.
+    /// Marks the applications that came in up to `timestampMs`, inclusive, as read, and notifies
+    /// the user's devices.
     ///
     /// The mark moves only forward, and not beyond the newest application: one that comes later is
     /// unread, whatever time was reported. If no application becomes read, nothing is written.
@@ -182,7 +182,7 @@ package enum ApplicationRules {
                 try ledger.changeUserRecord(of: user) { $0 = userRecord }
                 var item = ChangeItemRecord()
                 item.readTimeMs = mark
-                try ledger.tell(user, .pendencyReport, item)
+                try ledger.notify(user, .pendencyReport, item)
                 changed = true
             }
         }

@@ -46,9 +46,6 @@ package final class ReadCache: Sendable {
             parts.allSatisfy { $0.clock === adjacency.clock }, "the parts have clocks of their own")
     }
 
-    /// In the order of the metrics.
-    private var parts: [any CachePart] { [adjacency, profiles, names, friends] }
-
     /// How full each part is, with its name.
     package var readings: [(name: String, reading: CacheReading)] { parts.flatMap(\.readings) }
 

@@ -65,7 +65,7 @@ extension FriendRules {
             return try Applications.apply(addition, from: owner, isBlocked: isBlocked, in: ledger)
         }
         if let refusal = try refusal(of: addition, missing, owner, in: ledger) { return refusal }
-        guard !ledger.tells(ofBlock: isBlocked) else { return .blocked }
+        guard !ledger.reveals(block: isBlocked) else { return .blocked }
         try write(addition, missing, owner, in: ledger)
         return .success
     }
@@ -175,7 +175,7 @@ extension Outcome<FriendStatus> {
 
 extension Ledger {
     /// Whether a block is revealed now, where nothing else stands in the way; notes it otherwise.
-    func tells(ofBlock isBlocked: Bool) -> Bool {
+    func reveals(block isBlocked: Bool) -> Bool {
         guard isBlocked else { return false }
         guard blocks == .never else { return true }
         hasOverlookedBlock = true

@@ -96,7 +96,7 @@ package enum FriendRules {
         // An update that changes nothing succeeds, and no event reports it.
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .unchanged }
         try Friendship.write(
-            row, item.user, of: owner, leaving: old.groups, telling: .friendChange, in: ledger)
+            row, item.user, of: owner, leaving: old.groups, reporting: .friendChange, in: ledger)
         return .success
     }
 }

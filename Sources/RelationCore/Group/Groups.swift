@@ -50,7 +50,7 @@ package enum Groups {
     /// exist yet.
     ///
     /// No event about the groups reports the move. The event that holds the friend's row, or says
-    /// that the row is gone, tells of it.
+    /// that the row is gone, reports it.
     ///
     /// - Precondition: ``fit(_:of:in:)`` is true, and no name repeats.
     /// - Returns: Whether any group has changed. If so, the caller gives the owner's groups the
@@ -102,7 +102,7 @@ package enum Groups {
         }
         try Tables.groups.set(
             group, at: ledger.partition(of: owner), GroupName(name), in: ledger.transaction)
-        try ledger.tell(owner, .groupCreated, ofGroup: name) { _ in }
+        try ledger.notify(owner, .groupCreated, ofGroup: name) { _ in }
     }
 
     /// Makes the group `name` of an import without members, at its position among the groups.
@@ -120,7 +120,7 @@ package enum Groups {
         }
         try Tables.groups.set(
             group, at: ledger.partition(of: owner), GroupName(name), in: ledger.transaction)
-        try ledger.tell(owner, .groupCreated, ofGroup: name) { _ in }
+        try ledger.notify(owner, .groupCreated, ofGroup: name) { _ in }
     }
 
     /// Changes the row of a group that exists.

@@ -104,7 +104,7 @@ package final class CallLog: CallObserver {
             guard isPicked else { return }
             kind = .picked
         }
-        notes.readHead()
+        notes.readHeaders()
         add(CallRecord(kind, notes))
     }
 

@@ -297,9 +297,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
 
     private func endForStop(_ call: ServerCall) {
         // Only the first message names the import. Before it, the progress is not known.
-        guard setup != nil else { return call.fail(.goodbye(call)) }
+        guard setup != nil else { return call.fail(.serverStops(call)) }
         call.fail(
-            .goodbye(
+            .serverStops(
                 call, "; every row up to \(progress.lastDurableRow) is durable, and none after it",
                 metadata: reportAtEnd(call)))
     }

@@ -81,7 +81,7 @@ extension LeastSequence {
 }
 
 extension Optional where Wrapped == any StoreBackups {
-    /// - Throws: An error that tells that the store makes no backups.
+    /// - Throws: An error that says that the store makes no backups.
     fileprivate func orUnavailable() throws(RPCError) -> any StoreBackups {
         guard let self else { throw .backupsUnavailable }
         return self

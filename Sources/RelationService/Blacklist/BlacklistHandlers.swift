@@ -96,12 +96,12 @@ package enum BlacklistHandlers {
         _ adjacency: AdjacencyCache
     ) throws(StorageError) -> CacheResult<Encoded<CheckBlacklistResponseView>> {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             return try Blacklist.cached(
                 names, of: call.user, both: both, app: call.app, from: adjacency, call.arena
-            ) { told.add(BlacklistAnswer.number($0, $1)) }
+            ) { answers.add(BlacklistAnswer.number($0, $1)) }
             .map { () throws(StorageError) in
-                try told.answer(names, BlacklistAnswer.endings, call.arena)
+                try answers.answer(names, BlacklistAnswer.endings, call.arena)
             }
         }
     }
@@ -111,13 +111,13 @@ package enum BlacklistHandlers {
         _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
     ) throws(StorageError) -> ReadAnswer<CheckBlacklistResponseView>? {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             let exists = try Blacklist.check(
                 names, of: call.user, both: both, app: call.app, asking: adjacency,
                 in: transaction, call.arena
-            ) { told.add(BlacklistAnswer.number($0, $1)) }
+            ) { answers.add(BlacklistAnswer.number($0, $1)) }
             return exists
-                ? .encoded(try told.answer(names, BlacklistAnswer.endings, call.arena)) : nil
+                ? .encoded(try answers.answer(names, BlacklistAnswer.endings, call.arena)) : nil
         }
     }
 
@@ -130,32 +130,32 @@ package enum BlacklistHandlers {
     }
 
     static func cachedCanSend(
-        _ request: borrowing CanSendRequestView, _ tellsBlocks: Bool, _ call: Call,
+        _ request: borrowing CanSendRequestView, _ revealsBlocks: Bool, _ call: Call,
         _ adjacency: AdjacencyCache
     ) throws(StorageError) -> CacheResult<Encoded<CanSendResponseView>> {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             return try SendRules.cached(
-                from: call.user, to: names, app: call.app, tellsBlocks: tellsBlocks,
+                from: call.user, to: names, app: call.app, revealsBlocks: revealsBlocks,
                 from: adjacency, call.arena
-            ) { told.add(SendAnswer.number($0)) }
+            ) { answers.add(SendAnswer.number($0)) }
             .map { () throws(StorageError) in
-                try told.answer(names, SendAnswer.endings, call.arena)
+                try answers.answer(names, SendAnswer.endings, call.arena)
             }
         }
     }
 
     static func canSend(
-        _ request: borrowing CanSendRequestView, _ tellsBlocks: Bool, _ call: Call,
+        _ request: borrowing CanSendRequestView, _ revealsBlocks: Bool, _ call: Call,
         _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
     ) throws(StorageError) -> ReadAnswer<CanSendResponseView>? {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             let exists = try SendRules.check(
-                from: call.user, to: names, app: call.app, tellsBlocks: tellsBlocks,
+                from: call.user, to: names, app: call.app, revealsBlocks: revealsBlocks,
                 asking: adjacency, in: transaction, call.arena
-            ) { told.add(SendAnswer.number($0)) }
-            return exists ? .encoded(try told.answer(names, SendAnswer.endings, call.arena)) : nil
+            ) { answers.add(SendAnswer.number($0)) }
+            return exists ? .encoded(try answers.answer(names, SendAnswer.endings, call.arena)) : nil
         }
     }
 }

@@ -104,7 +104,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
 
     /// The server stops: the messages sent so far hold, and the rest would take longer than a stop.
     package func stopping(_ served: ServerCall) {
-        served.fail(.goodbye(served))
+        served.fail(.serverStops(served))
     }
 
     private func read(_ served: ServerCall) {

@@ -24,7 +24,7 @@ package struct ItemsPass {
     ///   - begin: Begins a ledger for one item alone; nil if the acting user has no account, and
     ///     the call has its answer.
     ///   - apply: Does one item, or refuses it and changes nothing.
-    ///   - answer: Answers the call with the outcomes, as they are told.
+    ///   - answer: Answers the call with the outcomes, as the client gets them.
     func run<Code>(
         _ count: Int, _ begin: () throws(StorageError) -> Ledger?,
         _ apply: (Int, Ledger) throws(StorageError) -> Outcome<Code>,
@@ -36,12 +36,13 @@ package struct ItemsPass {
         if allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
             ledger.rollback(to: savepoint)
             guard let alone = try outcomesAlone(count, begin, apply) else { return }
-            let told = AllOrNothing.answers(
+            let shown = AllOrNothing.answers(
                 alone: alone, together: outcomes, accepting: \.isAcceptable)
-            return try answer(told.map(\.withoutChange), .heldBack)
+            return try answer(shown.map(\.withoutChange), .heldBack)
         }
         if allOrNothing, !isDryRun, ledger.hasOverlookedBlock, let block = Code.block {
-            // Which of them it is would be told at no cost: one that surely blocks holds all back.
+            // Which of them it is would be revealed at no cost: one that surely blocks holds all
+            // back.
             ledger.rollback(to: savepoint)
             return try answer(outcomes.map { _ in block }, .heldBack)
         }

@@ -256,7 +256,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         }
         response.applied = applied
         response.sequence = try ledger.userRecord(of: call.user)?.sequence ?? 0
-        // Without an account there is no place for a refusal, and the next attempt is refused the
+        // Without an account there is no row for a refusal, and the next attempt is refused the
         // same way.
         let isKept = call.actor == nil ? true : try ledger.userRecord(of: call.user) != nil
         if let requestID, isKept {

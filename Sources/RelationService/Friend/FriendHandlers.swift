@@ -119,7 +119,7 @@ package enum FriendHandlers {
                 return .success(
                     WriteResult(response: response, applied: deleted.mine + deleted.theirs > 0))
             })
-        // It fills a transaction by itself: a write behind it waits for the next one.
+        // It fills a transaction by itself: a write after it waits for the next one.
         work.cost = RuntimeLimits.operationsPerCommit
         FriendRules.keysForDeletingAll(of: owner, app: call.app, into: &work.keys)
         return work

@@ -6,7 +6,7 @@ import RelationModel
 /// Reads a user's row of an export into a row of the store, or finds the rule that it breaks.
 ///
 /// The rows of an export are in an order: accounts by their ids, each followed by its lists, and
-/// the rows of each list by their keys. A row behind the one before it cannot exist yet. So the
+/// the rows of each list by their keys. A row after the one before it cannot exist yet. So the
 /// reader needs no look at the store, and a dry run finds what an import finds.
 struct AppRowReader {
     private(set) var place: ImportPosition
@@ -38,7 +38,7 @@ struct AppRowReader {
 
     // MARK: The order
 
-    /// Moves behind the row of `key` in a list of the account that came last.
+    /// Moves after the row of `key` in a list of the account that came last.
     private mutating func move(
         _ owner: UserID, to section: AppExport.Section, _ key: some RowKey
     ) throws(AppRowError) {
@@ -52,7 +52,7 @@ struct AppRowReader {
         if place.section == number {
             guard place.rowKey.lexicographicallyPrecedes(bytes) else {
                 throw AppRowError(
-                    "", "the row must come behind the one before it in the order of exports",
+                    "", "the row must come after the one before it in the order of exports",
                     Reason.AppImport.order)
             }
             guard place.rows < Limits.importedRowsOfList else {
@@ -63,7 +63,7 @@ struct AppRowReader {
         } else {
             guard place.section < number else {
                 throw AppRowError(
-                    "", "the row's list must come behind the one before it in the order of exports",
+                    "", "the row's list must come after the one before it in the order of exports",
                     Reason.AppImport.order)
             }
             place.section = number
@@ -139,7 +139,7 @@ struct AppRowReader {
         let isFirst = place.userID.isEmpty
         guard isFirst || UserID(stored: place.userID.utf8) < user else {
             throw AppRowError(
-                "user_id", "must come behind the account before it in the order of its bytes",
+                "user_id", "must come after the account before it in the order of its bytes",
                 Reason.AppImport.order)
         }
         try check(

@@ -88,7 +88,7 @@ final class ExportSource: BatchSource, @unchecked Sendable {
             guard try isOfSameApp() else { throw .pointGone }
             return ([message(isLast: false)], false)
         }
-        // A token of rows that were sent stands behind the definitions, which are the first.
+        // A token of rows that were sent stands after the definitions, which are the first.
         if token.rows == 0, !areDefinitionsSent {
             areDefinitionsSent = true
             return (try definitions() + [message(isLast: false)], false)

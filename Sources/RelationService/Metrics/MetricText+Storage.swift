@@ -2,7 +2,7 @@ import Meters
 import RelationChanges
 import Storage
 
-// The store, and the streams that tell of its changes.
+// The store, and the streams that report its changes.
 extension MetricText {
     /// Adds the numbers of the store, and of its backups if it makes any.
     ///
@@ -47,7 +47,7 @@ extension MetricText {
             "Bytes that the engine has still to merge, as it estimates.",
             gauges.pendingCompactionBytes)
         gauge(
-            "relation_store_snapshots", "Moments of the store that are kept for readers.",
+            "relation_store_snapshots", "Snapshots of the store that are kept for readers.",
             gauges.snapshots)
         family("relation_store_commits_total", .counter, "Batches that the engine has written.")
         sample(Int(gauges.commits))
@@ -95,7 +95,7 @@ extension MetricText {
 
     private mutating func addStalls(_ gauges: StoreGauges) {
         gauge(
-            "relation_store_writes_stopped", "1 while the engine lets no write in.",
+            "relation_store_writes_stopped", "1 while the engine accepts no write.",
             gauges.isStopped ? 1 : 0)
         gauge(
             "relation_store_delayed_write_bytes_per_second",

@@ -5,7 +5,7 @@ import RelationChanges
 import RelationCore
 import RelationRuntime
 
-// The numbers that the service tells of itself; any thread may ask.
+// The numbers that the service reports about itself; any thread may ask.
 extension RelationServer {
     /// Adds all that the service has counted.
     package func add(to text: inout MetricText) {

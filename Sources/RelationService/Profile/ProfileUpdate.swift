@@ -59,7 +59,7 @@ package struct ProfileUpdate {
 
     /// Reads the fields of `profile` that `mask` names.
     ///
-    /// A path that no update can write is passed over: ``isWritable(_:)`` tells them.
+    /// A path that no update can write is passed over: ``isWritable(_:)`` finds them.
     package mutating func read(_ mask: [String], of profile: Profile) {
         for path in mask where isWritable(path) {
             if path.isExactly("custom") {

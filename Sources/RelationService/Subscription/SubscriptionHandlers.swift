@@ -217,7 +217,7 @@ extension Violations {
         switch type {
         case .unspecified: return .onlineStatus
         case .friendOnlineStatus, .friendUserProfile:
-            add("subscribe_type", "needs no subscription, because every friend is told")
+            add("subscribe_type", "needs no subscription, because every friend is notified")
             return nil
         default: return type.isKnown ? type : nil
         }

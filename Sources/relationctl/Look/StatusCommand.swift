@@ -8,11 +8,11 @@ import Support
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell where the server is, whether it serves, and what the caller may do there.",
+        abstract: "Show where the server is, whether it serves, and what the caller may do there.",
         discussion: """
-            The version and the clock of the server come from its pages for operators: --pages, \
-            RELATION_PAGES or the profile's say where they are. Pages of another server are not \
-            taken for its own. To learn what the caller may do, the command makes calls that \
+            The version and the clock of the server come from its admin endpoints: --pages, \
+            RELATION_PAGES or the profile's say where they are. Endpoints of another server are \
+            not taken for its own. To learn what the caller may do, the command makes calls that \
             change nothing.
             """)
 
@@ -41,7 +41,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
 }
 
-/// The words of the server about itself, on its pages for operators.
+/// The words of the server about itself, on its admin endpoints.
 private struct ServerWords {
     private let options: PagesOptions
 
@@ -49,11 +49,11 @@ private struct ServerWords {
         self.options = options
     }
 
-    /// The version and the clock; if the pages cannot be read, the words that say so.
+    /// The version and the clock; if the endpoints cannot be read, the words that say so.
     func rows() async -> [[PlainText]] {
         do {
             var pages = try options.found(isOfServer: true)
-            // The first reading looks whose pages they are, which takes a call.
+            // The first reading looks whose endpoints they are, which takes a call.
             _ = try await pages.text(of: "/version")
             let before = SystemClock.wall.seconds
             let text = try await pages.text(of: "/metrics")
@@ -61,7 +61,7 @@ private struct ServerWords {
             let samples = Samples(text, at: after)
             guard let labels = samples["relation_build_info"].first?.labels,
                 let version = labels["version"]
-            else { return [["relationd", "not known: the pages are no pages of relationd"]] }
+            else { return [["relationd", "not known: the endpoints are not those of relationd"]] }
             let words: PlainText = "\(version), contract \(labels["contract"] ?? "?")"
             return [["relationd", words], ["clock", "\(clock(samples, before, after))"]]
         } catch {
@@ -75,12 +75,13 @@ private struct ServerWords {
     private func clock(_ samples: Samples, _ before: Double, _ after: Double) -> String {
         guard let start = samples.sum("process_start_time_seconds"),
             let uptime = samples.sum("relation_uptime_seconds")
-        else { return "not known: the pages do not tell it" }
+        else { return "not known: the endpoints do not say it" }
         let server = start + uptime
         let ahead = server - after
         let behind = before - Limits.pageAgeSeconds - server
         guard ahead > 0 || behind > 0 else {
-            return "the same, as far as the pages tell: to \(Self.seconds(after - before + 0.5)) s"
+            return
+                "the same, as far as the endpoints say: to \(Self.seconds(after - before + 0.5)) s"
         }
         let difference = Self.seconds(max(ahead, behind))
         return "the server's is \(difference) s \(ahead > 0 ? "ahead" : "behind"), or more"
@@ -99,7 +100,7 @@ struct CallerScopes {
     /// The error of a credential that the server does not accept; nil if it accepts it.
     private(set) var refusal: CallError?
 
-    /// Asks the server by calls that only read, as far as their answers tell the scopes.
+    /// Asks the server by calls that only read, as far as their answers show the scopes.
     init(_ client: Client, _ credential: ClientCredential?) async throws {
         switch credential {
         case .apiKey(let text)? where KeyText(text).map { $0.appID != 0 } ?? false:
@@ -127,8 +128,8 @@ struct CallerScopes {
 
     /// Finds the scopes of a key of an app.
     ///
-    /// A key with the scope admin may read what it is; another one is told it with the refusal. An
-    /// older server tells nothing with it: then an empty request is made of a call for each scope,
+    /// A key with the scope admin may read what it is; another one gets it with the refusal. An
+    /// older server says nothing with it: then an empty request is made of a call for each scope,
     /// whose rules it breaks.
     private mutating func findScopes(ofKey name: String, _ client: Client) async throws {
         let isAdmin = try await mayCall("GetStats", client)
@@ -164,8 +165,8 @@ struct CallerScopes {
             case .unauthenticated: refusal = error
             case .notFound where error.reason == "APP_NOT_FOUND": refusal = error
             case .permissionDenied where error.reason == "SCOPE_MISSING":
-                if let told = error.metadata["scopes"] {
-                    scopes = told.split(separator: ",").map(String.init)
+                if let names = error.metadata["scopes"] {
+                    scopes = names.split(separator: ",").map(String.init)
                 }
             case .unavailable, .deadlineExceeded, .internalError, .unimplemented: throw error
             default: return true

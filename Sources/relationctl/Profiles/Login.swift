@@ -17,7 +17,7 @@ struct Login: AsyncParsableCommand {
 
     @OptionGroup var connection: Connection
 
-    @Option(help: "The server's pages for operators, which top, slow and connections read.")
+    @Option(help: "The server's admin endpoints, which top, slow and connections read.")
     var pages: String?
 
     @Flag(help: "Keep the profile without asking the server, which may not be there.")

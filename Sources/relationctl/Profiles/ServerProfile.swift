@@ -8,10 +8,10 @@ struct ServerProfile: Equatable {
     var tls = false
     var tlsCA: String?
     var tlsName: String?
-    /// The address of the server's pages for operators, as `--pages` takes it.
+    /// The address of the server's admin endpoints, as `--pages` takes it.
     var pages: String?
 
-    /// The encryption of the server and of its pages; nil without it.
+    /// The encryption of the server and of its endpoints; nil without it.
     var security: ClientSecurity? {
         guard tls else { return nil }
         return .tls(authorities: tlsCA.map { .file($0) }, serverName: tlsName)

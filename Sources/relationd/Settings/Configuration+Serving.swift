@@ -195,8 +195,8 @@ extension Configuration {
 
     /// Which hosts a request for a page may name.
     ///
-    /// The pages ask for no credentials. With TLS a browser finds out by itself that a name is not
-    /// one of the certificate's.
+    /// The endpoints ask for no credentials. With TLS a browser finds out by itself that a name is
+    /// not one of the certificate's.
     var pageRules: BrowserRules {
         var rules = BrowserRules()
         rules.hosts = browsers.hosts

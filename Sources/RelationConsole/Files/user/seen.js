@@ -184,7 +184,7 @@ async function look(viewer, user, {effective}, signal) {
 }
 
 /**
- * The rule of the server. Only a credential with the scope `admin` is told whether the user blocks
+ * The rule of the server. Only a credential with the scope `admin` learns whether the user blocks
  * the viewer. It `reads` every field too, so that the rule hides what the viewer does not see.
  *
  * @param {string} viewer

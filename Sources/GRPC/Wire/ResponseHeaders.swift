@@ -4,7 +4,7 @@ import Protobuf
 import RPC
 
 /// How a client reads the header blocks and reset codes of a response.
-enum ResponseHead {
+enum ResponseHeaders {
     /// Returns why a response is not gRPC, or nil if it is.
     ///
     /// A response without messages that has a `grpc-status` counts as gRPC, whatever its other

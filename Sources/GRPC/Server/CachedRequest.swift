@@ -2,7 +2,7 @@ import HTTP2
 
 /// The meaning of a header block that a client repeats: it was found good, so it is not looked at
 /// again.
-final class CachedRequestHead {
+final class CachedRequest {
     let method: MethodEntry
 
     /// How the messages of the request may be compressed.
@@ -24,7 +24,7 @@ final class CachedRequestHead {
 extension Stream {
     /// The meaning of the header block, if such a header block was found good before; it lives as
     /// long as the stream has the header block.
-    var knownRequest: Unmanaged<CachedRequestHead>? {
+    var knownRequest: Unmanaged<CachedRequest>? {
         guard let meaning = known?._withUnsafeGuaranteedRef({ $0.heldMeaning }) else { return nil }
         // The call layer of a server gives header blocks no other meaning.
         return Unmanaged.fromOpaque(meaning.toOpaque())

@@ -13,8 +13,8 @@ import Synchronization
 /// Where the counter ends.
 @inline(never) func countEnds() { _ = getppid() }
 
-/// Counts the work of telling streams, and not that of the writes that they are told of.
-final class CountedTelling: CommitListener {
+/// Counts the work of delivery to streams, and not that of the writes that they are notified of.
+final class CountedDelivery: CommitListener {
     private let listener: any CommitListener
     private let isCounting = Atomic(false)
     /// The rows of the commits so far.

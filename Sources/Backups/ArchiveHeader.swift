@@ -1,5 +1,5 @@
 /// The head of an entry of an archive, in the form that every `tar` reads (POSIX ustar).
-struct ArchiveHead: Equatable {
+struct ArchiveHeader: Equatable {
     /// The bytes of a head; the bytes of a file are filled up to a multiple of it.
     static let bytes = 512
 

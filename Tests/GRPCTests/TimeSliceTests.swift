@@ -12,7 +12,7 @@ import Testing
 @testable import GRPC
 
 /// The order in which a loop runs the calls of several connections.
-@Suite struct TurnTests {
+@Suite struct TimeSliceTests {
     /// While the loop is blocked, one connection sends many calls and another one a single call.
     ///
     /// When the loop goes on, the bytes of both have been there for long.
@@ -33,28 +33,28 @@ import Testing
         await calls.isHeld()
 
         let bytes = many.calls((0..<500).map { "many \($0)" })
-        try #require(bytes.count > 3 * CallLimits.bytesPerTurn)
+        try #require(bytes.count > 3 * CallLimits.bytesPerSlice)
         try await many.send(bytes)
         try await one.call("one")
         calls.goOn()
         await calls.ran(3 + 500 + 1)
 
         let index = try #require(calls.names.firstIndex(of: "one"))
-        let perTurn = 500 * CallLimits.bytesPerTurn / bytes.count
-        #expect(index <= 3 + perTurn + 1)
+        let perSlice = 500 * CallLimits.bytesPerSlice / bytes.count
+        #expect(index <= 3 + perSlice + 1)
         #expect(calls.names.filter { $0.hasPrefix("many") } == (0..<500).map { "many \($0)" })
         for connection in [many, one, holder] { try await connection.close() }
         await server.shutDownGracefully()
     }
 }
 
-extension TurnTests {
+extension TimeSliceTests {
     @Test func aTurnEndsByTime() {
         let eventLoop = EmbeddedEventLoop()
         var turn = TimeSlice()
         // Each step takes a sixteenth of the turn, so the turn ends after sixteen steps and the
         // next reading of the clock.
-        let step = TimeAmount.microseconds(CallLimits.turnMicroseconds / 16)
+        let step = TimeAmount.microseconds(CallLimits.sliceMicroseconds / 16)
         var steps = 0
         while turn.step(1, eventLoop) {
             eventLoop.advanceTime(by: step)

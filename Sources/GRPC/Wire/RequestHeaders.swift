@@ -7,7 +7,7 @@ import RPC
 /// The fields of a request that the server needs before it looks at messages.
 ///
 /// They are views into the stream's header block, made in one pass over its fields.
-struct RequestHead {
+struct RequestHeaders {
     private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)
     private var method = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var contentType: UnsafeRawBufferPointer?

@@ -10,7 +10,7 @@ import Testing
 @testable import GRPC
 
 /// Callers that show no credential: what their calls may keep.
-struct StrangerTests {
+struct UnauthenticatedTests {
     private static let watch = "/grpc.health.v1.Health/Watch"
     private static let check = "/grpc.health.v1.Health/Check"
     private static let nobody = Harness.envelope([])
