@@ -36,7 +36,8 @@ with all its comments.
 - Names are in lowerCamelCase in answers. A request may have them as the contract does
   (`user_id`), too. A field that a request does not have is refused by its name.
 - Numbers of 64 bits are texts in answers; a request may have them as numbers. Enums are their
-  names. Bytes are base64.
+  names; with the field `json-enums: number`, which these schemas leave out, answers have their
+  numbers (`x-enum-numbers`). Bytes are base64.
 - A field that has its default is left out of answers, unless `x-explicit-presence` says that a
   field that is not set differs from one that has the default.
 - The outcome of an item is in the answer: its `code` and its `reason`. An error means that the
