@@ -125,6 +125,7 @@ extension ServiceHarness {
             row.remark = record.remark
             row.group = record.group
             row.custom = record.custom
+            CustomTexts(of: .friend, world.settings, withRetired: true).show(in: &row.custom)
             return .application(row)
         }
     }
