@@ -265,3 +265,22 @@ def test_a_page_of_profiles_ends_at_its_bytes(long_profiles):
         people, "ListBlacklist", lambda answer: answer.entries, user_id=ann, page_size=1_000)
     assert sorted(row.profile.user_id for row in found) == sorted(friends) and count > 1
     assert all(row.profile.user_id == row.user_id for row in found)
+
+
+def test_a_group_that_finds_no_room_for_a_profile_answers_a_token(long_profiles):
+    people, _, between, friends = long_profiles
+    names = [f"g{number:02}" for number in range(20)]
+    people.relation("CreateFriendGroups", user_id=between, names=names, user_ids=friends[:2])
+    answer = people.relation(
+        "GetFriendGroups", user_id=between, names=names, with_members=True, with_profiles=True)
+    assert answer.ByteSize() <= 1.1 * (1 << 20)
+    counts = [len(result.user_ids) for result in answer.results]
+    assert counts[0] == 2 and counts[-1] == 0
+    assert [bool(result.next_page_token) for result in answer.results] == [
+        count < 2 for count in counts]
+    last = answer.results[-1]
+    (result,) = people.relation(
+        "GetFriendGroups", user_id=between, names=[last.name], with_members=True,
+        with_profiles=True, page_token=last.next_page_token).results
+    assert list(result.user_ids) == friends[:2] and not result.next_page_token
+    assert [profile.user_id for profile in result.profiles] == friends[:2]

@@ -104,9 +104,9 @@ import Testing
         }
         var query = QuerySubscriptionsRequest()
         (query.userID, query.userIDs) = ("A", ids + ["A"])
-        let profiles = harness.world.profiles
+        let stored = harness.world.profiles
         try harness.read(
-            query, { SubscriptionHandlers.query($0, profiles, PresenceBoard(), $1, &$2) }
+            query, { SubscriptionHandlers.query($0, stored, PresenceBoard(), $1, &$2) }
         ) { answer in
             let results = try #require(answer).results
             #expect(
@@ -138,12 +138,12 @@ import Testing
         }
         var friends = GetFriendsRequest()
         (friends.userID, friends.userIDs) = ("A", ids)
-        let text = try json(harness, friends) { FriendHandlers.getFriends($0, profiles, $1, &$2) }
+        let text = try json(harness, friends) { FriendHandlers.getFriends($0, stored, $1, &$2) }
         #expect(text.split(separator: #""code":"#).count == 4)
         #expect(text.contains(#""reason":"REASON_SNS_FRIEND_GET_LIST_FRIEND_NOT_EXIST""#))
         var groups = GetFriendGroupsRequest()
         (groups.userID, groups.names) = ("A", ["none", ""])
-        try harness.read(groups, { GroupHandlers.get($0, profiles, $1, &$2) }) { answer in
+        try harness.read(groups, { GroupHandlers.get($0, stored, $1, &$2) }) { answer in
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.invalidParameter, .invalidParameter])
             #expect(

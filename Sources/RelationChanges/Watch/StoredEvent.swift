@@ -142,6 +142,10 @@ struct StoredEvent: Sendable {
         // This is correct, because the concatenation of two encodings is the encoding of their
         // merge.
         if case .log(let bytes) = content, view.passes(kind) {
+            guard view.showsTexts(of: kind) else {
+                output.append(bytes)
+                return EventSuffix.append(user, sequence, to: output)
+            }
             let mark = arena.mark()
             defer { arena.rewind(to: mark) }
             try bytes.withUnsafeBufferPointer { (bytes) throws(CodecError) in

@@ -52,6 +52,15 @@ package struct ChangeView: Sendable {
         return try texts.shown(event, path: path, arena) ?? event
     }
 
+    /// Whether events of `kind` may have texts.
+    package func showsTexts(of kind: ChangeKind) -> Bool {
+        switch kind {
+        case .addFriend, .friendChange: !textsOfFriends.isEmpty
+        case .profileChange, .visibilityChanged: !textsOfProfiles.isEmpty
+        default: false
+        }
+    }
+
     /// The texts that events of `kind` may have, and the fields that lead to them.
     private func texts(of kind: ChangeKind) -> (texts: CustomTexts, path: [UInt32])? {
         switch kind {

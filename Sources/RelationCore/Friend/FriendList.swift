@@ -66,8 +66,8 @@ package enum FriendList {
     ///
     /// - Parameters:
     ///   - position: The row after which it begins; the time counts only in order of the times.
-    ///   - body: Takes the time, if it orders the list, the friend, and the row's bytes, and returns
-    ///     whether to go on.
+    ///   - body: Takes the time, if it orders the list, with the friend, and the row's bytes. It
+    ///     returns whether to go on.
     package static func scanGroup(
         _ number: UInt32, byTime: Bool, of owner: UserID, after position: TimedUser?,
         _ order: ScanOrder, limit: Int, app: App, in transaction: any ReadTransaction,

@@ -81,11 +81,20 @@ package final class StoredProfile: Sendable {
             var row = ProfileRecord()
             row.custom = [value]
             let bytes = try Tables.profiles.encode(row, in: arena)
-            // The value stands last, behind its tag and its length.
-            let tag = value.value?.countOfText.map { bytes.count - $0 - ($0 < 1 << 7 ? 2 : 3) }
-            custom.append(Custom(value: value, bytes: bytes, tagOfText: tag))
+            custom.append(
+                Custom(value: value, bytes: bytes, tagOfText: Self.tagOfText(value, in: bytes)))
         }
         self.custom = custom
+    }
+
+    /// Where the tag of a text stands in the field that has it; nil for a value that is no text.
+    ///
+    /// The text stands last, behind its tag and its length.
+    private static func tagOfText(_ value: CustomValue, in bytes: [UInt8]) -> Int? {
+        guard let count = value.value?.countOfText else { return nil }
+        var lengthBytes = 1
+        while count >> (7 * lengthBytes) > 0 { lengthBytes += 1 }
+        return bytes.count - count - lengthBytes - 1
     }
 
     /// The number of a profile's version.

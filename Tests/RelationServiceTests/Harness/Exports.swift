@@ -196,7 +196,17 @@ extension FriendRecord {
         addTimeMs = friend.addTimeMs
         remarkTimeMs = friend.remarkTimeMs
         sequence = friend.sequence
-        custom = friend.custom
+        custom = friend.custom.asStored
+    }
+}
+
+extension [CustomValue] {
+    /// Values of answers as rows hold them: a text as its bytes.
+    var asStored: [CustomValue] {
+        map { value in
+            guard case .text(let text) = value.value else { return value }
+            return CustomValue(value.key, .data(Array(text.utf8)))
+        }
     }
 }
 

@@ -127,6 +127,7 @@ extension ServiceHarness {
             row.group = record.group
             row.groups = record.moreGroups
             row.custom = record.custom
+            CustomTexts(of: .friend, world.settings, withRetired: true).show(in: &row.custom)
             return .application(row)
         }
     }

@@ -4,7 +4,7 @@ import RelationAPI
 import RelationCore
 import RelationModel
 import RelationSuite
-import StorageSuite
+import Storage
 import Testing
 
 @testable import RelationCalls

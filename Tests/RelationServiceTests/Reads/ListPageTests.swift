@@ -3,6 +3,7 @@ import Memory
 import Protobuf
 import RPC
 import RelationAPI
+import RelationChanges
 import RelationCore
 import RelationModel
 import RelationSuite

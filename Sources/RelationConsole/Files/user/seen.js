@@ -69,7 +69,7 @@ function ofBytes(value) {
 function valueOf(profile, path) {
   if (path.startsWith('custom.')) {
     const found = profile.custom?.find(({key}) => `custom.${key}` === path);
-    return found && (found.number ?? ofBytes(found.data ?? ''));
+    return found && (found.text ?? found.number ?? ofBytes(found.data ?? ''));
   }
   const value = profile[jsonName(path)];
   if (value === undefined) return undefined;
