@@ -50,6 +50,37 @@ import Testing
         for store in stores { store.close() }
     }
 
+    /// A note of a lesser rank leaves the one that is there, unless it replaces later ones.
+    @Test func aNoteDoesNotReplaceOneOfAGreaterRank() throws {
+        let engine = try PostgresEngine()
+        let stores = [try engine.open(), try engine.open()]
+        let (one, other) = (stores[0].peers!, stores[1].peers!)
+        func ranked(_ value: String, _ rank: UInt8, replacesLater: Bool = false) -> PeerNote {
+            PeerNote(
+                key: Array("a".utf8), value: Array(value.utf8),
+                rank: NoteRank(
+                    bytes: [UInt8](repeating: 0, count: NoteRank.length - 1) + [rank],
+                    replacesLater: replacesLater))
+        }
+        _ = try one.post([note("a", "none")], readingAfter: nil)
+        _ = try one.post([ranked("five", 5)], readingAfter: nil)
+        #expect(texts(try other.notes(after: nil)) == ["a=five"], "a note without a rank is replaced")
+        let found = try other.post([ranked("four", 4)], readingAfter: nil)
+        #expect(texts(found) == ["a=five"])
+        for (note, wanted) in [
+            (ranked("again", 5), "a=again"), (ranked("nine", 9), "a=nine"),
+            (ranked("eight", 8), "a=nine"),
+            (ranked("least", 1, replacesLater: true), "a=least"), (ranked("two", 2), "a=two"),
+            (note("a", "none"), "a=none"), (ranked("zero", 0), "a=zero"),
+        ] {
+            let position = try one.notes(after: nil).position
+            let posted = try other.post([note], readingAfter: position)
+            #expect(texts(try one.notes(after: nil)) == [wanted])
+            #expect(texts(posted) == (wanted == "a=nine" && note.rank?.bytes.last == 8 ? [] : [wanted]))
+        }
+        for store in stores { store.close() }
+    }
+
     @Test func oneServerOfAllDoesTheUpkeep() throws {
         let engine = try PostgresEngine()
         let stores = try (0..<3).map { _ in try engine.open() }

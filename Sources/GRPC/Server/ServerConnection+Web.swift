@@ -169,10 +169,10 @@ extension ServerConnection {
                 throw RPCError(framing.malformed, "the \(framing.timeoutField) is malformed")
             }
         }
-        let enums = stream.pointee.plain("json-enums")
+        let enums = stream.pointee.plain("x-json-enums")
         let enumsAreNumbers = enums?.isEqual(to: "number") ?? false
         guard enumsAreNumbers || enums?.isEqual(to: "name") ?? true else {
-            throw RPCError(framing.malformed, "the json-enums is neither name nor number")
+            throw RPCError(framing.malformed, "the x-json-enums is neither name nor number")
         }
         let origin = stream.pointee.field("origin").map(Array.init)
         return WebRequest(
