@@ -64,19 +64,21 @@ import Testing
         }
         _ = try one.post([note("a", "none")], readingAfter: nil)
         _ = try one.post([ranked("five", 5)], readingAfter: nil)
-        #expect(texts(try other.notes(after: nil)) == ["a=five"], "a note without a rank is replaced")
+        #expect(texts(try other.notes(after: nil)) == ["a=five"], "it replaces one without a rank")
         let found = try other.post([ranked("four", 4)], readingAfter: nil)
         #expect(texts(found) == ["a=five"])
-        for (note, wanted) in [
-            (ranked("again", 5), "a=again"), (ranked("nine", 9), "a=nine"),
-            (ranked("eight", 8), "a=nine"),
-            (ranked("least", 1, replacesLater: true), "a=least"), (ranked("two", 2), "a=two"),
-            (note("a", "none"), "a=none"), (ranked("zero", 0), "a=zero"),
+        for (next, isKept) in [
+            (ranked("again", 5), true), (ranked("nine", 9), true), (ranked("eight", 8), false),
+            (ranked("least", 1, replacesLater: true), true), (ranked("two", 2), true),
+            (note("a", "none"), true), (ranked("zero", 0), true),
         ] {
-            let position = try one.notes(after: nil).position
-            let posted = try other.post([note], readingAfter: position)
-            #expect(texts(try one.notes(after: nil)) == [wanted])
-            #expect(texts(posted) == (wanted == "a=nine" && note.rank?.bytes.last == 8 ? [] : [wanted]))
+            let before = try one.notes(after: nil)
+            let posted = try other.post([next], readingAfter: before.position)
+            var kept = PeerNotes()
+            kept.notes = [next]
+            let wanted = texts(kept)
+            #expect(texts(posted) == (isKept ? wanted : []))
+            #expect(texts(try one.notes(after: nil)) == (isKept ? wanted : texts(before)))
         }
         for store in stores { store.close() }
     }

@@ -118,7 +118,7 @@ import Testing
         #expect(!board.isOutdated(anew, app: 1), "of an account that was made again")
         board.report([online("A")], app: 1, at: at(110))
         #expect(devices(board, "A", 111) == ["phone+110"])
-        #expect(board.isOutdated(timed(offline("A"), 109), app: 1), "it has the time of its arrival")
+        #expect(board.isOutdated(timed(offline("A"), 109), app: 1), "it arrived later")
     }
 
     @Test func aTimeAheadOfTheClockCountsForTheOrderAlone() {

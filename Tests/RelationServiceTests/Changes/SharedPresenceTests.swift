@@ -84,10 +84,11 @@ import Testing
         for server in [one, other, third] {
             server.settle()
             #expect(server.devices("A").map { $0.prefix(6) } == [isOnline ? "phone+" : "phone-"])
-            #expect(server.board.isOutdated(
-                PresenceBoard.Report(
-                    user: "A", deviceID: "phone", platform: "", online: !isOnline, leaseMs: 0,
-                    timeMs: World.start + 19), app: 1))
+            #expect(
+                server.board.isOutdated(
+                    PresenceBoard.Report(
+                        user: "A", deviceID: "phone", platform: "", online: !isOnline, leaseMs: 0,
+                        timeMs: World.start + 19), app: 1))
         }
         third.shared.stop()
         // A report without a time is the latest.
