@@ -1,4 +1,4 @@
-"""The form of enums in answers in JSON: the field `x-json-enums`, in each protocol that has JSON."""
+"""The form of enums in answers in JSON: the field `json-enums`, in each protocol that has JSON."""
 
 import json
 from urllib.parse import quote
@@ -9,7 +9,7 @@ from web import HTTP1, HTTP2, Caller, Wire
 
 CHECK = "/relation.v1.FriendService/CheckFriends"
 WATCH = "/relation.v1.ChangeService/Watch"
-NUMBER, NAME = ("x-json-enums", "number"), ("x-json-enums", "name")
+NUMBER, NAME = ("json-enums", "number"), ("json-enums", "name")
 JSON = ("content-type", "application/json")
 WAYS = [
     (version, protocol) for version in (HTTP1, HTTP2)
@@ -74,8 +74,8 @@ def test_row_87_a_get_has_names_or_numbers(server, version, asked):
 
 def test_row_87_another_word_is_refused(caller, asked):
     for word in ("", "numbers", "1"):
-        data, outcome = caller.call(CHECK, asked[0], [("x-json-enums", word)])
-        assert data is None and "x-json-enums" in outcome.message
+        data, outcome = caller.call(CHECK, asked[0], [("json-enums", word)])
+        assert data is None and "json-enums" in outcome.message
         assert outcome.code == ("invalid_argument" if caller.protocol == "connect" else "internal")
 
 
@@ -94,11 +94,11 @@ def test_row_87_a_page_may_send_the_field(start, version):
     origin = "https://app.example"
     running = start("pages", "--browser-origins", origin)
     question = [("origin", origin), ("access-control-request-method", "POST"),
-                ("access-control-request-headers", "content-type,x-json-enums")]  # fmt: skip
+                ("access-control-request-headers", "content-type,json-enums")]  # fmt: skip
     with Wire(running.port, version) as wire:
         reply = wire.ask("OPTIONS", CHECK, question)
         assert reply.status == 204
-        assert "x-json-enums" in reply.fields["access-control-allow-headers"]
+        assert "json-enums" in reply.fields["access-control-allow-headers"]
         reply = wire.ask("POST", CHECK, [JSON, NUMBER, ("origin", origin)], b'{"userId": "x"}')
         # An error has no enums but in its details, whose reasons are words.
         assert reply.status == 400 and reply.json["details"][0]["debug"]["reason"]

@@ -167,7 +167,8 @@ extension ServerCall {
             if message.count >= CallLimits.longJSONBytes { connection?.didBulk(message.count) }
         }
         do throws(CodecError) {
-            try forms.request.read(message, into: input)
+            try forms.request.read(
+                message, into: input, ignoresUnknown: web.request.ignoresUnknown)
         } catch {
             throw RPCError(.invalidArgument, error.message)
         }

@@ -29,13 +29,15 @@ package final class JSONForm: @unchecked Sendable {
     /// Names are in lowerCamelCase or as in the contract, 64-bit integers are strings or numbers,
     /// bytes are in base64, and enums are names or numbers.
     ///
+    /// - Parameter ignoresUnknown: Whether members that are no fields are skipped. Otherwise they
+    ///   are refused.
     /// - Throws: ``CodecError``: `invalidJSON` with the path of the error, also for an unknown
     ///   field; `invalidUTF8`; `tooDeep`. The buffer is then as before.
     package func read(
-        _ json: UnsafeRawBufferPointer, into output: OutputBuffer
+        _ json: UnsafeRawBufferPointer, into output: OutputBuffer, ignoresUnknown: Bool = false
     ) throws(CodecError) {
         let start = output.count
-        var reader = JSONReader(json, JSONSink(output), anys)
+        var reader = JSONReader(json, JSONSink(output), anys, ignoresUnknown: ignoresUnknown)
         do throws(CodecError) {
             try reader.document(plan)
         } catch {

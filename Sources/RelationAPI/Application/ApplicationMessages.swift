@@ -102,11 +102,11 @@ public struct FriendApplication: CodedMessage {
     public var userID = ""
     /// The application's id, the same on both sides.
     public var applicationID = ""
-    /// The side of this record: COME_IN is RongCloud's Received, SEND_OUT its Sent (numbers TIM's).
+    /// The side of this record: COME_IN or SEND_OUT, with TIM's numbers.
     public var pendencyType = PendencyType.unspecified
     /// The state of the application; always set.
     public var status: ApplicationStatus?
-    /// When the application was made or last repeated.
+    /// When the application was made or last repeated; the same on both sides.
     public var addTimeMs: Int64 = 0
     /// When the application ended; if it waits, `add_time_ms`.
     public var operationTimeMs: Int64 = 0

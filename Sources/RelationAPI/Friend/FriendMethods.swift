@@ -76,7 +76,10 @@ public enum FriendMethods {
     public static let getFriends = Method<GetFriendsRequest, GetFriendsResponse>(
         service, "GetFriends", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
-        limits: [RequestLimit("user_ids", Int64(Limits.getFriendsItems), .items)])
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.getFriendsItems), .items),
+            RequestLimit("user_ids, with profiles", Int64(Limits.getFriendsItems), .items),
+        ])
 
     /// Changes remark, groups and custom values of friends.
     public static let updateFriends = Method<UpdateFriendsRequest, UpdateFriendsResponse>(

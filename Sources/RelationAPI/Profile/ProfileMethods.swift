@@ -40,7 +40,10 @@ public enum ProfileMethods {
             .writePermissionRequired, .tagNotFound, .sizeLimit, .valueError, .invalidValueFormat,
             .keyNotAllowed, .keyNotExist, .customKeyNotExist, .customCountLimit, .lengthLimit,
             .onlyNumbers, .valueRange, .auditFailed) + codes(ErrorReason.self, .versionStale),
-        limits: [RequestLimit("tags", Int64(Limits.tagValues), .items)])
+        limits: [
+            RequestLimit("tags", Int64(Limits.tagValues), .items),
+            RequestLimit("profile.custom", Int64(Limits.tagValues), .items),
+        ])
 
     /// Finds the one user that has a unique id.
     public static let findProfileByUniqueID = Method<

@@ -117,6 +117,11 @@ public struct StringList: CodedMessage {
 
     public init() {}
 
+    /// Creates the message of these strings.
+    public init(_ values: [String]) {
+        self.values = values
+    }
+
     @usableFromInline package static let schema = Schema("relation.v1.StringList", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {

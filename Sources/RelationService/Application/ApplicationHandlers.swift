@@ -22,7 +22,7 @@ package enum ApplicationHandlers {
         faults.count(
             request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
             0...Limits.groupMemberships)
-        var items = FriendItemValidator<String, ApplicationRules.Answer>(
+        var items = FriendItemValidator<ExactText, ApplicationRules.Answer>(
             duplicate: Reason.FriendResponse.duplicate)
         let validator = FriendValuesValidator(.respond, call.app, isAdmin: call.isAdmin)
         for (index, item) in request.items.enumerated() {
@@ -32,7 +32,7 @@ package enum ApplicationHandlers {
                 continue
             }
             faults.known(type, field)
-            items.add(for: item.userID) { () throws(Refusal) in
+            items.add(for: ExactText(item.userID)) { () throws(Refusal) in
                 let user = try validator.user(item.userID)
                 var answer = ApplicationRules.Answer(to: user, type)
                 answer.values.remark = item.remark
@@ -79,7 +79,7 @@ package enum ApplicationHandlers {
             response.seq = page.sequence
             response.timestampMs = page.timestampMs
             response.unreadCount = Int32(page.unread)
-            response.pendencies = page.items.map(Pendency.init)
+            response.pendencies = page.items.map(FriendApplication.init)
             return response
         }
     }
@@ -224,17 +224,23 @@ extension FriendApplication {
     }
 }
 
-extension Pendency {
+extension FriendApplication {
     fileprivate init(_ item: ApplicationRules.Item) {
-        self.init()
-        userID = item.record.userID
-        addTimeMs = item.record.timeMs
-        source = item.record.source
-        wording = item.record.wording
+        self.init(waiting: item.record, item.type)
         nick = item.profile.nick ?? ""
         faceURL = item.profile.faceURL ?? ""
-        pendencyType = item.type
-        applicationID = item.record.applicationID
+    }
+
+    /// An application that waits, without the fields from the other user's profile.
+    init(waiting record: PendencyRecord, _ type: PendencyType) {
+        self.init()
+        userID = record.userID
+        applicationID = record.applicationID
+        pendencyType = type
         status = .unhandled
+        addTimeMs = record.timeMs
+        operationTimeMs = record.timeMs
+        source = record.source
+        wording = record.wording
     }
 }

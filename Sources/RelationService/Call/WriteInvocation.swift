@@ -8,7 +8,6 @@ package import RelationCalls
 package import RelationCore
 import RelationModel
 package import RelationRuntime
-import Storage
 
 /// One write in flight: a request that has been understood and, after ``run(in:)``, its answer.
 ///
@@ -98,7 +97,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
                 requestID, digest: digest, of: call.user, in: ledger)
             switch known {
             case .none: break
-            case .answer(let bytes): return try replay(bytes, transaction.arena)
+            case .answer(let bytes): return try replay(bytes, ledger.arena)
             case .otherRequest:
                 var faults = Violations()
                 faults.add(
@@ -184,9 +183,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     // MARK: The two forms of work
 
-    private func run(_ items: Items<Response>, _ ledger: Ledger) throws(StorageError) {
+    private func run(_ items: ItemsWork<Response>, _ ledger: Ledger) throws(StorageError) {
         let transaction = ledger.transaction
-        let savepoint = transaction.savepoint()
+        let savepoint = ledger.savepoint()
         guard try admitsActor(to: ledger) else { return }
         let pass = ItemsPass(
             ledger: ledger, savepoint: savepoint, allOrNothing: options.allOrNothing,
@@ -208,12 +207,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         _ body: (Ledger) throws(StorageError) -> Result<WriteResult<Response>, RPCError>,
         _ ledger: Ledger
     ) throws(StorageError) {
-        let savepoint = ledger.transaction.savepoint()
+        let savepoint = ledger.savepoint()
         guard try admitsActor(to: ledger) else { return }
         switch try body(ledger) {
         case .success(let single) where options.allOrNothing && single.isRefused:
             // The write is held back, and so is an account that was made for it.
-            ledger.transaction.rollback(to: savepoint)
+            ledger.rollback(to: savepoint)
             try close(
                 single.response(ifItStands: false), keeping: single.kept, applied: false,
                 self.ledger(in: ledger.transaction))
@@ -222,7 +221,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
                 single.response(ifItStands: !options.dryRun), keeping: single.kept,
                 applied: single.applied, ledger, from: savepoint)
         case .failure(let error):
-            ledger.transaction.rollback(to: savepoint)
+            ledger.rollback(to: savepoint)
             answer = .failure(error)
         }
     }
@@ -248,7 +247,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     ) throws(StorageError) {
         var response = response
         if options.dryRun {
-            if let savepoint { ledger.transaction.rollback(to: savepoint) }
+            if let savepoint { ledger.rollback(to: savepoint) }
             response.applied = false
             response.sequence =
                 try self.ledger(in: ledger.transaction).userRecord(of: call.user)?.sequence ?? 0
@@ -266,7 +265,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             kept.sequence = response.sequence
             let bytes: [UInt8]
             do throws(CodecError) {
-                bytes = try coder.bytes(kept, ledger.transaction.arena)
+                bytes = try coder.bytes(kept, ledger.arena)
             } catch {
                 throw StorageError.unanswerable("an answer does not encode: \(error)")
             }

@@ -52,8 +52,8 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     ) throws(RPCError) -> Order {
         let request = try requests.request(bytes, arena)
         var faults = Violations()
-        let call = caller.call(
-            Request.actsForUser ? request.userID : nil, at: now, arena, &faults)
+        let call = caller.rights.call(
+            as: Request.actsForUser ? request.userID : nil, at: now, arena, &faults)
         let options = request.options ?? WriteOptions()
         options.check(actsForUser: Request.actsForUser, &faults)
         var work = handler(request, call, &faults)

@@ -47,17 +47,20 @@ package enum ConsentHandlers {
     static func revoke(
         _ request: RevokePermissionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RevokePermissionsResponse> {
-        if request.all {
-            if !request.names.isEmpty {
-                faults.add("all", "cannot be given together with names")
-            }
-        } else {
-            faults.count(request.names.count, "names", 1...Limits.permissionItems)
+        var names: [String]?
+        switch request.permissions {
+        case .all(let all):
+            if !all { faults.add("all", "must be true if it is given") }
+        case .names(let list):
+            names = list.values
+            faults.count(list.values.count, "names", 1...Limits.permissionItems)
+        case nil:
+            faults.add("names", "must be given, unless `all` is")
         }
         let client = call.client(request.clientAppID, &faults)
         let holdsBack = request.options?.allOrNothing ?? false
-        guard request.all else {
-            return saying(.revoke, request.names, to: client, call, allOrNothing: holdsBack)
+        if let names {
+            return saying(.revoke, names, to: client, call, allOrNothing: holdsBack)
         }
         let user = call.user
         var work = Work<RevokePermissionsResponse>(

@@ -159,7 +159,7 @@ struct ViewStamp {
     /// - Parameter age: The age by the profile's birthday.
     func version(of seen: StoredProfiles.Seen, _ age: AgeBracket?) -> Int64 {
         var digest = digest(of: seen.view, seen.profile.versions, age)
-        for custom in seen.profile.custom where seen.view.shows(custom.value, app.settings) {
+        for custom in seen.profile.custom where seen.view.shown(custom.value, app.settings) != nil {
             digest.add(custom.value)
         }
         return digest.viewVersion
@@ -199,6 +199,10 @@ extension Digest {
         case .data(let data):
             add(bigEndian: UInt64(data.count))
             add(data)
+        // A row has it as bytes.
+        case .text(let text):
+            add(bigEndian: UInt64(text.utf8.count))
+            add(Array(text.utf8))
         case nil: break
         }
     }

@@ -62,7 +62,7 @@ package enum ProfileHandlers {
         faults.count(request.knownVersions.count, "known_versions", 0...most)
         // Taken before the view of the store.
         let readVersion = profiles.readVersion()
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             if transaction.wantsNotice {
                 transaction.expect(
                     [.userRecords, .profiles, .blacklists], of: call.user,
