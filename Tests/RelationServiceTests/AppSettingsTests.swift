@@ -40,7 +40,8 @@ import Testing
         #expect(faults.isEmpty)
         return WriteInvocation(
             work, call, request.options ?? WriteOptions(), on: WrittenList(of: method.service),
-            apps: apps, digest: [], coder: method.responseCoder, handle: ServiceHarness.handle, deadline: nil)
+            apps: apps, digest: [], coder: method.responseCoder, handle: ServiceHarness.handle,
+            deadline: nil)
     }
 
     private func add(_ friend: String, _ world: World, _ apps: Apps) throws

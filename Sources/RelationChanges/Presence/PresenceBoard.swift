@@ -31,7 +31,8 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
             platform: String,
             online: Bool,
             leaseMs: Int64,
-            createdMs: Int64 = 0
+            createdMs: Int64 = 0,
+            timeMs: Int64? = nil
         ) {
             self.user = user
             self.deviceID = deviceID
@@ -39,6 +40,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
             self.online = online
             self.leaseMs = leaseMs
             self.createdMs = createdMs
+            self.timeMs = timeMs
         }
     }
 

@@ -42,7 +42,8 @@ struct PresentUser {
         let atMs = min(report.timeMs ?? nowMs, nowMs)
         var device =
             index(of: id).map { devices.remove(at: $0) } ?? PresentDevice(id: id, changeMs: atMs)
-        if device.isOnline != report.online { device.changeMs = atMs }
+        // The end of a lease may have been noted for a later time than that of the report.
+        if device.isOnline != report.online || atMs < device.changeMs { device.changeMs = atMs }
         device.isOnline = report.online
         device.platform = report.platform
         device.endMs = report.online ? atMs + report.leaseMs : 0

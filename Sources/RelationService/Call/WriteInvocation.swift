@@ -38,8 +38,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     package init(
         _ work: Work<Response>, _ call: Call, _ options: WriteOptions, on list: WrittenList,
-        apps: Apps, digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil, handle: CallHandle,
-        deadline: Deadline?, epoch: Int64 = 0
+        apps: Apps, digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil,
+        handle: CallHandle, deadline: Deadline?, epoch: Int64 = 0
     ) {
         self.epoch = epoch
         self.work = work
