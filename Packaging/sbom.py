@@ -269,6 +269,11 @@ def described(part):
     return {key: value for key, value in package.items() if value != ""}
 
 
+def address():
+    """The address of the project, which one file names."""
+    return (ROOT / "Packaging" / "address.txt").read_text().strip()
+
+
 def bill(version, parts, seconds):
     """The document for these parts; the same parts make the same one."""
     main = {
@@ -290,7 +295,7 @@ def bill(version, parts, seconds):
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"relationd-{version}",
-        "documentNamespace": f"https://relation-chain.example/spdx/relationd-{version}-{digest}",
+        "documentNamespace": f"{address()}/spdx/relationd-{version}-{digest}",
         "creationInfo": {
             "created": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
             "creators": ["Tool: relation-chain-sbom"],

@@ -9,10 +9,10 @@ import (
 	"os"
 	"time"
 
+	relation "git.example/relation-chain/gen/go/relation/v1"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/status"
-	relation "relation/v1"
 )
 
 const (

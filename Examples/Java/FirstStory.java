@@ -5,6 +5,11 @@ import com.google.common.collect.Streams;
 import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.ErrorInfo;
+import example.git.relation.v1.*;
+import example.git.relation.v1.AccountServiceGrpc.AccountServiceStub;
+import example.git.relation.v1.BlacklistServiceGrpc.BlacklistServiceBlockingStub;
+import example.git.relation.v1.ChangeServiceGrpc.ChangeServiceBlockingStub;
+import example.git.relation.v1.FriendServiceGrpc.FriendServiceBlockingStub;
 import io.grpc.Context;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.StatusRuntimeException;
@@ -15,11 +20,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
-import relation.v1.*;
-import relation.v1.AccountServiceGrpc.AccountServiceStub;
-import relation.v1.BlacklistServiceGrpc.BlacklistServiceBlockingStub;
-import relation.v1.ChangeServiceGrpc.ChangeServiceBlockingStub;
-import relation.v1.FriendServiceGrpc.FriendServiceBlockingStub;
 
 /** A first story with the relation-chain service: friends, a refusal, a block, and a change. */
 public final class FirstStory {

@@ -66,7 +66,7 @@ def dependent(folder, origin, address):
     """Writes the package that the README shows."""
     manifest, program = manifest_and_program()
     text = manifest.text
-    url = "https://git.example/relation-chain"
+    url = (ROOT / "Packaging/address.txt").read_text().strip()
     product = '.product(name: "RelationClient", package: "relation-chain")'
     assert text.count(url) == 1 and text.count(product) == 1
     text = text.replace(url, origin.as_uri())

@@ -292,6 +292,32 @@ extension JSONFormTests {
         }
     }
 
+    /// A member that is no field is skipped with all that it holds, in a message of any level.
+    @Test(arguments: [
+        (#"{"nme":1,"i32":5}"#, #"{"i32":5}"#),
+        (#"{"i32":5,"later":{"deep":[1,{"x":null}],"text":"\\"}}"#, #"{"i32":5}"#),
+        (#"{"leaves":[{},{"b":[true],"a":1}]}"#, #"{"leaves":[{},{"a":1}]}"#),
+        (#"{"later":1,"later":2}"#, "{}"),
+    ])
+    func whatIsNoFieldIsSkippedOnDemand(_ text: String, _ known: String) throws {
+        let form = JSONForm(Everything.schema)
+        let skipped = try form.bytes(Array(text.utf8), ignoresUnknown: true)
+        #expect(try skipped == form.bytes(Array(known.utf8)))
+        let refusal = error { () throws(CodecError) in try form.bytes(Array(text.utf8)) }
+        #expect(refusal?.message.hasSuffix("has no such field") == true)
+    }
+
+    @Test(arguments: [
+        #"{"later":[1,}"#, #"{"later":}"#, #"{"later""#, #"{"later":tru}"#, #"{"later":1 "i32":5}"#,
+    ])
+    func whatIsSkippedMustBeJSON(_ text: String) {
+        let form = JSONForm(Everything.schema)
+        let refusal = error { () throws(CodecError) in
+            try form.bytes(Array(text.utf8), ignoresUnknown: true)
+        }
+        #expect(refusal?.message.hasPrefix("JSON, byte") == true)
+    }
+
     @Test func theNamesOfAnEnumAreListedUpToABound() {
         let refusal = error { () throws(CodecError) in
             try JSONForm(WithManyNames.schema).bytes(Array(#"{"value":"X"}"#.utf8))
@@ -344,10 +370,12 @@ private func json<M: CodedMessage>(_ type: M.Type, _ bytes: [UInt8]) throws -> S
 
 extension JSONForm {
     /// The encoding of a text.
-    func bytes(_ json: [UInt8]) throws(CodecError) -> [UInt8] {
+    func bytes(
+        _ json: [UInt8], ignoresUnknown: Bool = false
+    ) throws(CodecError) -> [UInt8] {
         let output = OutputBuffer(capacity: 16)
         try json.withUnsafeBufferPointer { (json) throws(CodecError) in
-            try read(UnsafeRawBufferPointer(json), into: output)
+            try read(UnsafeRawBufferPointer(json), into: output, ignoresUnknown: ignoresUnknown)
         }
         return [UInt8](output.bytes)
     }

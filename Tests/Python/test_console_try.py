@@ -39,6 +39,22 @@ def test_a_call_is_found_filled_in_and_answered_in_words(console, hands):  # noq
         "userId": "0", "items": [{"userId": "1"}]}
 
 
+@pytest.mark.parametrize("name, ours, calls", [
+    ("friend_add", "AddFriends", ["AddFriends"]),
+    ("getPendencyList", "ListPendencies", ["ListPendencies"]),
+    ("TIMFriendResponse", "FriendResponse", ["RespondToApplications"]),
+])  # fmt: skip
+def test_the_filter_takes_a_name_of_another_system(console, hands, name, ours, calls):  # noqa: F811
+    console.show("try")
+    hands.type("Filter the calls", name)
+    assert console.until("document.querySelector('.ours:not([hidden])')?.textContent") == \
+        f"{name} is here: {ours}"
+    shown = console.ask(
+        "return [...document.querySelectorAll('.calls section:not([hidden]) li:not([hidden]) a')]"
+        ".map(each => each.textContent)")
+    assert shown == calls
+
+
 def test_the_text_and_the_form_are_one_request_and_a_mistake_is_located(
         console, hands):  # noqa: F811
     console.show("try", call="ProfileService/UpdateProfile")

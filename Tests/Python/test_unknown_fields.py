@@ -15,7 +15,7 @@ SENTENCE = (
 IGNORE = ("json-unknown-fields", "ignore")
 CHECK = "/relation.v1.FriendService/CheckFriends"
 WATCH = "/relation.v1.ChangeService/Watch"
-REFUSED = "CheckFriendsRequest has no such field"
+REFUSED = "relation.v1.CheckFriendsRequest has no such field"
 #: The protocol, and the version of HTTP; gRPC has only HTTP/2.
 WAYS = [
     ("connect", HTTP1), ("connect", HTTP2), ("grpc-web", HTTP1), ("grpc-web", HTTP2),
@@ -75,7 +75,8 @@ def test_a_stream_takes_the_header_too(caller, people):
     watch = caller.start(WATCH)
     watch.send(request)
     watch.finish()
-    assert list(watch) == [] and watch.outcome.message == "later: WatchRequest has no such field"
+    assert list(watch) == [] and watch.outcome.message == (
+        "later: relation.v1.WatchRequest has no such field")
 
 
 @pytest.mark.parametrize("version", [HTTP1, HTTP2])

@@ -11,7 +11,7 @@ import (
 
 	"google.golang.org/grpc"
 
-	v1 "relation/v1"
+	v1 "git.example/relation-chain/gen/go/relation/v1"
 )
 
 type friends struct {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	_ "git.example/relation-chain/gen/go/relation/v1" // Registers the messages.
 	"google.golang.org/genproto/googleapis/rpc/code"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
@@ -21,7 +22,6 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
-	_ "relation/v1" // Registers the messages.
 )
 
 type (

@@ -14,6 +14,7 @@ import java.util.stream.*;
 /** One run of a case. The program runs the cases of files: {@code java Run ADDRESS FILE...}. */
 @SuppressWarnings("unchecked")
 record Run(Channel channel, Map<String, String> names, Map<String, Exchange> streams) {
+  static final String PACKAGE = "example.git.relation.v1."; // As the contract names it.
   static final Gson GSON = new GsonBuilder()
       .setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();
 
@@ -101,7 +102,7 @@ record Run(Channel channel, Map<String, String> names, Map<String, Exchange> str
     }
     if (step.get("decode") instanceof String name) {
       byte[] bytes = HexFormat.of().parseHex((String) step.get("bytes"));
-      var message = (Message) Class.forName("relation.v1." + name)
+      var message = (Message) Class.forName(PACKAGE + name)
           .getMethod("parseFrom", byte[].class).invoke(null, bytes);
       boolean same = Arrays.equals(message.toByteArray(), bytes) || !step.containsKey("again");
       return Map.of(same ? "answer" : "other bytes", json(message));
@@ -127,7 +128,7 @@ record Run(Channel channel, Map<String, String> names, Map<String, Exchange> str
 
     Exchange(String path, Map<String, Object> step) throws Exception {
       name = path.split("/")[1];
-      var stub = Class.forName("relation.v1." + path.split("/")[0] + "Grpc");
+      var stub = Class.forName(PACKAGE + path.split("/")[0] + "Grpc");
       var rpc = (MethodDescriptor<?, Message>) stub.getMethod("get" + name + "Method").invoke(null);
       var timeout = (long) step.getOrDefault("timeoutMs", 20_000L);
       call = channel.newCall(rpc.toBuilder(this, rpc.getResponseMarshaller()).build(),
@@ -137,13 +138,12 @@ record Run(Channel channel, Map<String, String> names, Map<String, Exchange> str
       var headers = new Metadata();
       for (String key : metadata.keySet())
         headers.put(Metadata.Key.of(key, Metadata.ASCII_STRING_MARSHALLER), metadata.get(key));
-      call.start(this, headers);
-      call.request(Integer.MAX_VALUE);
+      call.start(this, headers); call.request(Integer.MAX_VALUE);
       if (step.containsKey("request")) send(step).halfClose();
     }
 
     ClientCall<?, ?> send(Map<String, Object> step) throws Exception {
-      var request = (Message.Builder) Class.forName("relation.v1." + name + "Request")
+      var request = (Message.Builder) Class.forName(PACKAGE + name + "Request")
           .getMethod("newBuilder").invoke(null);
       JsonFormat.parser().merge(GSON.toJson(step.get("request")), request);
       var extra = HexFormat.of().parseHex((String) step.getOrDefault("extra", ""));

@@ -1,0 +1,34 @@
+"""The folder of the contract is a module of buf that makes code in nine languages."""
+
+import subprocess
+
+import pytest
+from relationd import ROOT
+
+BUF = ROOT / ".build-python/bin/buf"
+JAVA = "example/git/relation/v1"
+MADE = {
+    "C++": ["cpp/relation/v1/friend.pb.h", "cpp/relation/v1/friend.grpc.pb.h"],
+    "C#": ["csharp/Friend.cs"],
+    "Go": ["go/relation/v1/friend.pb.go", "go/relation/v1/friend_grpc.pb.go"],
+    "Java": [f"java/{JAVA}/Friend.java", f"java/{JAVA}/FriendServiceGrpc.java"],
+    "Kotlin": [f"kotlin/{JAVA}/FriendKt.kt"],
+    "Objective-C": ["objc/relation/v1/Friend.pbobjc.h"],
+    "PHP": ["php/Relation/V1/Friend.php", "php/Relation/V1/FriendServiceClient.php"],
+    "Python": ["python/relation/v1/friend_pb2.py", "python/relation/v1/friend_pb2_grpc.py"],
+    "Ruby": ["ruby/relation/v1/friend_pb.rb", "ruby/relation/v1/friend_services_pb.rb"],
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("module")
+    subprocess.run(
+        [BUF, "generate", "-o", folder], cwd=ROOT / "proto", check=True, timeout=300)
+    return folder / "gen"
+
+
+@pytest.mark.parametrize("language", MADE)
+def test_buf_makes_code_without_an_option(made, language):
+    for file in MADE[language]:
+        assert (made / file).exists(), file
