@@ -96,12 +96,4 @@ extension RPCError {
     package static let forServices = fault(
         .permissionDenied, .scopeMissing,
         "this call is for the app's services: a user's own credential does not open it")
-
-    /// A user's own credential was used for another user.
-    package static func foreignUser(_ user: UserID) -> RPCError {
-        fault(
-            .permissionDenied, .foreignUser,
-            "user_id: the credential may not act for \"\(user)\"",
-            metadata: ["code": "\(FriendStatus.adminRequired.rawValue)"])
-    }
 }

@@ -73,7 +73,7 @@ package enum Limits {
     package static let groupMemberships = 10_000
     /// Identifiers in one CheckAccounts or DeleteAccounts.
     package static let accountItems = 100
-    /// Tags in one UpdateProfile, or in one item of UpdateFriends: more than there are tags.
+    /// Tags or custom values in one UpdateProfile, or tags in one item of UpdateFriends.
     package static let tagValues = 64
     /// Paths of one field mask: more than any message here has fields.
     package static let maskPaths = 64
@@ -98,6 +98,8 @@ package enum Limits {
     package static let platformBytes = 32
     /// How long a device is online after a report.
     package static let leaseSeconds: ClosedRange<Int64> = 10...3_600
+    /// How far the time of a report may be ahead of the server's clock.
+    package static let reportAheadMilliseconds: Int64 = 60_000
     /// Devices of one user that are known; of the offline devices the oldest is dropped first.
     package static let devicesPerUser = 20
 

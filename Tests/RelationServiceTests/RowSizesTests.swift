@@ -108,10 +108,11 @@ import Testing
         return profile
     }
 
-    private func pendency(_ settings: AppSettings) -> Pendency {
-        var pendency = Pendency()
+    private func pendency(_ settings: AppSettings) -> FriendApplication {
+        var pendency = FriendApplication()
         pendency.userID = id
         pendency.addTimeMs = .max
+        pendency.operationTimeMs = .max
         pendency.source = source
         pendency.wording = text(settings.limits.wording)
         pendency.pendencyType = .sendOut

@@ -54,8 +54,8 @@ final class WatchCrowd {
             head: Self.head(port), first: range.lowerBound, in: self)
     }
 
-    static func head(_ port: UInt16) -> RequestHead {
-        RequestHead(path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
+    static func head(_ port: UInt16) -> FloodHeaders {
+        FloodHeaders(path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
     }
 
     /// The request for the changes of a user.

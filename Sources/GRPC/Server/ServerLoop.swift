@@ -73,8 +73,8 @@ package final class ServerLoop: @unchecked Sendable {
 
     let streams = StreamPool()
 
-    /// See ``ServerCall/kept``.
-    @exclusivity(unchecked) var kept: [AnyObject?]
+    /// See ``ServerCall/methodSlot``.
+    @exclusivity(unchecked) var methodSlots: [Slot]
 
     /// Fields of a header block or of trailers that are being put together.
     @exclusivity(unchecked) var block = HeaderBlock()
@@ -124,7 +124,7 @@ package final class ServerLoop: @unchecked Sendable {
         self.violations = violations
         self.unauthenticated = unauthenticated
         meter = LoopMeter(methods: methods.count)
-        kept = Array(repeating: nil, count: methods.count)
+        methodSlots = Array(repeating: Slot(), count: methods.count)
         self.configuration = configuration
         observer = configuration.observer
         date = HTTPDate(clock: configuration.clock)

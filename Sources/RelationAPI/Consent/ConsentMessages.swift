@@ -205,6 +205,8 @@ public struct ListPermissionsResponse: CodedMessage, PagedList {
     public var nextPageToken = ""
     /// How many permissions all pages together have.
     public var totalSize: Int32 = 0
+    /// The user's sequence when its permissions for any client app last changed.
+    public var sequence: Int64 = 0
 
     public init() {}
 
@@ -217,5 +219,6 @@ public struct ListPermissionsResponse: CodedMessage, PagedList {
         visitor.field(1, "permissions", &permissions)
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
+        visitor.field(4, "sequence", &sequence)
     }
 }

@@ -90,9 +90,9 @@ public struct RelationCard: ResultMessage {
     /// Whether the user has the caller on its blacklist.
     public var blacklistedBy: Bool?
     /// The caller's application that waits for the user, without nick and face URL.
-    public var sent: Pendency?
+    public var sent: FriendApplication?
     /// The user's application that waits for the caller, without nick and face URL.
-    public var received: Pendency?
+    public var received: FriendApplication?
     /// The fields of the user's profile that the caller may see.
     public var profile: Profile?
 

@@ -29,7 +29,10 @@ public enum FriendMethods {
             .addDenied, .selfFriendFull, .groupLimit, .pendencyLimit, .theirFriendFull,
             .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist, .pending,
             .addRestricted, .writePermissionRequired, .tagNotFound),
-        limits: [RequestLimit("items", Int64(Limits.addFriendsItems), .items)])
+        limits: [
+            RequestLimit("items", Int64(Limits.addFriendsItems), .items),
+            RequestLimit("items.groups", Int64(Limits.groupMemberships), .items),
+        ])
 
     /// Deletes friends, with the remark and the groups in their rows.
     public static let deleteFriends = Method<DeleteFriendsRequest, DeleteFriendsResponse>(

@@ -14,6 +14,8 @@ public struct WriteOptions: CodedMessage {
     public var allOrNothing = false
     /// The device that the write comes from.
     public var deviceID = ""
+    /// How far the caller knows the list that the call writes: a sequence of the acting user.
+    public var expectedSequence: Int64?
 
     public init() {}
 
@@ -24,6 +26,7 @@ public struct WriteOptions: CodedMessage {
         visitor.field(2, "dry_run", &dryRun)
         visitor.field(3, "all_or_nothing", &allOrNothing)
         visitor.field(4, "device_id", &deviceID)
+        visitor.field(5, "expected_sequence", &expectedSequence)
     }
 }
 

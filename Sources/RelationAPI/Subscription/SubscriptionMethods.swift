@@ -21,8 +21,7 @@ public enum SubscriptionMethods {
             .publisherFull),
         limits: [
             RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items),
-            RequestLimit(
-                "expiry_seconds", Limits.subscriptionSeconds.upperBound * 1_000, .milliseconds),
+            RequestLimit("expiry_seconds", Limits.subscriptionSeconds.upperBound, .seconds),
         ])
 
     /// Ends the caller's subscriptions to users.

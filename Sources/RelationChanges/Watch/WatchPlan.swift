@@ -189,8 +189,9 @@ extension WatchPlan {
                 "client_app_id", "may be given only for a stream of the app: `app` is not set")
         }
         switch request.scope {
-        case nil: return .user(caller.call("", at: now, arena, &faults).user)
-        case .userID(let user): return .user(caller.call(user, at: now, arena, &faults).user)
+        case nil: return .user(caller.rights.call(as: "", at: now, arena, &faults).user)
+        case .userID(let user):
+            return .user(caller.rights.call(as: user, at: now, arena, &faults).user)
         case .app, .userIDs: break
         }
         if let own = caller.user { faults.refuse(.onlyOwnChanges(of: own)) }

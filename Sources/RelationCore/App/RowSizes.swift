@@ -59,7 +59,7 @@ package struct RowSizes: Sendable {
             }
 
         let applicationID = Self.text(2 * Limits.userIDBytes + 22)
-        pendency = id + applicationID + source + text(limits.wording) + 3 * Self.number
+        pendency = id + applicationID + source + text(limits.wording) + 4 * Self.number
     }
 
     // MARK: How many

@@ -102,20 +102,14 @@ package enum SendRules {
     /// Calls `body` with the answer of each of `receivers`, in their order.
     ///
     /// - Parameter body: It is called only if adjacency lists say all of the answer.
-    package static func recall(
+    package static func cached(
         from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
         tellsBlocks: Bool = true, from adjacency: AdjacencyCache, _ arena: Arena,
         _ body: (Answer) -> Void
-    ) throws(StorageError) -> Recalled {
-        let lookup = try KnownPairs.recall(
-            receivers, of: sender, provedBy: [], app: app, from: adjacency, arena)
-        switch lookup {
-        case .all(let pairs):
-            tell(pairs, to: receivers, app: app, tellsBlocks, body)
-            return .answered
-        case .open, .nothing: return .notKnown
-        case .worthLoading: return .worthLoading
-        }
+    ) throws(StorageError) -> CacheResult<Void> {
+        try KnownPairs.cached(
+            receivers, of: sender, provedBy: [], app: app, from: adjacency, arena
+        ).map { tell($0, to: receivers, app: app, tellsBlocks, body) }
     }
 
     /// Calls `body` with the answer of each of `receivers`, in their order.

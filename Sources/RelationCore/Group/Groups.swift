@@ -42,8 +42,8 @@ package enum Groups {
     private static func without(_ names: [String], _ all: [String]) -> [String] {
         // Friends are in few groups; many would be compared with each other.
         guard names.count > 16 else { return all.filter { !names.contains(exactly: $0) } }
-        let names = Set(names.map { Array($0.utf8) })
-        return all.filter { !names.contains(Array($0.utf8)) }
+        let names = Set(names.map(ExactText.init))
+        return all.filter { !names.contains(ExactText($0)) }
     }
 
     /// Moves `friend` from the groups `old` to the groups `names`, and makes groups that do not

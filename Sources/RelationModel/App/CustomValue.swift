@@ -31,8 +31,7 @@ public struct CustomValue: Message {
     ///
     /// A row holds a text as its bytes, and an answer shows it as a text: `CustomTexts` does it.
     public enum Value: OneOf {
-        /// The value of a field of type BYTES: at most 500 bytes; in an app of preset `rongcloud`
-        /// 256.
+        /// The value of a field of type BYTES: at most 500 bytes.
         ///
         /// A request may also give the UTF-8 of a text here, for a field of type STRING; an answer
         /// never does.

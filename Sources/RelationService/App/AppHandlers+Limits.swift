@@ -111,6 +111,7 @@ extension LimitUnit {
             case .bytes: .bytes
             case .characters: .characters
             case .milliseconds: .milliseconds
+            case .seconds: .seconds
             }
     }
 }

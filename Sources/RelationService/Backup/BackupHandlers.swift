@@ -36,7 +36,7 @@ enum BackupHandlers {
     ) -> Reading<ListBackupsResponse> {
         let query = "ListBackups \(mark: call.app)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
-        return { (_) throws(StorageError) in
+        return Reading { (_) throws(StorageError) in
             guard let all = backups?.all else { return nil }
             let shown = page.cut(all, by: \.name)
             var response = ListBackupsResponse()

@@ -16,11 +16,11 @@ package enum BlacklistHandlers {
             list(request, profiles, call, &faults)
         }
         router.read(
-            BlacklistMethods.checkBlacklistView, judging: judgeCheck, recalling: recallCheck,
-            answering: check)
+            BlacklistMethods.checkBlacklistView, validating: validateCheck, fromCache: cachedCheck,
+            fromRows: check)
         router.read(
-            BlacklistMethods.canSendView, judging: judgeCanSend, recalling: recallCanSend,
-            answering: canSend)
+            BlacklistMethods.canSendView, validating: validateCanSend, fromCache: cachedCanSend,
+            fromRows: canSend)
     }
 
     static func add(
@@ -82,84 +82,80 @@ package enum BlacklistHandlers {
 
     // MARK: Questions about several users
 
-    static func judgeCheck(
+    /// - Returns: Whether the check looks at both sides: a user may not learn which users block it.
+    static func validateCheck(
         _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ faults: inout Violations
-    ) {
+    ) -> Bool {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
         faults.known(request.checkType, "check_type")
+        return request.checkType != .single && !call.isOwn
     }
 
-    static func recallCheck(
-        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ adjacency: AdjacencyCache
-    ) throws(StorageError) -> KnownAnswer<CheckBlacklistResponseView> {
-        let both = looksAtBoth(request, call)
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+    static func cachedCheck(
+        _ request: borrowing CheckBlacklistRequestView, _ both: Bool, _ call: Call,
+        _ adjacency: AdjacencyCache
+    ) throws(StorageError) -> CacheResult<Encoded<CheckBlacklistResponseView>> {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             var told = try TemplateIndexes(room: names.count, call.arena)
-            let recalled = try Blacklist.recall(
+            return try Blacklist.cached(
                 names, of: call.user, both: both, app: call.app, from: adjacency, call.arena
             ) { told.add(BlacklistAnswer.number($0, $1)) }
-            return try KnownAnswer(recalled) { () throws(StorageError) in
+            .map { () throws(StorageError) in
                 try told.answer(names, BlacklistAnswer.endings, call.arena)
             }
         }
     }
 
     static func check(
-        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ adjacency: CacheLookup?,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Encoded<CheckBlacklistResponseView>? {
-        let both = looksAtBoth(request, call)
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+        _ request: borrowing CheckBlacklistRequestView, _ both: Bool, _ call: Call,
+        _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ReadAnswer<CheckBlacklistResponseView>? {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             var told = try TemplateIndexes(room: names.count, call.arena)
             let exists = try Blacklist.check(
                 names, of: call.user, both: both, app: call.app, asking: adjacency,
                 in: transaction, call.arena
             ) { told.add(BlacklistAnswer.number($0, $1)) }
-            return exists ? try told.answer(names, BlacklistAnswer.endings, call.arena) : nil
+            return exists
+                ? .encoded(try told.answer(names, BlacklistAnswer.endings, call.arena)) : nil
         }
     }
 
-    /// A user may not learn which users block it.
-    private static func looksAtBoth(
-        _ request: borrowing CheckBlacklistRequestView, _ call: Call
-    ) -> Bool {
-        request.checkType != .single && !call.isOwn
-    }
-
-    static func judgeCanSend(
+    /// - Returns: Whether the answer tells of blocks.
+    static func validateCanSend(
         _ request: borrowing CanSendRequestView, _ call: Call, _ faults: inout Violations
-    ) {
+    ) -> Bool {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.canSendItems)
+        return !call.isOwn
     }
 
-    static func recallCanSend(
-        _ request: borrowing CanSendRequestView, _ call: Call, _ adjacency: AdjacencyCache
-    ) throws(StorageError) -> KnownAnswer<CanSendResponseView> {
+    static func cachedCanSend(
+        _ request: borrowing CanSendRequestView, _ tellsBlocks: Bool, _ call: Call,
+        _ adjacency: AdjacencyCache
+    ) throws(StorageError) -> CacheResult<Encoded<CanSendResponseView>> {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             var told = try TemplateIndexes(room: names.count, call.arena)
-            let recalled = try SendRules.recall(
-                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn,
-                from: adjacency,
-                call.arena
+            return try SendRules.cached(
+                from: call.user, to: names, app: call.app, tellsBlocks: tellsBlocks,
+                from: adjacency, call.arena
             ) { told.add(SendAnswer.number($0)) }
-            return try KnownAnswer(recalled) { () throws(StorageError) in
+            .map { () throws(StorageError) in
                 try told.answer(names, SendAnswer.endings, call.arena)
             }
         }
     }
 
     static func canSend(
-        _ request: borrowing CanSendRequestView, _ call: Call, _ adjacency: CacheLookup?,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Encoded<CanSendResponseView>? {
+        _ request: borrowing CanSendRequestView, _ tellsBlocks: Bool, _ call: Call,
+        _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ReadAnswer<CanSendResponseView>? {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             var told = try TemplateIndexes(room: names.count, call.arena)
             let exists = try SendRules.check(
-                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn,
-                asking: adjacency,
-                in: transaction, call.arena
+                from: call.user, to: names, app: call.app, tellsBlocks: tellsBlocks,
+                asking: adjacency, in: transaction, call.arena
             ) { told.add(SendAnswer.number($0)) }
-            return exists ? try told.answer(names, SendAnswer.endings, call.arena) : nil
+            return exists ? .encoded(try told.answer(names, SendAnswer.endings, call.arena)) : nil
         }
     }
 }

@@ -121,7 +121,7 @@ package enum ConsentHandlers {
         let query = "ListPermissions \(mark: call.app) \(request.clientAppID) \(call.user)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         let client = call.client(request.clientAppID, &faults)
-        return reading(call) { (_, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             let grants = try Consent.grants(
                 of: call.user, to: client, app: call.app, in: transaction)
             let shown = page.cut(grants, by: \.permission)
@@ -131,6 +131,7 @@ package enum ConsentHandlers {
             }
             response.nextPageToken = shown.nextToken
             response.totalSize = Int32(grants.count)
+            response.sequence = userRecord.consentsSequence
             return response
         }
     }

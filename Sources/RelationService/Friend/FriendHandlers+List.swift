@@ -16,7 +16,7 @@ extension FriendHandlers {
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let owner = call.user
         let app = call.app
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             if transaction.wantsNotice, !byTime, request.group.isEmpty {
                 FriendList.expectByID(
                     of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1,

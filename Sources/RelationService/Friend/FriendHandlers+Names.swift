@@ -4,7 +4,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 // Lists that show names: sorted by them, searched, or joined with profiles. They run on the
 // readers, since a list whose names are not in memory is read as a whole.
@@ -274,15 +273,15 @@ private struct ScannedFriends {
         bytes += row.count
         guard friends.count < page.rows, friends.isEmpty || bytes <= Limits.pageBytes else {
             hasMore = true
-            return .stop
+            return .enough
         }
         guard let copy = arena.copy(row) else {
             isOutOfMemory = true
-            return .stop
+            return .enough
         }
         friends.append(
             NamedFriend(user: user, row: Encoded(borrowing: copy), timeMs: timeMs))
-        return .more
+        return .next
     }
 }
 

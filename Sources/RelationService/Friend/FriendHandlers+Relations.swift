@@ -7,42 +7,40 @@ import RelationModel
 import RelationRuntime
 
 extension FriendHandlers {
-    static func judgeRelations(
+    /// - Returns: The fields of a profile that the cards show, if they show any.
+    static func validateRelations(
         _ request: borrowing GetRelationsRequestView, _ call: Call, _ faults: inout Violations
-    ) {
+    ) -> ProfileMask {
         let settings = call.app.settings
         let sizes = RowSizes(settings)
         faults.count(
             request.userIDs.count, "user_ids",
             1...(request.isPlain ? sizes.relationsPerCall : sizes.fullRelationsPerCall))
-        _ = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
+        let mask = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
         faults.checkJoin(request.withProfiles, hasMask: request.profileMask != nil)
+        return mask
     }
 
-    /// The answer from adjacency lists and kept rows alone.
-    static func recallRelations(
+    /// The answer from adjacency lists and cached rows alone.
+    static func cachedRelations(
         _ friends: StoredFriends
-    ) -> CachedRead<GetRelationsRequestView, GetRelationsResponse>.Recall {
-        { (request, call, adjacency) throws(StorageError) in
+    ) -> ReadMethod<GetRelationsRequestView, ProfileMask, GetRelationsResponse>.FromCache {
+        { (request, _, call, adjacency) throws(StorageError) in
             guard request.isPlain else { return .notKnown }
             return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-                let look = try KnownRelations.recall(
-                    names, of: call.user, app: call.app, from: adjacency, friends, call.arena)
-                switch look {
-                case .all(let known):
-                    let answer = try RelationAnswer.bytes(names, known, call)
-                    return answer.map { .answered($0) } ?? .notKnown
-                case .nothing: return .notKnown
-                case .worthLoading: return .worthLoading
+                try KnownRelations.cached(
+                    names, of: call.user, app: call.app, from: adjacency, friends, call.arena
+                ).map { (known) throws(StorageError) in
+                    try RelationAnswer.bytes(names, known, call)
                 }
             }
         }
     }
 
     static func getRelations(
-        _ request: borrowing GetRelationsRequestView, _ call: Call, _ asked: CacheLookup?,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Encoded<GetRelationsResponse>? {
+        _ request: borrowing GetRelationsRequestView, _ mask: ProfileMask, _ call: Call,
+        _ asked: CacheLookup?, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ReadAnswer<GetRelationsResponse>? {
         if transaction.wantsNotice {
             transaction.expect(
                 request.withProfiles
@@ -62,17 +60,17 @@ extension FriendHandlers {
                 guard let known else { return nil }
                 return try RelationAnswer.bytes(names, known, call)
             }
-            if let answer { return answer }
+            if let answer { return .encoded(answer) }
         }
         let names = request.userIDs.map { String($0) }
         let ids = names.map { UserID($0) }
         var cards = try cards(
             of: ids.compactMap { $0 }, withCustom: request.withCustom, call, asked, transaction)
         if request.withProfiles {
-            try addProfiles(request.profileMask, to: &cards, ids, call, transaction)
+            try addProfiles(mask, to: &cards, ids, call, transaction)
         }
         do throws(CodecError) {
-            return try call.arena.encode(GetRelationsResponse(cards, named: names, ids))
+            return .encoded(try call.arena.encode(GetRelationsResponse(cards, named: names, ids)))
         } catch {
             throw .answerIsFull
         }
@@ -109,13 +107,10 @@ extension FriendHandlers {
     }
 
     private static func addProfiles(
-        _ mask: FieldMask?, to cards: inout [RelationCard], _ ids: [UserID?], _ call: Call,
+        _ mask: ProfileMask, to cards: inout [RelationCard], _ ids: [UserID?], _ call: Call,
         _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let settings = call.app.settings
-        // The mask has been judged before.
-        var faults = Violations()
-        let mask = ProfileMask(mask, "profile_mask", settings, &faults)
         let today = CalendarDay(of: call.now)
         let seen = try Profiles.seen(
             ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
@@ -278,8 +273,8 @@ extension RelationCard {
         friendEntry = relations.row.map { Friend($0, fields) }
         blacklisted = relations.isBlocked
         blacklistedBy = isAdmin ? relations.isBlocking : nil
-        sent = relations.sent.map { Pendency($0, .sendOut) }
-        received = relations.received.map { Pendency($0, .comeIn) }
+        sent = relations.sent.map { FriendApplication(waiting: $0, .sendOut) }
+        received = relations.received.map { FriendApplication(waiting: $0, .comeIn) }
     }
 }
 
@@ -288,19 +283,5 @@ extension ListMutualFriendsResponse: OutcomeMessage {
         self.init()
         otherUserID = name.echoed()
         take(code, reason)
-    }
-}
-
-extension Pendency {
-    /// A waiting application, without the fields from the other user's profile.
-    fileprivate init(_ record: PendencyRecord, _ type: PendencyType) {
-        self.init()
-        userID = record.userID
-        addTimeMs = record.timeMs
-        source = record.source
-        wording = record.wording
-        pendencyType = type
-        applicationID = record.applicationID
-        status = .unhandled
     }
 }

@@ -14,8 +14,8 @@ package enum FriendHandlers {
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
         router.read(
-            FriendMethods.checkFriendsView, judging: judgeCheck, recalling: recallCheck,
-            answering: checkFriends)
+            FriendMethods.checkFriendsView, validating: validateCheck, fromCache: cachedCheck,
+            fromRows: checkFriends)
         let names = router.committer.memory.names
         let profiles = router.committer.memory.profiles
         router.read(FriendMethods.listFriendsView) { request, call, faults in
@@ -33,8 +33,8 @@ package enum FriendHandlers {
         router.read(FriendMethods.syncFriendsView, syncFriends)
         let memory = router.committer.memory
         router.read(
-            FriendMethods.getRelationsView, judging: judgeRelations,
-            recalling: recallRelations(memory.friends), answering: getRelations)
+            FriendMethods.getRelationsView, validating: validateRelations,
+            fromCache: cachedRelations(memory.friends), fromRows: getRelations)
         router.read(FriendMethods.listMutualFriends) { request, call, faults in
             listMutualFriends(request, profiles, call, &faults, memory)
         }
@@ -49,20 +49,25 @@ package enum FriendHandlers {
         _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<AddFriendsResponse> {
         faults.count(request.items.count, "items", 1...Limits.addFriendsItems)
+        faults.count(
+            request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
+            0...Limits.groupMemberships)
         faults.known(request.addType, "add_type")
         if request.force && !call.isAdmin {
             faults.refuse(
                 .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
         let validator = FriendValuesValidator(.add, call.app, isAdmin: call.isAdmin)
-        var items = FriendItemValidator<String, FriendItem>(duplicate: Reason.FriendAdd.duplicate)
+        var items = FriendItemValidator<ExactText, FriendItem>(
+            duplicate: Reason.FriendAdd.duplicate)
         for friend in request.items {
-            items.add(for: friend.userID) { () throws(Refusal) in
+            items.add(for: ExactText(friend.userID)) { () throws(Refusal) in
                 var item = FriendItem(user: try validator.user(friend.userID))
                 item.values.remark = friend.remark
                 item.values.wording = friend.wording
                 item.values.source = friend.source
-                item.values.group = friend.group
+                item.values.groups = friend.group.isEmpty ? [] : [friend.group]
+                item.values.groups? += friend.groups
                 try validator.check(&item.values, custom: friend.custom)
                 return item
             }
@@ -120,40 +125,38 @@ package enum FriendHandlers {
         return work
     }
 
-    static func judgeCheck(
+    /// - Returns: The type of the check, which is of both sides unless the request says otherwise.
+    static func validateCheck(
         _ request: borrowing CheckFriendsRequestView, _ call: Call, _ faults: inout Violations
-    ) {
+    ) -> CheckType {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
         faults.known(request.checkType, "check_type")
+        return request.checkType == .unidirection ? .unidirection : .bidirection
     }
 
-    static func recallCheck(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ adjacency: AdjacencyCache
-    ) throws(StorageError) -> KnownAnswer<CheckFriendsResponseView> {
-        let type = request.checkType == .unidirection ? request.checkType : .bidirection
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            let recalled = try FriendCheck.recall(
-                names, of: call.user, type, app: call.app, from: adjacency, call.arena)
-            switch recalled {
-            case .findings(let findings):
-                return .answered(try CheckAnswer.fitting(names, findings, call.arena))
-            case .notKnown: return .notKnown
-            case .worthLoading: return .worthLoading
+    static func cachedCheck(
+        _ request: borrowing CheckFriendsRequestView, _ type: CheckType, _ call: Call,
+        _ adjacency: AdjacencyCache
+    ) throws(StorageError) -> CacheResult<Encoded<CheckFriendsResponseView>> {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            try FriendCheck.cached(
+                names, of: call.user, type, app: call.app, from: adjacency, call.arena
+            ).map { (findings) throws(StorageError) in
+                try CheckAnswer.fitting(names, findings, call.arena)
             }
         }
     }
 
     static func checkFriends(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ adjacency: CacheLookup?,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Encoded<CheckFriendsResponseView>? {
-        let type = request.checkType == .unidirection ? request.checkType : .bidirection
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+        _ request: borrowing CheckFriendsRequestView, _ type: CheckType, _ call: Call,
+        _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ReadAnswer<CheckFriendsResponseView>? {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             let findings = try FriendCheck.run(
                 names, of: call.user, type, app: call.app, asking: adjacency, in: transaction,
                 call.arena)
             guard let findings else { return nil }
-            return try CheckAnswer.fitting(names, findings, call.arena)
+            return .encoded(try CheckAnswer.fitting(names, findings, call.arena))
         }
     }
 

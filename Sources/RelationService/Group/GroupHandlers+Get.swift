@@ -3,7 +3,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 extension GroupHandlers {
     static func get(
@@ -144,11 +143,11 @@ private struct MemberPage {
             let isOnlyOne = isFirst && members.isEmpty
             guard members.count < most, isOnlyOne || bytes + size <= Limits.pageBytes else {
                 hasMore = true
-                return .stop
+                return .enough
             }
             members.append(user)
             bytes += size
-            return .more
+            return .next
         }
         return members
     }

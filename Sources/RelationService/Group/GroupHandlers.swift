@@ -169,12 +169,12 @@ extension [String] {
     fileprivate func prepared(
         illegal reason: Reason, _ isLegal: (String) -> Bool
     ) -> [ValidatedItem<String, FriendStatus>] {
-        var items = FriendItemValidator<[UInt8], String>(duplicate: reason)
+        var items = FriendItemValidator<ExactText, String>(duplicate: reason)
         for name in self {
             if isLegal(name) {
-                items.add(name, for: [UInt8](name.utf8))
+                items.add(name, for: ExactText(name))
             } else {
-                items.refuse(Outcome(.invalidParameter, reason), for: [UInt8](name.utf8))
+                items.refuse(Outcome(.invalidParameter, reason), for: ExactText(name))
             }
         }
         return items.prepared

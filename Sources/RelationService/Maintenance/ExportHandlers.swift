@@ -8,24 +8,22 @@ import RelationCalls
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 import Support
 
 /// The call ExportApp.
 enum ExportHandlers {
     static func register(in router: Router) {
-        let (store, clock, points) = (router.store, router.clock, router.exports)
+        let (clock, points) = (router.clock, router.exports)
         router.batches(MaintenanceMethods.exportApp) {
             (request, call, least, faults) throws(RPCError) in
-            try source(request, call, least, &faults, points, store, clock)
+            try source(request, call, least, &faults, points, clock)
         }
     }
 
     /// Returns the source of the rows that `request` asks for; nil if the request has an error.
     static func source(
         _ request: ExportAppRequest, _ call: Call, _ least: LeastSequence,
-        _ faults: inout Violations, _ points: ExportPoints, _ store: any Store,
-        _ clock: ServiceClock
+        _ faults: inout Violations, _ points: ExportPoints, _ clock: ServiceClock
     ) throws(RPCError) -> ExportSource? {
         var token: ExportToken?
         if !request.resumeToken.isEmpty {
@@ -42,9 +40,9 @@ enum ExportHandlers {
             if let token {
                 try points.resume(token.point, call.app, at: call.now)
             } else {
-                try points.begin(call, store)
+                try points.begin(call)
             }
-        let source = ExportSource(points, point, call.app, store, token, least, clock)
+        let source = ExportSource(points, point, call.app, token, least, clock)
         source.hasSecrets = request.includeSecrets
         return source
     }
@@ -58,7 +56,6 @@ final class ExportSource: BatchSource, @unchecked Sendable {
     private let points: ExportPoints
     private let point: ExportPoints.Point
     private let app: App
-    private let store: any Store
     private let clock: ServiceClock
     private var least: LeastSequence?
     private var token: ExportToken
@@ -69,13 +66,12 @@ final class ExportSource: BatchSource, @unchecked Sendable {
     private var areDefinitionsSent = false
 
     fileprivate init(
-        _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ store: any Store,
-        _ token: ExportToken?, _ least: LeastSequence, _ clock: ServiceClock
+        _ points: ExportPoints, _ point: ExportPoints.Point, _ app: App, _ token: ExportToken?,
+        _ least: LeastSequence, _ clock: ServiceClock
     ) {
         self.points = points
         self.point = point
         self.app = app
-        self.store = store
         self.clock = clock
         self.least = least
         self.token = token ?? ExportToken(point: point.id)
@@ -130,11 +126,7 @@ final class ExportSource: BatchSource, @unchecked Sendable {
             try AppRules.record(of: app.id, in: transaction)?.createdMs
         }
         let then = try points.read(point, at: clock.now(), body)
-        do throws(StorageError) {
-            return try store.read(body) == then
-        } catch {
-            throw RPCError(error)
-        }
+        return try points.readNow(body) == then
     }
 
     private func message(isLast: Bool) -> ExportAppResponse {
@@ -225,6 +217,7 @@ extension ExportAppResponse {
             account.blacklistSequence = head.blacklistSequence
             account.groupsSequence = head.groupsSequence
             account.subscriptionsSequence = head.subscriptionsSequence
+            account.consentsSequence = head.consentsSequence
             account.readTimeMs = head.readMarkMs
             account.applicationDay = head.applicationDay
             account.applicationsToday = head.applicationsToday
@@ -292,6 +285,7 @@ extension ExportedApplication {
         userID = user.text
         remark = record.remark
         group = record.group
+        groups = record.moreGroups
         custom = record.custom
         texts.ofFriends.show(in: &custom)
         var application = FriendApplication()

@@ -19,7 +19,7 @@ enum MaintenanceHandlers {
         router.rows(MaintenanceMethods.importApp, AppRows.self)
         let (store, points) = (router.store, router.exports)
         router.read(MaintenanceMethods.getStats) { _, call, _ in
-            { (transaction) throws(StorageError) in
+            Reading { (transaction) throws(StorageError) in
                 var response = GetStatsResponse()
                 response.app = AppStats(try Feed.state(of: call.app, in: transaction))
                 response.store = StoreStats(store.statistics(), openExports: points.count)
@@ -31,7 +31,7 @@ enum MaintenanceHandlers {
             (request, call, least, faults) throws(RPCError) in
             guard faults.isEmpty else { return nil }
             return try IntegritySource(
-                call, least, request.repair ? mender : nil, points, store)
+                call, least, request.repair ? mender : nil, points)
         }
     }
 }
@@ -87,11 +87,10 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
     private var progress = IntegrityProgress()
 
     init(
-        _ call: Call, _ least: LeastSequence, _ mender: Mender?, _ points: ExportPoints,
-        _ store: any Store
+        _ call: Call, _ least: LeastSequence, _ mender: Mender?, _ points: ExportPoints
     ) throws(RPCError) {
         self.points = points
-        point = try points.begin(call, store)
+        point = try points.begin(call)
         app = call.app
         walk = IntegrityWalk(call.app)
         self.least = least

@@ -5,7 +5,6 @@ import RelationChanges
 import RelationCore
 import RelationModel
 import RelationRuntime
-import Storage
 
 /// The calls of SubscriptionService.
 package enum SubscriptionHandlers {
@@ -176,14 +175,14 @@ package enum SubscriptionHandlers {
             ) { _, record in
                 guard passedOver == 0 else {
                     passedOver -= 1
-                    return .more
+                    return .next
                 }
                 guard response.subscriptions.count < page.rows else {
                     hasMore = true
-                    return .stop
+                    return .enough
                 }
                 response.subscriptions.append(Subscription(record))
-                return .more
+                return .next
             }
             let scanned = response.subscriptions.count
             let users = response.subscriptions.map { UserID(stored: $0.userID.utf8) }

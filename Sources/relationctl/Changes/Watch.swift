@@ -45,7 +45,7 @@ struct Watch: AsyncParsableCommand {
     var resume = ""
 
     @Option(help: "Where the lines begin: with the present state, or now, without it.")
-    var from = WatchStart.state
+    var from = PrintStart.state
 
     @Option(help: "The time of the lines: utc, with a Z behind it, or local, with its distance.")
     var time = EventClock.utc

@@ -44,6 +44,7 @@ extension ServiceHarness {
         account.applicationsToday = userRecord.applicationsToday
         account.formerSequence = userRecord.formerSequence
         account.subscriptionsSequence = userRecord.subscriptionsSequence
+        account.consentsSequence = userRecord.consentsSequence
         return account
     }
 
@@ -124,6 +125,7 @@ extension ServiceHarness {
             row.application = application
             row.remark = record.remark
             row.group = record.group
+            row.groups = record.moreGroups
             row.custom = record.custom
             CustomTexts(of: .friend, world.settings, withRetired: true).show(in: &row.custom)
             return .application(row)
