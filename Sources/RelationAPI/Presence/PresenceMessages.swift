@@ -101,7 +101,6 @@ public typealias ReportPresenceResponse = ItemsAnswer<ReportPresenceRequest, Fri
 
 /// The request of GetPresence.
 public struct GetPresenceRequest: UserReadRequest, NamingReadRequest {
-    /// The acting user.
     public var userID = ""
     public var options: ReadOptions?
     /// The users whose presence is read: 1 to 1000.
