@@ -160,14 +160,14 @@ let targets: [Target] = [
     room(
         "RelationCalls",
         [
-            "Support", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
+            "Support", "Memory", "Protobuf", "RPC", "GRPC", "RelationModel",
             "RelationAPI", "RelationCore",
         ]),
     room(
         "RelationAdmission",
         [
-            "Memory", "Protobuf", "Compression", "RPC", "GRPC", "Storage", "RelationModel",
-            "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
+            "Protobuf", "Compression", "RPC", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "RelationCore", "RelationAccess", "RelationCalls",
         ]),
     room(
         "RelationRuntime",
@@ -200,13 +200,19 @@ let targets: [Target] = [
     room(
         "AdminEndpoints",
         [
-            "Support", "Meters", "RPC", "GRPC", nioHTTP1,
+            "Support", "Meters", "Compression", "RPC", "GRPC", nioHTTP1,
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
     room("ContractText", ["Compression"], resources: [.embedInCode("contract.zz")]),
     room(
         "RelationConsole", ["AdminEndpoints", "ContractText"],
-        exclude: ["browser.d.ts", "tsconfig.json"], resources: [.embedInCode("Files")]),
+        exclude: [
+            "browser.d.ts", "tsconfig.json", "Reference/reference.css", "Reference/reference.js",
+        ],
+        resources: [
+            .embedInCode("Files"), .embedInCode("Reference/openapi.gz"),
+            .embedInCode("Reference/policy.txt"), .embedInCode("Reference/reference.gz"),
+        ]),
     room(
         "RelationClient",
         [
@@ -291,7 +297,7 @@ let targets: [Target] = [
     tests(
         "AdminEndpointsTests",
         [
-            "Support", "Meters", "GRPC", "AdminEndpoints",
+            "Support", "Meters", "Compression", "GRPC", "AdminEndpoints", nioHTTP1,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(

@@ -34,11 +34,11 @@ enum BenchLimits {
     ///
     /// They are fewer than when it is timed, because opening streams under valgrind takes long.
     static let countedStreams = 400
-    /// The writes that these streams are told of, in the shorter and in the longer run.
+    /// The writes that these streams are notified of, in the shorter and in the longer run.
     static let countedWrites = (4, 24)
     /// More threads than a server has had when it ends.
     static let countedThreads = 99
-    /// How long all streams may take to tell the present state, even under valgrind.
+    /// How long all streams may take to send the present state, even under valgrind.
     static let openSeconds = 300.0
     /// How long the events of a round may take to come.
     static let deliverySeconds = 20.0
@@ -68,7 +68,7 @@ struct Effort {
     /// The users that watch a friend of theirs, and a user to whom they subscribe.
     var friends = 3_000
     var subscribers = 5_000
-    /// Writes in a round that all watching users are told of.
+    /// Writes in a round that all watching users are notified of.
     var wideWrites = 100
     /// Streams that are not read, and streams a second that are reset, beside calls.
     var stalledStreams = 1_000

@@ -42,7 +42,7 @@ final class AdminConnection: ChannelInboundHandler {
             guard let head else { return }
             self.head = nil
             guard head.method == .GET || head.method == .HEAD else {
-                let refusal = AdminAnswer(status: 405, "pages are read with GET or HEAD\n")
+                let refusal = AdminAnswer(status: 405, "endpoints are read with GET or HEAD\n")
                 return answer(refusal, context, head)
             }
             show(head, context)
@@ -103,11 +103,13 @@ final class AdminConnection: ChannelInboundHandler {
         _ answer: AdminAnswer, _ context: ChannelHandlerContext, _ request: HTTPRequestHead?,
         closes: Bool = false
     ) {
+        let answer = answer.accepted(by: request)
         let closes = closes || request?.isKeepAlive != true
         var head = HTTPResponseHead(
             version: request?.version ?? .http1_1,
             status: HTTPResponseStatus(statusCode: answer.status))
         head.headers.add(name: "content-type", value: answer.kind.rawValue)
+        if answer.isCompressed { head.headers.add(name: "content-encoding", value: "gzip") }
         head.headers.add(name: "content-length", value: "\(answer.content.count)")
         head.headers.add(name: "date", value: service.date.text)
         head.headers.add(name: "cache-control", value: "no-store")
@@ -172,5 +174,5 @@ extension AdminAnswer {
     /// The answer to a call of a page, in the words of Connect.
     fileprivate static let tooManyCalls = AdminAnswer(
         status: 429, .json,
-        #"{"code":"resource_exhausted","message":"too many calls of pages are under way here"}"#)
+        #"{"code":"resource_exhausted","message":"too many calls of browsers are under way here"}"#)
 }

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The way of calls from the admin listener to the server of the calls.
+/// The path of calls from the admin listener to the server of the calls.
 struct CallRelays: Sendable {
     /// The scheme of this listener.
     let scheme: String

@@ -60,7 +60,7 @@ struct ProcessReading {
 
     /// The kind of a thread by its name: one of a few words, so that no name makes a series.
     static func kind(of name: String) -> String {
-        // SwiftNIO, on which the pages run too, names its threads itself.
+        // SwiftNIO, on which the endpoints run too, names its threads itself.
         if name.hasPrefix("NIO-ELT-") { return "loop" }
         return ThreadName.kind(of: name) ?? ThreadTimes.otherKind
     }

@@ -5,11 +5,11 @@
 /// part of an archive shows how far it had come.
 struct ArchiveLayout {
     struct Entry {
-        let head: ArchiveHead
+        let head: ArchiveHeader
         /// Where the head begins.
         let start: Int64
 
-        var dataStart: Int64 { start + Int64(ArchiveHead.bytes) }
+        var dataStart: Int64 { start + Int64(ArchiveHeader.bytes) }
         /// Where the next entry begins.
         var end: Int64 { dataStart + ArchiveLayout.filled(head.size) }
     }
@@ -26,7 +26,7 @@ struct ArchiveLayout {
         let (name, time) = (manifest.name, manifest.timeMs / 1_000)
         var entries = [
             Entry(
-                head: ArchiveHead(
+                head: ArchiveHeader(
                     "\(name)/\(BackupManifest.file)", size: Int64(text.count), time: time),
                 start: 0)
         ]
@@ -36,7 +36,7 @@ struct ArchiveLayout {
             }
             entries.append(
                 Entry(
-                    head: ArchiveHead("\(name)/\(file.path)", size: file.bytes, time: time),
+                    head: ArchiveHeader("\(name)/\(file.path)", size: file.bytes, time: time),
                     start: entries[entries.count - 1].end))
         }
         self.entries = entries
@@ -48,8 +48,8 @@ struct ArchiveLayout {
     ///   `damaged` if its manifest is.
     init(reading file: OwnFile) throws(BackupError) {
         try file.seek(to: 0)
-        let head = try file.read(count: ArchiveHead.bytes)
-        guard let found = try? ArchiveHead(stored: head),
+        let head = try file.read(count: ArchiveHeader.bytes)
+        guard let found = try? ArchiveHeader(stored: head),
             found.path.hasSuffix("/\(BackupManifest.file)"),
             found.size <= BackupLimits.manifestBytes
         else { throw BackupError(.foreign, "\(file.path) is no archive of a backup") }
@@ -68,11 +68,11 @@ struct ArchiveLayout {
     /// Where the end of the archive begins.
     var end: Int64 { entries[entries.count - 1].end }
 
-    static let endBytes = 2 * ArchiveHead.bytes
+    static let endBytes = 2 * ArchiveHeader.bytes
 
     /// A size with the bytes that fill its last block.
     static func filled(_ size: Int64) -> Int64 {
-        let block = Int64(ArchiveHead.bytes)
+        let block = Int64(ArchiveHeader.bytes)
         return (size + block - 1) / block * block
     }
 

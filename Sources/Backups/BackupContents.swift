@@ -45,7 +45,7 @@ package struct BackupContents {
     ///
     /// The copies are on the device when this returns. The folder has the manifest too.
     ///
-    /// - Parameter progress: Is told how many of the manifest's bytes have been read.
+    /// - Parameter progress: Called with how many of the manifest's bytes have been read.
     /// - Throws: ``BackupError``: `damaged` if a file is missing, cut or has another sum; `failed`
     ///   if the copy cannot be written.
     package func read(
@@ -56,7 +56,7 @@ package struct BackupContents {
             try make(folder: "\(folder)/\(BackupFile.rows)")
         }
         var done: Int64 = 0
-        func told(_ bytes: Int) {
+        func count(_ bytes: Int) {
             done += Int64(bytes)
             progress(done)
         }
@@ -67,14 +67,14 @@ package struct BackupContents {
                 guard try source.size() == file.bytes else {
                     throw BackupError(.damaged, "\(path)/\(file.path) has another size than listed")
                 }
-                try copy(file, from: source, to: folder, told)
+                try copy(file, from: source, to: folder, count)
             }
         case .archive(let layout):
             let source = try OwnFile.reading(path)
             for (file, entry) in zip(manifest.files, layout.entries.dropFirst()) {
                 try source.seek(to: entry.start)
-                try check(source.read(count: ArchiveHead.bytes) == entry.head.stored, file)
-                try copy(file, from: source, to: folder, told)
+                try check(source.read(count: ArchiveHeader.bytes) == entry.head.stored, file)
+                try copy(file, from: source, to: folder, count)
                 let filling = ArchiveLayout.filling(file.bytes)
                 try check(source.read(count: filling.count) == filling, file)
             }
@@ -140,7 +140,7 @@ package struct BackupContents {
 
     private func copy(
         _ file: BackupFile, from source: OwnFile, to folder: String?,
-        _ told: (Int) -> Void
+        _ progress: (Int) -> Void
     ) throws(BackupError) {
         var sum = FileSum()
         if let folder {
@@ -148,13 +148,13 @@ package struct BackupContents {
             try pieces(of: file, from: source) { (piece) throws(BackupError) in
                 sum.add(piece)
                 try target.write(piece)
-                told(piece.count)
+                progress(piece.count)
             }
             try target.sync()
         } else {
             try pieces(of: file, from: source) { (piece) throws(BackupError) in
                 sum.add(piece)
-                told(piece.count)
+                progress(piece.count)
             }
         }
         guard sum.text == file.sha256 else {

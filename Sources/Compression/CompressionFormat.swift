@@ -7,7 +7,7 @@ package enum CompressionFormat: Int, Sendable, CaseIterable {
     /// The gzip format (RFC 1952): one member or several, which are expanded one after another.
     case gzip
 
-    /// The number that tells zlib the format and the largest window.
+    /// The number that gives zlib the format and the largest window.
     var windowBits: Int32 {
         switch self {
         case .zlib: 15

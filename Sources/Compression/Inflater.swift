@@ -23,7 +23,7 @@ package final class Inflater {
     package init() {}
 
     deinit {
-        // `inflateInit2_` has made the stream, as its state tells.
+        // `inflateInit2_` has made the stream, as its state shows.
         if isReady { inflateEnd(stream.pointer) }
     }
 

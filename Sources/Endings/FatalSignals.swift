@@ -18,7 +18,7 @@ internal import Synchronization
 package enum FatalSignals {
     /// The signals that usually end the process with a core.
     ///
-    /// Signals that tell of a limit are left out: they have no handler, and the system ends the
+    /// Signals that report a limit are left out: they have no handler, and the system ends the
     /// process by them at once.
     private static let numbers = [
         SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS,
@@ -134,7 +134,7 @@ package enum FatalSignals {
     }
 
     private static func write(_ text: StaticString) {
-        // If this cannot be written, there is no other way to tell it.
+        // If this cannot be written, there is no other way to report it.
         _ = Glibc.write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
     }
 

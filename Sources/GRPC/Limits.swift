@@ -16,7 +16,7 @@ package enum CallLimits {
     /// thousand streams of one connection gather gigabytes.
     package static let assemblingBytes = 32 * 1_024 * 1_024
 
-    /// Queued answers of one stream at which its handler is told to wait.
+    /// Queued answers of one stream at which its handler is asked to wait.
     package static let highWaterBytes = 128 * 1_024
 
     /// Queued answers of one stream below which its handler may go on.
@@ -41,7 +41,7 @@ package enum CallLimits {
 
     /// The divisor of ``ServerConfiguration/maxHeldBytes`` for the memory that must be free again
     /// when connections have given up something: an eighth, so that they need not do so at each
-    /// turn.
+    /// time slice.
     package static let memoryRelief = 8
 
     /// The divisor of ``ServerConfiguration/maxHeldBytes`` for the memory that must be added, after
@@ -52,8 +52,8 @@ package enum CallLimits {
     /// again.
     package static let givenBackBytes = 32 * 1_024 * 1_024
 
-    /// The smallest change in the bytes held that a loop tells the other loops.
-    package static let toldBytes = 64 * 1_024
+    /// The smallest change in the bytes held that a loop reports to the other loops.
+    package static let publishedBytes = 64 * 1_024
 
     /// The shortest message that is compressed: below that, the overhead of the format eats the
     /// gain.
@@ -76,7 +76,7 @@ package enum CallLimits {
     /// Bytes that a loop expands, or translates from JSON, before it looks at its sockets again:
     /// that takes some tenths of a millisecond.
     ///
-    /// A message of so many ends its connection's turn.
+    /// A message of so many ends its connection's time slice.
     package static let largeExpansionBytes = 64 * 1_024
 
     /// The shortest message in JSON that counts for ``largeExpansionBytes``; to translate a shorter
@@ -103,35 +103,36 @@ package enum CallLimits {
     /// beyond them is given back.
     package static let keptOutputBytes = 256 * 1_024
 
-    /// Bytes that are read from one connection in one turn of its loop.
+    /// Bytes that are read from one connection in one time slice of its loop.
     ///
     /// A request is some fifty bytes, so other connections wait for some hundred calls. A large
-    /// message comes in as many turns as it needs, and each turn costs a fraction of the whole
-    /// message.
-    package static let bytesPerTurn = 16 * 1_024
+    /// message comes in as many time slices as it needs, and each time slice costs a fraction of
+    /// the whole message.
+    package static let bytesPerSlice = 16 * 1_024
 
-    /// Bytes that a new connection may send in its first turn: what clients send before they know
-    /// the server's settings is shorter.
+    /// Bytes that a new connection may send in its first time slice: what clients send before they
+    /// know the server's settings is shorter.
     ///
     /// SwiftNIO keeps the buffer of the first read for the life of the connection.
     package static let firstReadBytes = 256
 
-    /// Time for which a connection's calls run in one turn of its loop, before others have theirs.
+    /// Time for which a connection's calls run in one time slice of its loop, before others have
+    /// theirs.
     ///
-    /// Enough for some five hundred short calls: more than a turn brings, unless the calls are
-    /// unusually expensive.
-    package static let turnMicroseconds: Int64 = 2_000
+    /// Enough for some five hundred short calls: more than a time slice brings, unless the calls
+    /// are unusually expensive.
+    package static let sliceMicroseconds: Int64 = 2_000
 
-    /// Time between two turns of connections that have more to do; in that time the loop looks at
-    /// its sockets.
-    package static let turnGapMicroseconds: Int64 = 50
+    /// Time between two time slices of connections that have more to do; in that time the loop
+    /// looks at its sockets.
+    package static let sliceGapMicroseconds: Int64 = 50
 
-    /// Bytes of a turn that are taken before the clock is read again: so many bytes of the most
-    /// expensive header blocks take two milliseconds.
+    /// Bytes of a time slice that are taken before the clock is read again: so many bytes of the
+    /// most expensive header blocks take two milliseconds.
     package static let bytesPerLook = 1_024
 
-    /// Calls of a turn that are run before the clock is read again; to read it costs a hundredth of
-    /// a short call.
+    /// Calls of a time slice that are run before the clock is read again; to read it costs a
+    /// hundredth of a short call.
     package static let stepsPerLook = 8
 
     /// How long at most a connection is not read after one of its calls was refused.
@@ -185,7 +186,7 @@ package enum CallLimits {
 
     /// Time for a header block to be complete once it has begun: no other frame can come on its
     /// connection meanwhile.
-    package static let headSeconds: Int64 = 10
+    package static let headerSeconds: Int64 = 10
 
     /// Seconds of silence after which we ping the peer.
     package static let keepaliveSeconds: Int64 = 120
@@ -250,7 +251,7 @@ package enum CallLimits {
     /// The longest registered one, `UPDATEREDIRECTREF`, has 17 letters.
     package static let methodBytes = 32
 
-    /// Bytes of a first line behind its method in which a version of HTTP is looked for, if they
+    /// Bytes of a first line after its method in which a version of HTTP is looked for, if they
     /// do not begin with a path.
     static let firstLineBytes = 1_024
 
@@ -336,7 +337,7 @@ package enum CallLimits {
     /// Lines of the log a second that clients may cause for as long as they like: 70 MB a day.
     package static let logPerSecond = 5
 
-    /// How long lines are left out before a line of its own tells how many they were, if no other
+    /// How long lines are left out before a line of its own says how many they were, if no other
     /// line did.
     package static let logSummarySeconds: Int64 = 60
 
@@ -385,8 +386,8 @@ package enum CallLimits {
     /// take a quarter of it.
     package static let certificateFileBytes = 1 << 20
 
-    /// Names of a server's certificate that an error tells.
-    package static let toldNames = 8
+    /// Names of a server's certificate that an error reports.
+    package static let namesInError = 8
 
     /// Calls of a client that wait for a connection or a free stream.
     package static let waitingCalls = 10_000

@@ -50,12 +50,12 @@ package final class CachedHeaders {
     @exclusivity(unchecked) private(set) var repeated: RepeatedBlock?
 
     /// - Parameter open: The name of fields whose value differs in each call.
-    init(_ head: HeaderBlock, open: StaticString) {
-        count = head.count
-        fields = .allocate(capacity: max(1, head.count))
+    init(_ headers: HeaderBlock, open: StaticString) {
+        count = headers.count
+        fields = .allocate(capacity: max(1, headers.count))
         // It has no more memory than it needs: each connection has a few such blocks for good.
-        closed = HeaderBlock(roomFor: head)
-        var rest = head.makeIterator()
+        closed = HeaderBlock(roomFor: headers)
+        var rest = headers.makeIterator()
         while let field = rest.next() {
             if !field.name.isEqual(to: open) { closed.append(field.name, field.value) }
         }
@@ -63,7 +63,7 @@ package final class CachedHeaders {
         var known = closed.makeIterator()
         let openField = HeaderField(
             name: open.rawBytes, value: UnsafeRawBufferPointer(start: nil, count: 0))
-        rest = head.makeIterator()
+        rest = headers.makeIterator()
         var index = 0
         while let field = rest.next() {
             let isOpen = field.name.isEqual(to: open)
@@ -148,17 +148,17 @@ package final class CachedHeaders {
         self.count == count && begins(like: longer, count)
     }
 
-    /// Puts the first `count` fields into `head`, which has the open ones of them, in the order in
-    /// which they came.
-    func copy(_ count: Int, to head: inout HeaderBlock) {
-        var came = head
-        head = HeaderBlock()
+    /// Puts the first `count` fields into `headers`, which has the open ones of them, in the order
+    /// in which they came.
+    func copy(_ count: Int, to headers: inout HeaderBlock) {
+        var came = headers
+        headers = HeaderBlock()
         var open = came.makeIterator()
         for index in 0..<count {
             if !fields[index].isOpen {
-                head.append(fields[index].field.name, fields[index].field.value)
+                headers.append(fields[index].field.name, fields[index].field.value)
             } else if let field = open.next() {
-                head.append(field.name, field.value)
+                headers.append(field.name, field.value)
             }
         }
         came.free()
@@ -174,7 +174,7 @@ func bytes(of field: OpaquePointer) -> UnsafeRawBufferPointer {
 /// The header blocks that a session knows, and how far the header block that is arriving has
 /// matched one of them.
 struct HeaderCache {
-    private var heads: [CachedHeaders] = []
+    private var entries: [CachedHeaders] = []
     /// The index of the header block that is replaced next.
     private var oldest = 0
     /// The name of fields whose value differs in each call; nil if no header block is remembered.
@@ -183,7 +183,7 @@ struct HeaderCache {
     /// The header block that the arriving one has matched so far, with its next field and its end;
     /// nil if there is none.
     ///
-    /// A header block in `heads` lives until it is replaced, and then no pointer to it is left
+    /// A header block in `entries` lives until it is replaced, and then no pointer to it is left
     /// here.
     private var candidate: Unmanaged<CachedHeaders>?
     private var next: UnsafeMutablePointer<CachedHeaders.Field>?
@@ -210,11 +210,11 @@ struct HeaderCache {
         latest._withUnsafeGuaranteedRef { follow($0, from: 0) }
     }
 
-    private mutating func follow(_ head: CachedHeaders, from index: Int) {
-        // It is one of `heads`, and none of them is replaced while a header block arrives.
-        candidate = Unmanaged.passUnretained(head)
-        next = head.fields + index
-        end = head.fields + head.count
+    private mutating func follow(_ headers: CachedHeaders, from index: Int) {
+        // It is one of `entries`, and none of them is replaced while a header block arrives.
+        candidate = Unmanaged.passUnretained(headers)
+        next = headers.fields + index
+        end = headers.fields + headers.count
     }
 
     /// Whether a field is the next one of the candidate, by its address.
@@ -242,13 +242,13 @@ struct HeaderCache {
 
     /// Takes a field that is at another address than the candidate's.
     mutating func take(
-        _ name: OpaquePointer, _ value: OpaquePointer, _ head: inout HeaderBlock
+        _ name: OpaquePointer, _ value: OpaquePointer, _ headers: inout HeaderBlock
     ) -> Fate {
         guard let current = candidate?.takeUnretainedValue(), let next else { return .kept }
         let index = next - current.fields
         var match = current.match(index, name, value)
         if match == .different {
-            let other = heads.first { other in
+            let other = entries.first { other in
                 guard other !== current, other.begins(like: current, index) else { return false }
                 match = other.match(index, name, value)
                 return match != .different
@@ -256,7 +256,7 @@ struct HeaderCache {
             guard let other else {
                 candidate = nil
                 self.next = nil
-                current.copy(index, to: &head)
+                current.copy(index, to: &headers)
                 return .strange
             }
             follow(other, from: index)
@@ -271,15 +271,15 @@ struct HeaderCache {
     mutating func find(
         _ block: UnsafeRawBufferPointer, _ tableVersion: Int
     ) -> Unmanaged<CachedHeaders>? {
-        // Each is one of `heads`.
+        // Each is one of `entries`.
         if let latest, latest._withUnsafeGuaranteedRef({ $0.came(in: block, tableVersion) }) {
             return latest
         }
-        guard let head = heads.first(where: { $0.came(in: block, tableVersion) }) else {
+        guard let headers = entries.first(where: { $0.came(in: block, tableVersion) }) else {
             return nil
         }
-        // As above: `heads` keep it.
-        let found = Unmanaged.passUnretained(head)
+        // As above: `entries` keep it.
+        let found = Unmanaged.passUnretained(headers)
         latest = found
         unauthenticated = 0
         return found
@@ -289,11 +289,11 @@ struct HeaderCache {
     /// the part of that field.
     mutating func findOpen(
         _ block: UnsafeRawBufferPointer, _ tableVersion: Int
-    ) -> (head: Unmanaged<CachedHeaders>, part: UnsafeRawBufferPointer)? {
-        for head in heads {
-            guard let part = head.repeated?.openPart(of: block, tableVersion) else { continue }
-            // It is one of `heads`.
-            let found = Unmanaged.passUnretained(head)
+    ) -> (headers: Unmanaged<CachedHeaders>, part: UnsafeRawBufferPointer)? {
+        for headers in entries {
+            guard let part = headers.repeated?.openPart(of: block, tableVersion) else { continue }
+            // It is one of `entries`.
+            let found = Unmanaged.passUnretained(headers)
             latest = found
             unauthenticated = 0
             return (found, part)
@@ -303,28 +303,28 @@ struct HeaderCache {
 
     /// Forgets all header blocks, and returns them.
     mutating func removeAll() -> [CachedHeaders] {
-        let all = heads
+        let all = entries
         self = HeaderCache(open: open)
         return all
     }
 
     /// The header block has arrived.
     ///
-    /// - Parameter head: The fields that its stream has kept; gets the rest if the header block is
-    ///   not known.
+    /// - Parameter headers: The fields that its stream has kept; gets the rest if the header block
+    ///   is not known.
     /// - Returns: The header block that it repeats.
-    mutating func end(_ head: inout HeaderBlock) -> Unmanaged<CachedHeaders>? {
+    mutating func end(_ headers: inout HeaderBlock) -> Unmanaged<CachedHeaders>? {
         guard var known = candidate, let next else { return nil }
         candidate = nil
         self.next = nil
         if next != end {
             let longer = known.takeUnretainedValue()
             let count = next - longer.fields
-            guard let same = heads.first(where: { $0.isBeginning(of: longer, count) }) else {
-                longer.copy(count, to: &head)
+            guard let same = entries.first(where: { $0.isBeginning(of: longer, count) }) else {
+                longer.copy(count, to: &headers)
                 return nil
             }
-            // It is one of `heads`.
+            // It is one of `entries`.
             known = Unmanaged.passUnretained(same)
         }
         latest = known
@@ -338,23 +338,23 @@ struct HeaderCache {
     /// remembered.
     ///
     /// - Returns: The header block that had to make room, and the new one.
-    mutating func keep(_ head: HeaderBlock) -> (dropped: CachedHeaders?, kept: CachedHeaders)? {
-        guard let open, head.listBytes <= SessionLimits.cachedHeaderListBytes else { return nil }
+    mutating func keep(_ headers: HeaderBlock) -> (dropped: CachedHeaders?, kept: CachedHeaders)? {
+        guard let open, headers.listBytes <= SessionLimits.cachedHeaderListBytes else { return nil }
         unauthenticated &+= 1
         guard
             unauthenticated <= SessionLimits.headerCache
-                || unauthenticated % SessionLimits.strangeHeads == 0
+                || unauthenticated % SessionLimits.unknownHeaders == 0
         else { return nil }
-        let known = CachedHeaders(head, open: open)
-        // It is added to `heads` below, which keep it.
+        let known = CachedHeaders(headers, open: open)
+        // It is added to `entries` below, which keep it.
         latest = Unmanaged.passUnretained(known)
-        guard heads.count == SessionLimits.headerCache else {
-            heads.append(known)
+        guard entries.count == SessionLimits.headerCache else {
+            entries.append(known)
             return (nil, known)
         }
-        let dropped = heads[oldest]
-        heads[oldest] = known
-        oldest = (oldest + 1) % heads.count
+        let dropped = entries[oldest]
+        entries[oldest] = known
+        oldest = (oldest + 1) % entries.count
         return (dropped, known)
     }
 }

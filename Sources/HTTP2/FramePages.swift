@@ -13,15 +13,15 @@ struct FramePages {
     typealias Part = UnsafeMutableRawPointer
 
     /// The bytes before each part, whose first word is its owner's.
-    static let headBytes = 16
+    static let headerBytes = 16
     private static let pageBytes = 4_096
     private static let totalBytes = 5 * pageBytes
     /// Where the frame begins, with its header; the annex ends there.
     private static let frameOffset = 3_840
 
     /// The sizes of blocks that get a frame's part, and of those that get an annex.
-    static let frameSizes = 2 * pageBytes...totalBytes - frameOffset - headBytes
-    static let annexSizes = frameOffset / 2...frameOffset - headBytes
+    static let frameSizes = 2 * pageBytes...totalBytes - frameOffset - headerBytes
+    static let annexSizes = frameOffset / 2...frameOffset - headerBytes
 
     /// A part that is free begins with this word, and the links to others.
     private static let freeMark = UInt.max

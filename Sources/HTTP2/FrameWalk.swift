@@ -15,10 +15,10 @@ package struct FrameWalk {
         /// once for a stream.
         case afterReset
         /// The frame header of `HEADERS` from a client on a stream that it has begun before.
-        case secondHead
+        case secondHeaderBlock
         /// The frame header of `HEADERS` from a client on a stream that is not above the last one,
         /// and that is not remembered.
-        case unknownHead
+        case unknownHeaderBlock
         /// The frame header of a `DATA` frame without bytes.
         case emptyData
         /// The whole header block of `HEADERS` from a client that begins a stream.
@@ -27,7 +27,7 @@ package struct FrameWalk {
         case lastStream
     }
 
-    static let headBytes = 9
+    static let headerBytes = 9
 
     private let role: Role
 
@@ -37,8 +37,8 @@ package struct FrameWalk {
 
     /// The bytes of a frame's header that have come: the first five (length, type and flags), and
     /// the others.
-    private var headCount = 0
-    private var head: UInt64 = 0
+    private var headerCount = 0
+    private var header: UInt64 = 0
     private var tail: UInt32 = 0
 
     /// Bytes to come that belong to a ``Notice/lastStream``.
@@ -66,7 +66,7 @@ package struct FrameWalk {
     }
 
     /// Whether a frame or a header block has begun and is incomplete.
-    package var isInside: Bool { left > 0 || headCount > 0 || isInHeaderBlock }
+    package var isInside: Bool { left > 0 || headerCount > 0 || isInHeaderBlock }
 
     /// The stream of the last frame.
     var stream: UInt32 { tail & 0x7FFF_FFFF }
@@ -84,16 +84,16 @@ package struct FrameWalk {
             if left > 0 {
                 if lastStreamBytes > 0, offset > 0 { return offset }
                 offset += takePayload(limit - offset)
-            } else if headCount == 0, bytes.count - offset >= Self.headBytes {
+            } else if headerCount == 0, bytes.count - offset >= Self.headerBytes {
                 if !isInHeaderBlock { number &+= 1 }
                 let start = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-                head = UInt64(UInt32(bigEndian: start)) << 8 | UInt64(bytes[offset + 4])
+                header = UInt64(UInt32(bigEndian: start)) << 8 | UInt64(bytes[offset + 4])
                 let end = bytes.loadUnaligned(fromByteOffset: offset + 5, as: UInt32.self)
                 tail = UInt32(bigEndian: end)
-                offset += Self.headBytes
+                offset += Self.headerBytes
                 beginFrame(&sides)
             } else {
-                take(headByte: bytes[offset], &sides)
+                take(headerByte: bytes[offset], &sides)
                 offset += 1
             }
         }
@@ -112,15 +112,15 @@ package struct FrameWalk {
         return step
     }
 
-    private mutating func take(headByte byte: UInt8, _ sides: inout PeerSides) {
-        if headCount == 0, !isInHeaderBlock { number &+= 1 }
-        if headCount < 5 {
-            head = head << 8 | UInt64(byte)
+    private mutating func take(headerByte byte: UInt8, _ sides: inout PeerSides) {
+        if headerCount == 0, !isInHeaderBlock { number &+= 1 }
+        if headerCount < 5 {
+            header = header << 8 | UInt64(byte)
         } else {
             tail = tail << 8 | UInt32(byte)
         }
-        headCount += 1
-        guard headCount == Self.headBytes else { return }
+        headerCount += 1
+        guard headerCount == Self.headerBytes else { return }
         beginFrame(&sides)
         if notice == .request {
             notice = .nothing
@@ -137,7 +137,7 @@ package struct FrameWalk {
     mutating func takeBlock(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let others = NGHTTP2_FLAG_PADDED.rawValue | NGHTTP2_FLAG_PRIORITY.rawValue
         let count = left
-        guard isLastOfBlock, head & UInt64(others) == 0, count <= bytes.count else {
+        guard isLastOfBlock, header & UInt64(others) == 0, count <= bytes.count else {
             tableVersion &+= 1
             return nil
         }
@@ -150,12 +150,12 @@ package struct FrameWalk {
 
     /// Handles a frame's header that is complete.
     private mutating func beginFrame(_ sides: inout PeerSides) {
-        headCount = 0
-        left = Int(head >> 16 & 0xFF_FFFF)
+        headerCount = 0
+        left = Int(header >> 16 & 0xFF_FFFF)
         isLastOfBlock = false
-        let ends = head & UInt64(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        let ends = header & UInt64(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
         let isOdd = stream & 1 == 1
-        switch nghttp2_frame_type(UInt32(head >> 8 & 0xFF)) {
+        switch nghttp2_frame_type(UInt32(header >> 8 & 0xFF)) {
         // Nothing may come on streams with even identifiers, which a server begins.
         case NGHTTP2_DATA:
             if isOdd { notice = beginData(ends, &sides) }
@@ -177,7 +177,7 @@ package struct FrameWalk {
 
     private mutating func beginBlock() {
         isInHeaderBlock = true
-        isLastOfBlock = head & UInt64(NGHTTP2_FLAG_END_HEADERS.rawValue) != 0
+        isLastOfBlock = header & UInt64(NGHTTP2_FLAG_END_HEADERS.rawValue) != 0
     }
 
     private func beginData(_ ends: Bool, _ sides: inout PeerSides) -> Notice {
@@ -197,7 +197,7 @@ package struct FrameWalk {
         // A client knows which streams it has begun, and so does nghttp2.
         if role == .client { return .nothing }
         if isNew { return .request }
-        return side == .begun ? .secondHead : .unknownHead
+        return side == .begun ? .secondHeaderBlock : .unknownHeaderBlock
     }
 
     private func beginAfterReset(_ ends: Bool, _ sides: inout PeerSides) -> Notice {

@@ -63,7 +63,7 @@ package enum SessionLimits {
 
     /// How many unknown header blocks in a row pass for one that is remembered, after the first
     /// ones.
-    package static let strangeHeads = 64
+    package static let unknownHeaders = 64
 
     /// The HPACK table that a peer's encoder may use, and the largest that our encoder uses.
     package static let headerTableBytes: UInt32 = 4_096

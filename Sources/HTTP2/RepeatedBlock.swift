@@ -36,17 +36,17 @@ struct RepeatedBlock {
     ///
     /// - Parameter block: Leaves the compression table as it is, so it has a part for each field.
     init?(
-        _ block: UnsafeRawBufferPointer, of head: CachedHeaders, _ tableVersion: Int,
+        _ block: UnsafeRawBufferPointer, of headers: CachedHeaders, _ tableVersion: Int,
         open: HeaderBlock
     ) {
         guard block.count <= SessionLimits.repeatedBlockBytes else { return nil }
         var parts = CompressedBlock(block)
         var authority: UnsafeRawBufferPointer?
         var (openPart, valueStart) = (0..<0, 0)
-        for index in 0..<head.count {
+        for index in 0..<headers.count {
             let start = parts.offset
             guard let part = parts.next() else { return nil }
-            let field = head.fields[index].field
+            let field = headers.fields[index].field
             // nghttp2 compares the length with the data, and sends by the priority.
             if field.name.isEqual(to: "content-length") || field.name.isEqual(to: "priority") {
                 return nil
@@ -54,7 +54,7 @@ struct RepeatedBlock {
             // A field that nghttp2 has dropped comes after the authority. So fields and parts are
             // still side by side here.
             if field.name.isEqual(to: ":authority") { authority = part }
-            if head.fields[index].isOpen, let value = CompressedBlock.valueOffset(in: part) {
+            if headers.fields[index].isOpen, let value = CompressedBlock.valueOffset(in: part) {
                 (openPart, valueStart) = (start..<parts.offset, start + value)
             }
         }
@@ -119,10 +119,10 @@ struct RepeatedBlock {
     /// The frame that nghttp2 gets for a frame with the block, valid until the next call.
     ///
     /// - Parameters:
-    ///   - head: The header of that frame.
+    ///   - header: The header of that frame.
     ///   - part: The open field, if nghttp2 is to decode it.
     func standIn(
-        _ head: UnsafeRawBufferPointer, with part: UnsafeRawBufferPointer?
+        _ header: UnsafeRawBufferPointer, with part: UnsafeRawBufferPointer?
     ) -> UnsafeRawBufferPointer {
         var count = frameBytes
         if let part {
@@ -131,11 +131,11 @@ struct RepeatedBlock {
             count += part.count
         }
         // The block is far shorter than a frame may be, so its length has two bytes.
-        let length = UInt16(count - FrameWalk.headBytes)
+        let length = UInt16(count - FrameWalk.headerBytes)
         memory.storeBytes(of: length.bigEndian, toByteOffset: 1, as: UInt16.self)
         // The flags, and the number of the stream.
-        memory[4] = head[4]
-        let stream = head.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
+        memory[4] = header[4]
+        let stream = header.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
         memory.storeBytes(of: stream, toByteOffset: 5, as: UInt32.self)
         return UnsafeRawBufferPointer(rebasing: memory[..<count])
     }

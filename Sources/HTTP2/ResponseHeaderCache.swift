@@ -15,11 +15,11 @@ struct ResponseHeaderCache {
         var count = 0
     }
 
-    private var head = Block()
+    private var headers = Block()
     private var trailers = Block()
 
     /// Whether the block of the fields is known.
-    func knowsHead(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(head, fields) }
+    func knowsHeaders(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(headers, fields) }
     func knowsTrailers(_ fields: Unmanaged<FixedFields>) -> Bool { Self.isSame(trailers, fields) }
 
     /// Only the addresses are compared.
@@ -29,7 +29,7 @@ struct ResponseHeaderCache {
 
     /// Forgets all blocks, because the compression table may have changed.
     mutating func forget() {
-        head = Block()
+        headers = Block()
         trailers = Block()
     }
 
@@ -37,19 +37,19 @@ struct ResponseHeaderCache {
     ///
     /// - Parameter fields: All its fields, if they are the same for every call.
     mutating func note(
-        _ block: UnsafeRawBufferPointer, of fields: Unmanaged<FixedFields>?, isHead: Bool
+        _ block: UnsafeRawBufferPointer, of fields: Unmanaged<FixedFields>?, isHeaders: Bool
     ) {
         guard CompressedBlock.leavesTable(block) else { return forget() }
         guard let fields, block.count <= MemoryLayout<UInt64>.size else { return }
         var bytes: UInt64 = 0
         for byte in block.reversed() { bytes = bytes << 8 | UInt64(byte) }
         let made = Block(fields: fields, bytes: bytes, count: block.count)
-        if isHead { head = made } else { trailers = made }
+        if isHeaders { headers = made } else { trailers = made }
     }
 
     /// The block of the fields, if it is still known.
-    func block(of fields: Unmanaged<FixedFields>, isHead: Bool) -> Block? {
-        let block = isHead ? head : trailers
+    func block(of fields: Unmanaged<FixedFields>, isHeaders: Bool) -> Block? {
+        let block = isHeaders ? headers : trailers
         return Self.isSame(block, fields) ? block : nil
     }
 }

@@ -4,7 +4,7 @@ import CNghttp2
 struct MadeHeaders {
     /// All its fields, if they are the same for every call.
     var fields: Unmanaged<FixedFields>?
-    var isHead = false
+    var isHeaders = false
     /// Whether nghttp2 knows of no field, so that their block is to be put in.
     var isEmpty = false
 }
@@ -22,19 +22,19 @@ extension Session {
     /// Notes the fields of a `HEADERS` frame that nghttp2 makes now.
     func beginHeaders(_ frame: UnsafePointer<nghttp2_frame>) {
         let stream = find(frame.pointee.hd.stream_id)
-        var isHead = frame.pointee.headers.cat == NGHTTP2_HCAT_RESPONSE
-        if let stream, stream.pointee.flags.contains(.interimHead) {
-            guard !isHead else {
+        var isHeaders = frame.pointee.headers.cat == NGHTTP2_HCAT_RESPONSE
+        if let stream, stream.pointee.flags.contains(.interimHeaders) {
+            guard !isHeaders else {
                 // The interim header block itself, which is the first of the stream.
                 madeHeaders = MadeHeaders()
                 return
             }
-            stream.pointee.flags.remove(.interimHead)
-            isHead = true
+            stream.pointee.flags.remove(.interimHeaders)
+            isHeaders = true
         }
         madeHeaders = MadeHeaders(
-            fields: isHead ? stream?.pointee.fixedHead : stream?.pointee.fixedTrailers,
-            isHead: isHead, isEmpty: frame.pointee.headers.nvlen == 0)
+            fields: isHeaders ? stream?.pointee.fixedHeaders : stream?.pointee.fixedTrailers,
+            isHeaders: isHeaders, isEmpty: frame.pointee.headers.nvlen == 0)
     }
 
     /// Completes a frame that nghttp2 has made.
@@ -58,24 +58,24 @@ extension Session {
 
     private func completeHeaders(_ frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let made = madeHeaders
-        let block = UnsafeRawBufferPointer(rebasing: frame[FrameWalk.headBytes...])
+        let block = UnsafeRawBufferPointer(rebasing: frame[FrameWalk.headerBytes...])
         guard made.isEmpty, let fields = made.fields else {
             let isWhole = frame[4] & Self.endHeaders != 0
-            answerBlocks.note(block, of: isWhole ? made.fields : nil, isHead: made.isHead)
+            answerBlocks.note(block, of: isWhole ? made.fields : nil, isHeaders: made.isHeaders)
             return frame
         }
         // nghttp2 begins the block with another size of the table if the client has asked for one.
         // The known blocks were forgotten then.
         let stream = UInt32(
             bigEndian: frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self))
-        return makeHeaders(fields, isHead: made.isHead, flags: frame[4], stream, after: block)
+        return makeHeaders(fields, isHeaders: made.isHeaders, flags: frame[4], stream, after: block)
     }
 
     func make(_ due: DueTrailers) -> UnsafeRawBufferPointer {
         dueTrailers = nil
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         return makeHeaders(
-            due.fields, isHead: false, flags: Self.endStream | Self.endHeaders,
+            due.fields, isHeaders: false, flags: Self.endStream | Self.endHeaders,
             UInt32(bitPattern: due.stream), after: nothing)
     }
 
@@ -84,16 +84,16 @@ extension Session {
     /// If that is not known any more, the fields are written out in a form that asks nothing of the
     /// compression table.
     private func makeHeaders(
-        _ fields: Unmanaged<FixedFields>, isHead: Bool, flags: UInt8, _ stream: UInt32,
+        _ fields: Unmanaged<FixedFields>, isHeaders: Bool, flags: UInt8, _ stream: UInt32,
         after beginning: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer {
         pool.frame.reset(keeping: SessionLimits.pooledBufferBytes)
         // Room for the frame's header, and for the number that has a known block.
-        let start = pool.frame.reserve(FrameWalk.headBytes + MemoryLayout<UInt64>.size)
-        pool.frame.advance(FrameWalk.headBytes)
-        if beginning.isEmpty, let block = answerBlocks.block(of: fields, isHead: isHead) {
+        let start = pool.frame.reserve(FrameWalk.headerBytes + MemoryLayout<UInt64>.size)
+        pool.frame.advance(FrameWalk.headerBytes)
+        if beginning.isEmpty, let block = answerBlocks.block(of: fields, isHeaders: isHeaders) {
             start.storeBytes(
-                of: block.bytes.littleEndian, toByteOffset: FrameWalk.headBytes, as: UInt64.self)
+                of: block.bytes.littleEndian, toByteOffset: FrameWalk.headerBytes, as: UInt64.self)
             pool.frame.advance(block.count)
         } else {
             pool.frame.append(beginning)
@@ -102,7 +102,7 @@ extension Session {
         }
         let frame = UnsafeMutableRawBufferPointer(mutating: pool.frame.bytes)
         // The fields of an answer are far shorter than a frame may be.
-        let length = UInt32(frame.count - FrameWalk.headBytes)
+        let length = UInt32(frame.count - FrameWalk.headerBytes)
         frame.storeBytes(of: (length << 8 | NGHTTP2_HEADERS.rawValue).bigEndian, as: UInt32.self)
         frame[4] = flags
         frame.storeBytes(of: stream.bigEndian, toByteOffset: 5, as: UInt32.self)

@@ -14,9 +14,9 @@ extension Session {
             terminate(.streamClosed, for: "frame_after_end")
         case .afterReset:
             record(nghttp2_submit_rst_stream(raw, 0, id, ErrorCode.streamClosed.rawValue))
-        case .secondHead:
+        case .secondHeaderBlock:
             if !isOpen(id) { countIdleFrame() }
-        case .unknownHead:
+        case .unknownHeaderBlock:
             if !isOpen(id) { terminate(.protocolError, for: "head_below_last_stream") }
         case .emptyData:
             countIdleFrame()
@@ -70,7 +70,7 @@ extension Session {
         guard !isOpenFieldDue else { return 0 }
         // The header block is one that the session knows.
         standIn._withUnsafeGuaranteedRef {
-            if let repeated = $0.repeated { stream.pointee.head.append(repeated.open) }
+            if let repeated = $0.repeated { stream.pointee.headers.append(repeated.open) }
         }
         return 0
     }
@@ -96,16 +96,16 @@ extension Session {
                 terminate(.enhanceYourCalm, for: "too_large_header_list")
                 return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
             }
-            find(id)?.pointee.flags.insert(.headTooLarge)
+            find(id)?.pointee.flags.insert(.headersTooLarge)
             return 0
         }
         guard let stream = find(id), !stream.pointee.flags.contains(.ignoringFields) else {
             return 0
         }
-        if stream.pointee.flags.contains(.headDone) {
+        if stream.pointee.flags.contains(.headersDone) {
             stream.pointee.trailers.append(name, value)
         } else {
-            stream.pointee.head.append(name, value)
+            stream.pointee.headers.append(name, value)
         }
         return 0
     }
@@ -116,7 +116,7 @@ extension Session {
     ) -> Int32 {
         let name = bytes(of: heldName)
         if name.first != UInt8(ascii: ":"), let stream = find(id) {
-            stream.pointee.head.append(name, bytes(of: heldValue))
+            stream.pointee.headers.append(name, bytes(of: heldValue))
         }
         return 0
     }
@@ -184,25 +184,25 @@ extension Session {
 
     private func onHeadersFrame(_ id: Int32, _ ends: Bool) {
         guard let stream = find(id) else { return }
-        if !stream.pointee.flags.contains(.headDone) {
-            if role == .client, isInformational(stream.pointee.head), !ends {
+        if !stream.pointee.flags.contains(.headersDone) {
+            if role == .client, isInformational(stream.pointee.headers), !ends {
                 // RFC 9110, section 15.2: an interim response is dropped, and the final one
                 // follows.
-                stream.pointee.head.reset(keeping: SessionLimits.pooledBufferBytes)
+                stream.pointee.headers.reset(keeping: SessionLimits.pooledBufferBytes)
                 return
             }
-            stream.pointee.flags.formUnion(ends ? [.headDone, .headEnds] : .headDone)
-            endHead(of: stream)
+            stream.pointee.flags.formUnion(ends ? [.headersDone, .headersEndStream] : .headersDone)
+            endHeaders(of: stream)
             recount(stream)
-            mark(stream, .head)
+            mark(stream, .headers)
         }
         guard ends else { return }
         stream.pointee.flags.insert(.remoteEnded)
         mark(stream, .end)
     }
 
-    private func isInformational(_ head: HeaderBlock) -> Bool {
-        head.value(of: ":status")?.first == UInt8(ascii: "1")
+    private func isInformational(_ headers: HeaderBlock) -> Bool {
+        headers.value(of: ":status")?.first == UInt8(ascii: "1")
     }
 
     private func onSettings(_ frame: nghttp2_settings) {

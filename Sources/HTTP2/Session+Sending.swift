@@ -10,7 +10,7 @@ extension Session {
     ) throws(SessionError) -> StreamPointer {
         let list = fields.fill(fixed, block)
         let stream = adopt(0)
-        stream.pointee.flags.insert(.headSent)
+        stream.pointee.flags.insert(.headersSent)
         var provider = Self.provider(stream)
         let id = nghttp2_submit_request(raw, nil, list, fields.count, &provider, stream)
         stream.pointee.id = max(0, id)
@@ -42,21 +42,21 @@ extension Session {
     /// Sends the header block of a response, once; with `end`, nothing follows it.
     ///
     /// `fixed` must live as long as the process.
-    package func submitHead(
+    package func submitHeaders(
         _ stream: StreamPointer, _ fixed: FixedFields?, _ block: HeaderBlock? = nil,
         end: Bool = false
     ) {
         guard !stream.pointee.isClosed else { return }
-        precondition(!stream.pointee.flags.contains(.headSent))
-        stream.pointee.flags.insert(.headSent)
+        precondition(!stream.pointee.flags.contains(.headersSent))
+        stream.pointee.flags.insert(.headersSent)
         let list: UnsafeMutablePointer<nghttp2_nv>
         let count: Int
         if let fixed, block == nil {
             // Its maker keeps it for the life of the process.
-            let head = Unmanaged.passUnretained(fixed)
-            stream.pointee.fixedHead = head
+            let headers = Unmanaged.passUnretained(fixed)
+            stream.pointee.fixedHeaders = headers
             // Fields whose block is known are put into the frame when it is made.
-            let isKnown = answerBlocks.knowsHead(head)
+            let isKnown = answerBlocks.knowsHeaders(headers)
             (list, count) = (fixed.fields, isKnown ? 0 : fixed.count)
         } else {
             list = fields.fill(fixed, block)
@@ -71,14 +71,14 @@ extension Session {
         }
     }
 
-    /// Tells a client that waits with its request's body to send it.
+    /// Lets a client go on that waits before it sends its request's body.
     ///
     /// It does nothing if the body is complete, or if an answer has begun.
     package func submitContinue(_ stream: StreamPointer) {
         guard !stream.pointee.isClosed, !stream.isRemoteEnded,
-            !stream.pointee.flags.contains(.headSent)
+            !stream.pointee.flags.contains(.headersSent)
         else { return }
-        stream.pointee.flags.insert(.interimHead)
+        stream.pointee.flags.insert(.interimHeaders)
         let list = fields.fill(.goOn, nil)
         let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
         record(
@@ -194,7 +194,7 @@ extension Session {
         }
     }
 
-    /// Tells the peer that streams will soon be refused, without refusing any yet.
+    /// Notifies the peer that streams will soon be refused, without refusing any yet.
     package func announceShutdown() {
         record(nghttp2_submit_shutdown_notice(raw))
     }

@@ -127,7 +127,7 @@ package final class Session {
     ///   the field whose value differs in each call; see ``Stream/known``.
     package init(
         role: Role, settings: Settings = Settings(), pool: StreamPool,
-        rememberingHeadsBut open: StaticString? = nil
+        cachingHeadersBut open: StaticString? = nil
     ) throws(SessionError) {
         self.role = role
         self.pool = pool
@@ -229,7 +229,7 @@ package final class Session {
         }
         // A client's `GOAWAY` names the last stream that the server has begun. A server begins
         // none, so the number means nothing. Yet nghttp2 ends the connection if it is a stream of
-        // the client's, and some clients name such a stream at each goodbye.
+        // the client's, and some clients name such a stream in each GOAWAY.
         var failure: SessionError?
         withUnsafeBytes(of: UInt32(0)) { zeros in
             let zeros = UnsafeRawBufferPointer(rebasing: zeros[..<bytes.count])
@@ -327,7 +327,7 @@ package final class Session {
     package func keepLittle(_ stream: StreamPointer) {
         stream.pointee.flags.insert(.keepingLittle)
         stream.pointee.known = nil
-        stream.pointee.head.free()
+        stream.pointee.headers.free()
         recount(stream)
     }
 

@@ -1,31 +1,3 @@
-/// The events of a stream since it was last processed.
-///
-/// Its parts are inlinable: another room would find them through tables otherwise.
-@usableFromInline package struct StreamEvents: OptionSet, Sendable {
-    @usableFromInline package let rawValue: UInt8
-
-    @inlinable package init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    @inlinable package func contains(_ events: StreamEvents) -> Bool {
-        rawValue & events.rawValue == events.rawValue
-    }
-
-    /// The header block of the request or of the response is complete.
-    @inlinable package static var head: StreamEvents { StreamEvents(rawValue: 1) }
-    /// ``Stream/input`` has grown.
-    @inlinable package static var data: StreamEvents { StreamEvents(rawValue: 2) }
-    /// The peer sends nothing more; trailers, if any, are in ``Stream/trailers``.
-    @inlinable package static var end: StreamEvents { StreamEvents(rawValue: 4) }
-    /// The stream is gone, with the reason in ``Stream/closeCode``.
-    @inlinable package static var closed: StreamEvents { StreamEvents(rawValue: 8) }
-    /// The queue of output fell below the mark that was asked for.
-    @inlinable package static var writable: StreamEvents { StreamEvents(rawValue: 16) }
-    /// Client only: the request was never sent, so that it may be sent elsewhere.
-    @inlinable package static var notSent: StreamEvents { StreamEvents(rawValue: 32) }
-}
-
 /// One stream of a session, with its input and its output.
 ///
 /// It is a raw structure from its loop's pool, not an object. Several begin and end in each
@@ -40,7 +12,7 @@ package struct Stream {
     /// The first header block: that of a request, or the final one of a response.
     ///
     /// If the header block is ``known``, this has only its open fields.
-    package internal(set) var head = HeaderBlock()
+    package internal(set) var headers = HeaderBlock()
 
     /// The header block that the request's header block repeats, if its session remembers header
     /// blocks.
@@ -95,7 +67,7 @@ package struct Stream {
 
     /// The header block of the answer if it has the same fields for every call; their maker owns
     /// them for the life of the process.
-    var fixedHead: Unmanaged<FixedFields>?
+    var fixedHeaders: Unmanaged<FixedFields>?
 
     /// Trailers that are the same for every call; their maker owns them for the life of the
     /// process.
@@ -111,7 +83,7 @@ package struct Stream {
 
     /// Memory that the stream takes now, for itself and for its buffers.
     var memoryBytes: Int {
-        SessionLimits.streamBytes + input.capacity + output.capacity + head.capacity
+        SessionLimits.streamBytes + input.capacity + output.capacity + headers.capacity
             + trailers.capacity + outputTrailers.capacity
     }
 
@@ -122,14 +94,15 @@ package struct Stream {
 
     /// The value of the first field of the header block called `name`.
     package func field(_ name: StaticString) -> UnsafeRawBufferPointer? {
-        guard let known else { return head.value(of: name) }
-        return known._withUnsafeGuaranteedRef { $0.block.value(of: name) } ?? head.value(of: name)
+        guard let known else { return headers.value(of: name) }
+        return known._withUnsafeGuaranteedRef { $0.block.value(of: name) }
+            ?? headers.value(of: name)
     }
 
     /// Whether the header block has several fields called `name`.
     package func hasSeveralFields(_ name: StaticString) -> Bool {
         // An open field is never asked for.
-        guard let known else { return head.hasSeveral(name) }
+        guard let known else { return headers.hasSeveral(name) }
         return known._withUnsafeGuaranteedRef { $0.block.hasSeveral(name) }
     }
 
@@ -138,7 +111,7 @@ package struct Stream {
     /// - Returns: Nil if there is none, or if they are longer together than `limit`.
     package func joined(_ name: StaticString, atMost limit: Int) -> [UInt8]? {
         // A cached header block has all fields but an open one, which is never asked for.
-        guard let known else { return head.joined(name, atMost: limit) }
+        guard let known else { return headers.joined(name, atMost: limit) }
         return known._withUnsafeGuaranteedRef { $0.block.joined(name, atMost: limit) }
     }
 
@@ -147,7 +120,7 @@ package struct Stream {
 
     /// Whether the header block was larger than ``SessionLimits/headerListBytes``, so that fields
     /// are missing.
-    package var isHeadTooLarge: Bool { flags.contains(.headTooLarge) }
+    package var areHeadersTooLarge: Bool { flags.contains(.headersTooLarge) }
 
     /// Whether nghttp2 has forgotten the stream.
     package var isClosed: Bool { flags.contains(.closed) }
@@ -156,14 +129,14 @@ package struct Stream {
     package var isRemoteEnded: Bool { flags.contains(.remoteEnded) }
 
     /// Whether the header block ended the peer's side, so that neither data nor trailers follow it.
-    package var isHeadTheEnd: Bool { flags.contains(.headEnds) }
+    package var doHeadersEndStream: Bool { flags.contains(.headersEndStream) }
 
     /// Makes the stream like new, but keeps small buffers.
     mutating func recycle() {
         let keeping = SessionLimits.pooledBufferBytes
         id = 0
         closeCode = .noError
-        head.reset(keeping: keeping)
+        headers.reset(keeping: keeping)
         known = nil
         trailers.reset(keeping: keeping)
         input.reset(keeping: keeping)
@@ -182,7 +155,7 @@ package struct Stream {
         stalledChecks = 0
         stalledMark = 0
         heldBytes = 0
-        fixedHead = nil
+        fixedHeaders = nil
         fixedTrailers = nil
         nextReady = nil
         previous = nil
@@ -190,7 +163,7 @@ package struct Stream {
     }
 
     mutating func free() {
-        head.free()
+        headers.free()
         trailers.free()
         input.free()
         output.free()
@@ -206,8 +179,8 @@ struct StreamFlags: OptionSet {
     /// The stream is in the queue that `nextReady` empties.
     static let queued = StreamFlags(rawValue: 2)
     static let closed = StreamFlags(rawValue: 4)
-    static let headDone = StreamFlags(rawValue: 8)
-    static let headTooLarge = StreamFlags(rawValue: 16)
+    static let headersDone = StreamFlags(rawValue: 8)
+    static let headersTooLarge = StreamFlags(rawValue: 16)
     static let remoteEnded = StreamFlags(rawValue: 32)
     /// Input is dropped, and the peer gets new window for it at once.
     static let discarding = StreamFlags(rawValue: 64)
@@ -215,7 +188,7 @@ struct StreamFlags: OptionSet {
     static let deferred = StreamFlags(rawValue: 128)
     /// No output will be added.
     static let finishing = StreamFlags(rawValue: 256)
-    static let headSent = StreamFlags(rawValue: 512)
+    static let headersSent = StreamFlags(rawValue: 512)
     /// Trailers follow the output: always for a server, never for a client.
     static let trailersFollow = StreamFlags(rawValue: 1_024)
     /// Fields that arrive now belong to no block that is kept.
@@ -223,11 +196,11 @@ struct StreamFlags: OptionSet {
     /// Empty buffers are given back at once: see ``Session/keepLittle(_:)``.
     static let keepingLittle = StreamFlags(rawValue: 4_096)
     /// The header block came with the end of the peer's side.
-    static let headEnds = StreamFlags(rawValue: 8_192)
+    static let headersEndStream = StreamFlags(rawValue: 8_192)
     /// The stream's window is wide: see ``SessionLimits/wideStreams``.
     static let wide = StreamFlags(rawValue: 16_384)
     /// A header block with the status 100 goes before that of the answer, which has not been made.
-    static let interimHead = StreamFlags(rawValue: 32_768)
+    static let interimHeaders = StreamFlags(rawValue: 32_768)
 }
 
 /// The memory that the sessions of one event loop share: the streams that they have used and may

@@ -2,7 +2,7 @@ internal import CArguments
 
 /// The arguments with which the process was started.
 package enum Arguments {
-    /// The arguments behind the name of the program.
+    /// The arguments after the name of the program.
     ///
     /// `CommandLine.arguments` is empty in a process whose environment was moved before `main`: a
     /// preloaded library that sets a variable does that.

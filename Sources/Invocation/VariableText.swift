@@ -1,6 +1,6 @@
 /// The value of a variable of the environment, as a program takes it.
 package enum VariableText {
-    /// The value without the line end that a file, or the output of a command, leaves behind it.
+    /// The value without the line end that a file, or the output of a command, leaves after it.
     ///
     /// One is taken away, as a reader of a file of one line does.
     package static func trimmed(_ value: String) -> String {

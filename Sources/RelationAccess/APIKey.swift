@@ -1,6 +1,6 @@
 import Digests
 
-/// The text of an API key, `APP.NAME.SECRET`; the first two parts tell where its digest is kept.
+/// The text of an API key, `APP.NAME.SECRET`; the first two parts say where its digest is kept.
 package struct APIKey {
     /// 0 for the operator's key.
     package let appID: UInt32

@@ -2,8 +2,8 @@
 package enum ConstantTime {
     /// Whether both hold the same bytes; the time of the answer depends only on their lengths.
     ///
-    /// A comparison that ends at the first difference would tell, by its time, how many bytes were
-    /// right.
+    /// A comparison that ends at the first difference would reveal, by its time, how many bytes
+    /// were right.
     package static func holds(
         _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
     ) -> Bool {

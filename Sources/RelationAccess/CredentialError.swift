@@ -1,6 +1,6 @@
 /// Why a credential is refused.
 ///
-/// The answer does not tell the exact error of an invalid credential: that would help forgers more
+/// The answer does not say the exact error of an invalid credential: that would help forgers more
 /// than callers who made a mistake.
 package enum CredentialError: Error, Equatable, Sendable {
     /// Malformed, signed with an unknown secret, of another app, or not yet valid.

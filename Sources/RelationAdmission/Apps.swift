@@ -167,7 +167,7 @@ package final class Apps: Sendable {
         return !lease.isGood
     }
 
-    /// Whether the store lacks what this process has told.
+    /// Whether the store lacks what this process has answered.
     var hasGoneBack: Bool { lease?.isOver ?? false }
 
     /// The time in which a call is admitted, for ``holds(_:)``.

@@ -69,7 +69,8 @@ package struct Authenticator: Sendable {
     private func admit(
         _ call: ServerCall, needing scope: Scope, _ notes: CallNotes
     ) throws(RPCError) -> Caller {
-        // A caller that was admitted by the head alone is only looked up when the message is there.
+        // A caller that was admitted by the header block alone is only looked up when the message
+        // is there.
         let began = notes.isTraced && notes.caller == nil ? Deadline.clock : 0
         defer { if began != 0 { notes.add(.admission, from: began, to: Deadline.clock) } }
         let caller = try recognise(call, needing: scope)

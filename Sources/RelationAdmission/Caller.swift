@@ -1,6 +1,4 @@
 package import GRPC
-package import Memory
-import Protobuf
 package import RelationCalls
 package import RelationCore
 package import RelationModel
@@ -9,11 +7,7 @@ package import RelationModel
 ///
 /// An object, since a call hands it on several times, and a value would count all its parts.
 package final class Caller: NotedCaller {
-    /// The app that the call is for; the registry for a call of operators.
-    package let app: App
-    package let scopes: ScopeSet
-    /// The one user that the credential acts for; nil if it acts for every user of the app.
-    package let user: UserID?
+    package let rights: CallerRights
     /// The credential of the call; nil on a server that asks for none.
     package let credential: CallerCredential?
     /// The last moment at which the credential is valid.
@@ -26,9 +20,7 @@ package final class Caller: NotedCaller {
         credential: CallerCredential? = nil, expiresMs: Int64 = .max,
         openCalls: Usage.Bounds = Usage.Bounds(own: nil, group: nil)
     ) {
-        self.app = app
-        self.scopes = scopes
-        self.user = user
+        rights = CallerRights(app: app, scopes: scopes, user: user)
         self.credential = credential
         self.expiresMs = expiresMs
         self.openCalls = openCalls
@@ -46,30 +38,8 @@ package final class Caller: NotedCaller {
         }
     }
 
+    package var app: App { rights.app }
+    package var scopes: ScopeSet { rights.scopes }
+    package var user: UserID? { rights.user }
     package var isAdmin: Bool { scopes.contains(ScopeSet(.admin)) }
-
-    /// Makes the call that the handler gets, and adds the errors of the acting user.
-    ///
-    /// If the acting user is malformed, another user stands in for it. The handler then still finds
-    /// the errors in the rest of the request, and nothing is read or written for that user.
-    ///
-    /// - Parameter text: The acting user as the request names it; nil for a call that acts for the
-    ///   app. A user's own credential may leave it empty.
-    package func call(
-        _ text: String?, at now: Timestamp, _ arena: Arena, _ faults: inout Violations
-    ) -> Call {
-        var acting = UserID.administrator
-        if let text {
-            if let user, text.isEmpty || text.isExactly(user.text) {
-                acting = user
-            } else {
-                acting = faults.user(text, "user_id") ?? UserID(stored: "?".utf8)
-                if user != nil { faults.refuse(.foreignUser(acting)) }
-            }
-        }
-        var call = Call(app: app, user: acting, isAdmin: isAdmin, now: now, arena: arena)
-        call.isOwn = user != nil
-        call.isOperator = scopes.contains(ScopeSet(.operator))
-        return call
-    }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The credential of a caller.
 ///
-/// It tells later whether the credential is still valid, and which usage counts the caller's calls.
+/// It says later whether the credential is still valid, and which usage counts the caller's calls.
 package enum CallerCredential: Sendable {
     /// The key of an operator.
     case operatorKey(AppKey)

@@ -108,6 +108,8 @@ final class CredentialAuthenticator: Sendable {
     private let clock: ServiceClock
     private let users = TokenBuckets()
     private let usages = UserUsages()
+    /// The key of the principal that a header block shows.
+    private let principalKey = SlotKey<CachedPrincipal>()
     /// One for each loop.
     private let recognisedByLoop: [RecognisedCallers]
 
@@ -134,7 +136,7 @@ final class CredentialAuthenticator: Sendable {
         } else {
             principal = try check(call, generation)
         }
-        // A call that was admitted by its head has been counted already.
+        // A call that was admitted by its header block has been counted already.
         if !call.isAdmitted { try count(principal, call) }
         guard principal.scopes.contains(ScopeSet(scope)) else {
             throw .missing(scope, among: principal.scopes)
@@ -143,12 +145,12 @@ final class CredentialAuthenticator: Sendable {
         return try callerWithoutApp(principal, scope)
     }
 
-    /// The principal that the head of the call showed when it came before.
+    /// The principal that the header block of the call showed when it came before.
     private func known(_ call: ServerCall, _ generation: UInt64) -> CachedPrincipal? {
-        guard let known = call.recognition else { return nil }
-        // A server has one authenticator, and this kind of authenticator leaves nothing else.
-        let principal = unsafeDowncast(known, to: CachedPrincipal.self)
-        return principal.generation == generation && isInTime(principal) ? principal : nil
+        guard let principal = call.headerSlot[principalKey], principal.generation == generation,
+            isInTime(principal)
+        else { return nil }
+        return principal
     }
 
     /// Checks the credential that the call sends.
@@ -163,7 +165,7 @@ final class CredentialAuthenticator: Sendable {
             principal = try recognise(shown, generation, recognised.inflater)
             recognised.keep(principal)
         }
-        call.recognition = principal
+        call.headerSlot[principalKey] = principal
         return principal
     }
 

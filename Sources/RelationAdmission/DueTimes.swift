@@ -35,7 +35,7 @@ package final class DueTimes: Sendable {
     package func next(at now: Timestamp) -> UInt32? {
         state.withLock { state in
             let due = state.times.lazy.filter { $0.value <= now.milliseconds }.map(\.key)
-            // In order of number, beginning behind the last app and then from 0.
+            // In order of number, beginning after the last app and then from 0.
             let next = due.min { ($0 &- state.last &- 1) < ($1 &- state.last &- 1) }
             if let next { state.last = next }
             return next

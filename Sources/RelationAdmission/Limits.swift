@@ -38,7 +38,7 @@ package enum AdmissionLimits {
     /// Open calls of one API key or client certificate.
     ///
     /// Half of all streams. A backend that follows every user of a large app with a stream of its
-    /// own has room. A backend that forgets to end its streams is told before its app's others
+    /// own has room. A backend that forgets to end its streams is refused before its app's others
     /// suffer.
     package static let openCallsPerKey = 50_000
     /// Open calls of one user: some dozens of devices with some streams each.

@@ -15,17 +15,21 @@ struct OpenAuthenticator: Sendable {
     private static let userHeader: StaticString = "x-user-id"
 
     let apps: Apps
+    /// The key of the caller that a header block names.
+    private let visitorKey = SlotKey<Visitor>()
+
+    init(apps: Apps) {
+        self.apps = apps
+    }
 
     func admit(_ call: ServerCall, needing scope: Scope) throws(RPCError) -> Caller {
         // Read before any lookup: a change in the meantime makes the finding void.
         let generation = apps.generation
-        if let known = call.recognition {
-            // A server has one authenticator, and this kind of authenticator leaves nothing else.
-            let visitor = unsafeDowncast(known, to: Visitor.self)
-            if visitor.generation == generation { return visitor.caller }
+        if let visitor = call.headerSlot[visitorKey], visitor.generation == generation {
+            return visitor.caller
         }
         let caller = try recognise(call, scope)
-        call.recognition = Visitor(caller, generation)
+        call.headerSlot[visitorKey] = Visitor(caller, generation)
         return caller
     }
 
@@ -70,7 +74,8 @@ struct OpenAuthenticator: Sendable {
     }
 }
 
-/// The caller of a head that a connection repeats: the head names a method, and so a scope too.
+/// The caller of a header block that a connection repeats: the block names a method, and so a scope
+/// too.
 private final class Visitor {
     let caller: Caller
     let generation: UInt64

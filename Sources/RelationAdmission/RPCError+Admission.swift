@@ -38,7 +38,7 @@ extension RPCError {
         .unauthenticated, .credentialInvalid,
         "x-app-id: the credential belongs to another app")
 
-    /// The error tells no more about the credential than the client needs.
+    /// The error says no more about the credential than the client needs.
     package init(_ fault: CredentialError) {
         switch fault {
         case .invalid:
@@ -80,7 +80,7 @@ extension RPCError {
 
     /// The caller may not make a call that needs `scope`.
     ///
-    /// It is told the scopes that it has, so that one refusal tells it all that it may do.
+    /// It gets the scopes that it has, so that one refusal says all that it may do.
     package static func missing(_ scope: Scope, among scopes: ScopeSet) -> RPCError {
         fault(
             .permissionDenied, .scopeMissing, "this call needs the scope \(scope.word)",
@@ -96,12 +96,4 @@ extension RPCError {
     package static let forServices = fault(
         .permissionDenied, .scopeMissing,
         "this call is for the app's services: a user's own credential does not open it")
-
-    /// A user's own credential was used for another user.
-    package static func foreignUser(_ user: UserID) -> RPCError {
-        fault(
-            .permissionDenied, .foreignUser,
-            "user_id: the credential may not act for \"\(user)\"",
-            metadata: ["code": "\(FriendStatus.adminRequired.rawValue)"])
-    }
 }

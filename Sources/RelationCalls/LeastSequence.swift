@@ -35,7 +35,7 @@ package struct LeastSequence: Sendable {
         self.init(user: other ?? actor, sequence: least.sequence)
     }
 
-    /// Whether any view will do, so that no row has to tell.
+    /// Whether any view will do, so that no row has to say it.
     package var isAny: Bool { user == nil || sequence <= 0 }
 
     package func isReached(

@@ -329,7 +329,7 @@ extension Client {
     /// The friends of a user that use the same client app.
     ///
     /// The list is empty if the user has not granted it to the client app; the pages of
-    /// ``RelationAPI/ConsentMethods/listAppFriends`` tell that in `access`.
+    /// ``RelationAPI/ConsentMethods/listAppFriends`` say that in `access`.
     ///
     /// - Parameters:
     ///   - userID: The user whose friends are listed.

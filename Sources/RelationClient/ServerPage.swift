@@ -1,6 +1,6 @@
 internal import GRPC
 
-/// Reads the pages that a server shows to operators, on its second listener.
+/// Reads the admin endpoints of a server, on its second listener.
 package struct ServerPage: Sendable {
     private let call: PageCall
 

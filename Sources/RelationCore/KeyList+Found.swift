@@ -1,7 +1,7 @@
 package import Storage
 
 extension KeyList {
-    /// Tells for each key whether it has a row.
+    /// Says for each key whether it has a row.
     package func found(in transaction: any ReadTransaction) throws(StorageError) -> [Bool] {
         var found: [Bool] = []
         found.reserveCapacity(count)

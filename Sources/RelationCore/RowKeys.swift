@@ -79,7 +79,7 @@ package struct SequencedUser: RowKey, Hashable, Comparable {
     }
 
     /// The row key after every user at `sequence`: no id has a byte as high as its one byte.
-    package init(behind sequence: Int64) {
+    package init(after sequence: Int64) {
         self.init(sequence: sequence, user: UserID(stored: [0x7F]))
     }
 

@@ -83,6 +83,8 @@ package enum Limits {
     /// Identifiers in one Subscribe, Unsubscribe or QuerySubscriptions, and rows of the longest
     /// page of ListSubscriptions: RongCloud's bounds.
     package static let subscriptionItems = 200
+    /// Users that one QuerySubscriptions asks about if it wants their profiles too.
+    package static let joinedSubscriptionItems = 100
     package static let subscriptionPageRows = 200
     /// How long a subscription lasts: a minute to 30 days, RongCloud's bounds.
     package static let subscriptionSeconds: ClosedRange<Int64> = 60...30 * 86_400
@@ -96,6 +98,8 @@ package enum Limits {
     package static let platformBytes = 32
     /// How long a device is online after a report.
     package static let leaseSeconds: ClosedRange<Int64> = 10...3_600
+    /// How far the time of a report may be ahead of the server's clock.
+    package static let reportAheadMilliseconds: Int64 = 60_000
     /// Devices of one user that are known; of the offline devices the oldest is dropped first.
     package static let devicesPerUser = 20
 
@@ -251,19 +255,19 @@ package enum Limits {
     package static let exportRows = 250
     /// Bytes of stored rows after which such a point comes earlier.
     package static let exportBytes = 64 << 10
-    /// How long the moment of an export is kept after its last row: an hour.
+    /// How long the snapshot of an export is kept after its last row: an hour.
     package static let exportMilliseconds: Int64 = 3_600 * 1_000
-    /// How long the moment is kept in all: a day, however slowly the export is read.
+    /// How long the snapshot is kept in all: a day, however slowly the export is read.
     ///
-    /// While a moment is kept, every row that is changed or removed after it is kept too. So all
-    /// apps pay in disk space for moments. The price grows with the age of the oldest moment, and
+    /// While a snapshot is kept, every row that is changed or removed after it is kept too. So all
+    /// apps pay in disk space for snapshots. The price grows with the age of the oldest one, and
     /// hardly with their number.
     package static let exportLifeMilliseconds: Int64 = 24 * 3_600 * 1_000
-    /// Moments of one app: one that is read, and one for which a client still has a token.
+    /// Snapshots of one app: one that is read, and one for which a client still has a token.
     ///
-    /// Apps do not share moments, so no app takes another's.
+    /// Apps do not share snapshots, so no app takes another's.
     package static let openExportsPerApp = 2
-    /// Moments beside those; only operators use them, and only if they get no other.
+    /// Snapshots beside those; only operators use them, and only if they get no other.
     package static let openExportsInReserve = 1
 
     // MARK: Checks
@@ -274,8 +278,8 @@ package enum Limits {
     package static let checkedUniqueIDs = 500
     /// Rows that a look at a whole store reads at once.
     package static let verifiedRows = 10_000
-    /// Errors that such a look tells one by one; it counts all.
-    package static let toldFaults = 100
+    /// Errors that such a look reports one by one; it counts all.
+    package static let listedFaults = 100
     /// Rows of the feed that a check reads at once.
     package static let checkedFeedRows = 500
 

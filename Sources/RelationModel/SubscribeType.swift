@@ -16,11 +16,11 @@ public struct SubscribeType: OpenEnum, Scalar {
     public static let userProfile = SubscribeType(rawValue: 2)
     /// Whether a friend is online.
     ///
-    /// Every friend is told of it without a subscription.
+    /// Every friend is notified of it without a subscription.
     public static let friendOnlineStatus = SubscribeType(rawValue: 3)
     /// A friend's profile.
     ///
-    /// Every friend is told of it without a subscription.
+    /// Every friend is notified of it without a subscription.
     public static let friendUserProfile = SubscribeType(rawValue: 4)
 
     /// The types that are stored: one row for each user that follows another.

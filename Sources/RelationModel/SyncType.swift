@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// The subject of a part of the present state (ours; RongCloud tells the types of subscriptions).
+/// The subject of a part of the present state (ours; RongCloud gives the types of subscriptions).
 public struct SyncType: OpenEnum, Scalar {
     /// Never sent.
     public static let unspecified = SyncType(rawValue: 0)
@@ -27,7 +27,7 @@ public struct SyncType: OpenEnum, Scalar {
     /// Accounts: items with `user_id`.
     ///
     /// Each user that the stream follows has an event of this type, whatever kinds were asked for.
-    /// It comes first, and tells the user's sequence.
+    /// It comes first, and gives the user's sequence.
     public static let accounts = SyncType(rawValue: 9)
 
     public static let schema = EnumSchema(

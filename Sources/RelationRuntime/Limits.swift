@@ -73,7 +73,7 @@ package enum RuntimeLimits {
     ///
     /// That is 128 users, whom an adjacency list answers in about the time of ``rowsOnLoop`` of the
     /// engine's rows.
-    package static let recalledRowsOnLoop = 384
+    package static let cachedRowsOnLoop = 384
     /// The longest request that a loop decodes; the thread that does a longer one decodes it.
     ///
     /// It has room for any single item, and for as many identifiers as a loop decodes in some ten

@@ -86,7 +86,7 @@ final class PeerSync: Sendable {
     }
 }
 
-/// The causes that keep a server from taking calls, told to those who ask for its health.
+/// The causes that keep a server from taking calls, reported to those who ask for its health.
 private final class Condition: Sendable {
     struct Causes {
         /// There is no lease, or no transaction comes to its end.

@@ -122,12 +122,12 @@ package final class RelationServer: Sendable {
         return work.wait()
     }
 
-    /// Tells `observer` of the calls that begin from now on; nil ends that.
+    /// Notifies `observer` of the calls that begin from now on; nil ends that.
     package func observe(_ observer: (any CallObserver)?) {
         server.observe(observer)
     }
 
-    /// Tells watchers of the server's health to send their calls elsewhere; all calls here go on.
+    /// Lets those who watch the server's health send their calls elsewhere; all calls here go on.
     package func announceStop() {
         health.stop()
     }

@@ -31,7 +31,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     /// The source of the secrets that calls make.
     let randomness: Randomness
     /// The snapshots that exports read.
-    package let exports = ExportPoints()
+    package let exports: ExportPoints
     /// The presence of users.
     package let presence: PresenceBoard
     let authenticator: Authenticator
@@ -55,6 +55,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         self.committer = committer
         self.readers = readers
         self.presence = presence
+        exports = ExportPoints(of: store)
         maintenance = Maintenance(
             committer: committer, apps: authenticator.apps, exports: exports, observer: presence,
             clock: clock)
@@ -65,10 +66,16 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     // MARK: Reads
 
-    package typealias ReadHandler<Request: SizedReadRequest, Response: CodedMessage> =
-        ReadMethod<Request, Response>.Handler
+    private var readEnvironment: ReadEnvironment {
+        ReadEnvironment(
+            store: store, memory: committer.memory, readers: readers, authenticator: authenticator,
+            clock: clock)
+    }
 
-    /// Registers a call that reads.
+    package typealias ReadHandler<Request: SizedReadRequest, Response: CodedMessage> =
+        ReadMethod<Request, Reading<Response>, Response>.Validate
+
+    /// Registers a call that reads rows.
     ///
     /// A call that scans is answered by the scanners. Any other call is answered on its loop, if
     /// its request is short and names no more than a loop reads. If it is longer, or a row is not
@@ -80,32 +87,26 @@ package final class Router: Dispatcher, @unchecked Sendable {
         _ method: Method<Request, Response>, missing: RPCError? = nil,
         _ handler: @escaping ReadHandler<Request, Response>
     ) {
-        let read = ReadMethod(method, missing: missing, handler, authenticator, store)
-        let scans = method.access == .scan
-        let scope = method.scope
-        let clock = clock
-        let readers = readers
-        add(method.path, needing: scope) { bytes, served throws(RPCError) in
-            let epoch = read.authenticator.epoch
-            let caller = try read.authenticator.admit(served, needing: scope)
-            let now = clock.now()
-            var pool = scans ? readers.scans : readers.long
-            if !scans, bytes.count <= RuntimeLimits.requestBytesOnLoop,
-                !Request.asks(forMoreThan: RuntimeLimits.rowsOnLoop, in: bytes)
-            {
-                let outcome = try read.answer(
-                    bytes, caller, now, served.arena, reaching: .memory)
-                switch outcome {
-                case .answered(let response): return served.respond(response, read.responses)
-                case .missed: pool = readers.misses
-                case .long: break
-                case .scans: pool = readers.scans
-                }
-            }
-            try read.answer(
-                Array(bytes), caller, now, served, through: read.authenticator, since: epoch,
-                on: pool)
+        let read = ReadMethod<Request, Reading<Response>, Response>(
+            method, in: readEnvironment, missing: missing, validating: handler
+        ) { (_, reading, _, _, transaction) throws(StorageError) in
+            try reading(transaction).map { .message($0) }
         }
+        add(method.path, needing: method.scope, read.serve)
+    }
+
+    /// Registers a call that reads, and that is made so often that the cache may answer it and its
+    /// loop keeps the memory of its request; see ``ReadMethod``.
+    package func read<Request: SizedReadRequest, Checked, Response: CodedMessage>(
+        _ method: Method<Request, Response>,
+        validating validate: @escaping ReadMethod<Request, Checked, Response>.Validate,
+        fromCache: @escaping ReadMethod<Request, Checked, Response>.FromCache,
+        fromRows: @escaping ReadMethod<Request, Checked, Response>.FromRows
+    ) {
+        let read = ReadMethod(
+            method, in: readEnvironment, validating: validate, fromCache: fromCache,
+            fromRows: fromRows)
+        add(method.path, needing: method.scope, read.serve)
     }
 
     // MARK: Writes
@@ -173,7 +174,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
 
     // MARK: The parts that all calls share
 
-    /// Adds a call of many messages; `make` begins it for a caller that has been let in.
+    /// Adds a call of many messages; `make` begins it for a caller that has been admitted.
     private func add<Request: CodedMessage, Response: CodedMessage>(
         _ method: Method<Request, Response>,
         _ make: @escaping @Sendable (Caller) -> any StreamHandler

@@ -40,7 +40,7 @@ import Protobuf
         _ keys: StagedKeys, _ body: (Int, UnsafeRawBufferPointer?) -> Void
     ) throws(StorageError)
 
-    /// Tells for each key whether it has a row, for reads that need no more.
+    /// Says for each key whether it has a row, for reads that need no more.
     ///
     /// - Parameter areThere: Room for as many answers as there are keys, which is filled in their
     ///   order.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells that a store has failed for good, to all parts that must know.
+/// Says that a store has failed for good, to all parts that must know.
 ///
 /// Each of these reports it: the engine's answer to a write, the engine's work in the background,
 /// and a check that finds the data folder gone. From then on the store accepts no write, and its

@@ -21,7 +21,7 @@ package struct StoreGauges: Equatable, Sendable {
     package var delayedBytesPerSecond: Int64 = 0
     /// How often the engine held writes up, by its word for the cause.
     package var stalls: [Stall] = []
-    /// Moments that are kept for readers.
+    /// Snapshots that are kept for readers.
     package var snapshots: Int64 = 0
     package var commits: Int64 = 0
     /// Free bytes on the device; nil if the system does not say.

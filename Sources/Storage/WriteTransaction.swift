@@ -51,7 +51,7 @@ import Protobuf
     /// Undoes every change made since `savepoint`.
     func rollback(to savepoint: Savepoint)
 
-    /// Tells that the changes since the last such call, if there were any, belong to so many writes
+    /// Says that the changes since the last such call, if there were any, belong to so many writes
     /// of callers.
     ///
     /// An engine that loses these changes can then report how many writes are lost.

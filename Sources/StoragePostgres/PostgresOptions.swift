@@ -13,8 +13,8 @@ package struct PostgresOptions: Sendable {
     /// Connections for transactions that write: one for all apps whose locks are free, six for apps
     /// that wait for theirs, and one more.
     package var writers = 8
-    /// Moments that are kept for long readers, each on a connection of its own: as many as streams
-    /// of changes may read at once.
+    /// Snapshots that are kept for long readers, each on a connection of its own: as many as
+    /// streams of changes may read at once.
     package var snapshots = 64
     /// How long a statement, a free connection or the end of a transaction is waited for.
     package var patienceMilliseconds = 10_000

@@ -39,14 +39,14 @@ enum Statement: String, CaseIterable {
     case note
     /// The last transaction that a writer has committed.
     case noted
-    /// Tells all servers that there may be new events.
+    /// Notifies all servers that there may be new events.
     case notify
 
     /// Takes the first lease of a process.
     case takeLease
     /// Renews the lease of a process, unless its row is gone or older than the process has seen.
     case renewLease
-    /// Tells all servers that the registry, or the number of servers, has changed.
+    /// Notifies all servers that the registry, or the number of servers, has changed.
     case notifyRegistry
     /// Counts the leases with an older version of the registry: those that are good, and those that
     /// have run out.

@@ -13,7 +13,7 @@ package final class CallTracer: CallObserver {
 
     /// - Parameters:
     ///   - namesUsers: Whether spans have the ids of users.
-    ///   - next: The observer that is told of each call after this one.
+    ///   - next: The observer that is notified of each call after this one.
     package init(
         _ sampling: TraceSampling, namingUsers namesUsers: Bool = false,
         to exporter: SpanExporter, before next: (any CallObserver)? = nil
@@ -25,7 +25,7 @@ package final class CallTracer: CallObserver {
     }
 
     package func begins(_ notes: CallNotes) {
-        notes.readHead()
+        notes.readHeaders()
         if let trace = sampling.trace(of: notes.trace, exporter.ids) { notes.trace(as: trace) }
         next?.begins(notes)
     }

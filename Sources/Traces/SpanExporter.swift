@@ -69,7 +69,7 @@ package final class SpanExporter: Sendable {
 
     /// A UUID of version 4.
     private static func identifier(_ high: UInt64, _ low: UInt64) -> String {
-        let context = TraceContext(
+        let context = TraceParent(
             high: high & ~0xF000 | 0x4000, low: low & ~(3 << 62) | 2 << 62, spanID: 0, flags: 0)
         var digits = Array(context.traceID)
         for index in [20, 16, 12, 8] { digits.insert("-", at: index) }
@@ -204,7 +204,7 @@ package final class SpanExporter: Sendable {
                     rejected.count > 0
                     ? "it rejects spans: \(rejected.message)"
                     : isTooSlow ? "it takes spans too slowly" : nil
-                return state.trouble.told(words, lost: state.counts.lost, at: Deadline.clock)
+                return state.trouble.line(for: words, lost: state.counts.lost, at: Deadline.clock)
             }
             write(line, name)
             goOn()
@@ -216,7 +216,7 @@ package final class SpanExporter: Sendable {
             }
             guard tries else { return failed(batch.spans, words, name) }
             let line = state.withLock { state in
-                state.trouble.told(words, lost: state.counts.lost, at: Deadline.clock)
+                state.trouble.line(for: words, lost: state.counts.lost, at: Deadline.clock)
             }
             write(line, name)
             var again = batch
@@ -233,7 +233,7 @@ package final class SpanExporter: Sendable {
         let line = state.withLock { state -> TraceTrouble.Line? in
             state.counts.failed += spans
             guard let words else { return nil }
-            return state.trouble.told(words, lost: state.counts.lost, at: Deadline.clock)
+            return state.trouble.line(for: words, lost: state.counts.lost, at: Deadline.clock)
         }
         write(line, name)
         goOn()
@@ -352,7 +352,7 @@ struct TraceTrouble: Sendable {
         }
     }
 
-    private var isTold = false
+    private var isReported = false
     /// When the last line said that spans are lost.
     private var lastLine: UInt64?
 
@@ -362,16 +362,16 @@ struct TraceTrouble: Sendable {
     ///
     /// - Parameter cause: Why it fared ill; nil if it went well.
     /// - Returns: The line to write, if the log does not know.
-    mutating func told(_ cause: String?, lost: UInt64, at now: UInt64) -> Line? {
+    mutating func line(for cause: String?, lost: UInt64, at now: UInt64) -> Line? {
         guard let cause else {
-            guard isTold else { return nil }
-            isTold = false
+            guard isReported else { return nil }
+            isReported = false
             return Line(
                 level: .info, message: "spans reach the collector again", cause: nil, lost: lost)
         }
         let gap = TraceLimits.secondsBetweenLines * 1_000_000_000
-        guard !isTold, lastLine.map({ now - $0 >= gap }) ?? true else { return nil }
-        isTold = true
+        guard !isReported, lastLine.map({ now - $0 >= gap }) ?? true else { return nil }
+        isReported = true
         lastLine = now
         return Line(
             level: .warning, message: "spans do not reach the collector", cause: cause, lost: lost)

@@ -1,4 +1,4 @@
-/// The bounds of the pages that are read, and of what commands take.
+/// The bounds of the endpoints that are read, and of what commands take.
 enum Limits {
     /// Bytes of a page: all series, or all connections that a page shows, are less than one MiB.
     static let pageBytes = 16 << 20
@@ -59,7 +59,7 @@ enum Limits {
     /// The longest time for which a key may be made to end, in days: a century.
     static let keyDays = 36_500
 
-    /// The silence after which a server sends a sign of life to a watch, in seconds: it tells that
+    /// The silence after which a server sends a sign of life to a watch, in seconds: it says that
     /// a lost server is back.
     static let heartbeatSeconds = 15
 

@@ -18,7 +18,7 @@ struct OperatorKeysCommand: AsyncParsableCommand {
         throw Relationctl.lack(Self.self)
     }
 
-    /// Makes calls with a client, which is closed behind them.
+    /// Makes calls with a client, which is closed after them.
     private static func calling<Answer: Sendable>(
         _ connection: Connection, _ body: (Client) async throws -> Answer
     ) async throws -> Answer {

@@ -6,7 +6,7 @@ import Release
 
 /// The entry of the program.
 @main
-enum Program {
+enum RelationctlProgram {
     static func main() async {
         FatalSignals.handle()
         // A write to a reader that is gone returns an error then, and the command decides.
@@ -54,7 +54,7 @@ struct Relationctl: AsyncParsableCommand {
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, Import.self, Export.self, ImportApp.self,
             Top.self, Connections.self, Slow.self, OperatorKeysCommand.self, Login.self,
-            BackupCommand.self, BackupsCommand.self, Status.self,
+            BackupCommand.self, BackupsCommand.self, StatusCommand.self,
             Describe.self, User.self, Pair.self, Graph.self,
         ])
 
@@ -65,7 +65,7 @@ struct Relationctl: AsyncParsableCommand {
         throw Self.lack(Self.self)
     }
 
-    /// The failure of a command that does nothing without another one behind it.
+    /// The failure of a command that does nothing without another one after it.
     static func lack(_ command: any ParsableCommand.Type) -> Failure {
         Failure(
             "a command is missing\n\n" + PlainText(lines: helpMessage(for: command)), .misuse)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RelationClient
 
-/// The options for encryption, of calls and of pages.
+/// The options for encryption, of calls and of admin endpoints.
 struct Security: ParsableArguments {
     @Flag(help: "Encrypt, and trust the authorities that the system trusts.")
     var tls = false

@@ -72,7 +72,7 @@ struct Supervisor: Sendable {
 
     private func fail() {
         let cause = String(cString: strerror(errno))
-        logger.warning("the supervisor at NOTIFY_SOCKET cannot be told: \(cause)")
+        logger.warning("the supervisor at NOTIFY_SOCKET cannot be notified: \(cause)")
     }
 }
 

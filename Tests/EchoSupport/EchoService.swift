@@ -169,7 +169,7 @@ package final class EchoService: Dispatcher {
         }
 
         func stopping(_ call: ServerCall) {
-            call.finish(Status(.unavailable, call.goodbye))
+            call.finish(Status(.unavailable, call.stopMessage))
         }
 
         func ended(_ call: ServerCall) {

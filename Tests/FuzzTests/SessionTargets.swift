@@ -122,9 +122,9 @@ private final class Conversation {
             let id = stream.pointee.id
             var seen = streams[id] ?? Seen()
             held[id] = stream
-            seen.head = stream.pointee.head.pairs
+            seen.head = stream.pointee.headers.pairs
             seen.trailers = stream.pointee.trailers.pairs
-            seen.isTooLarge = stream.pointee.isHeadTooLarge
+            seen.isTooLarge = stream.pointee.areHeadersTooLarge
             seen.body += Array(stream.pointee.input.bytes)
             session.drop(stream.pointee.input.count, of: stream)
             if events.contains(.end) {
@@ -161,14 +161,14 @@ private final class Conversation {
             case .server where id % 4 == 1:
                 var block = HeaderBlock([(":status", "200")])
                 defer { block.free() }
-                session.submitHead(stream, nil, block)
+                session.submitHeaders(stream, nil, block)
                 stream.pointee.output.append([UInt8](repeating: 7, count: 300))
                 stream.pointee.outputTrailers.append("grpc-status", "0")
                 if seen.hasEnded { session.finishWithTrailers(stream) }
             case .server:
                 var block = HeaderBlock([(":status", "200"), ("grpc-status", "13")])
                 defer { block.free() }
-                session.submitHead(stream, nil, block, end: true)
+                session.submitHeaders(stream, nil, block, end: true)
             case .client where id == 3:
                 stream.pointee.output.append([UInt8](repeating: 5, count: 300))
                 session.finish(stream)

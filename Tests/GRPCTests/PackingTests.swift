@@ -206,15 +206,15 @@ struct PackingTests {
         // Each call is answered before the next message is expanded.
         let written = harness.writes
         #expect(harness.loop.expansion.used.callers == large.count)
-        harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+        harness.eventLoop.advanceTime(by: .microseconds(CallLimits.sliceGapMicroseconds))
         harness.collect()
         #expect(harness.writes > written)
         #expect(harness.loop.expansion.used.callers == 2 * large.count)
         #expect(received() == 0)
-        harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+        harness.eventLoop.advanceTime(by: .microseconds(CallLimits.sliceGapMicroseconds))
         for message in 1...3 {
             #expect(received() == message)
-            harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+            harness.eventLoop.advanceTime(by: .microseconds(CallLimits.sliceGapMicroseconds))
         }
         #expect(received() == 3)
         #expect(harness.loop.expansion.used.callers == 5 * large.count)
@@ -247,27 +247,27 @@ struct PackingTests {
     func connectionsThatAreReadableAtOnceTakeTurnsToExpand(_ bytes: Int) throws {
         let harness = try Harness()
         let body = Self.envelope(try Self.packed([UInt8](repeating: 0, count: bytes)))
-        let perTurn = CallLimits.largeExpansionBytes / bytes
-        let channels = try (0..<(5 * perTurn)).map { _ in try connection(on: harness) }
+        let perSlice = CallLimits.largeExpansionBytes / bytes
+        let channels = try (0..<(5 * perSlice)).map { _ in try connection(on: harness) }
         let other = try connection(on: harness)
         defer { for channel in channels + [other] { _ = try? channel.finish() } }
         func received(_ count: Int) -> Int {
             harness.service.notes.count { $0 == "received \(count)" }
         }
         for channel in channels { try call(1, body, channel) }
-        #expect(received(bytes) == perTurn)
+        #expect(received(bytes) == perSlice)
         try call(1, Harness.envelope([1]), other, isPacked: false)
         #expect(received(1) == 1)
         // Every one comes to its turn, one connection in each.
-        for waiting in 1...(4 * perTurn) {
-            harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
-            #expect(received(bytes) == perTurn + waiting)
+        for waiting in 1...(4 * perSlice) {
+            harness.eventLoop.advanceTime(by: .microseconds(CallLimits.sliceGapMicroseconds))
+            #expect(received(bytes) == perSlice + waiting)
         }
         #expect(!harness.loop.hasUnfinished)
         // A later message waits for nothing.
-        harness.eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+        harness.eventLoop.advanceTime(by: .microseconds(CallLimits.sliceGapMicroseconds))
         try call(3, body, channels[0])
-        #expect(received(bytes) == 5 * perTurn + 1)
+        #expect(received(bytes) == 5 * perSlice + 1)
     }
 
     @Test(arguments: [CallLimits.compressibleBytes - 1, CallLimits.compressibleBytes])

@@ -20,7 +20,7 @@ struct ReceiveRoomTests {
         let isTooSmall = connection.record(actualReadBytes: 1)
         #expect(isTooSmall && connection.nextBufferSize() == nil)
         room.give(first)
-        #expect(connection.buffer(allocator: allocator).capacity == CallLimits.bytesPerTurn)
+        #expect(connection.buffer(allocator: allocator).capacity == CallLimits.bytesPerSlice)
     }
 
     @Test func connectionsReadIntoTheSameMemory() {

@@ -203,7 +203,7 @@ struct RequestTests {
                     var block = HeaderBlock(SessionPair.request())
                     defer { block.free() }
                     value.withUnsafeBytes { block.append("x-text", $0) }
-                    let isFine = RequestHead(block).refusal() == nil
+                    let isFine = RequestHeaders(block).refusal() == nil
                     let isAllowed = (0x20...0x7E).contains(byte) || byte == 0x09
                     #expect(isFine == isAllowed, "\(byte) at \(index) of \(length)")
                 }

@@ -329,12 +329,12 @@ struct ShareTests {
     @Test func littleThatChangesIsNotTold() {
         let budget = MemoryBudget(limit: 8 << 20)
         let share = OneLoop(of: budget)
-        #expect(!share.isExceeded(holding: CallLimits.toldBytes - 1))
+        #expect(!share.isExceeded(holding: CallLimits.publishedBytes - 1))
         #expect(budget.held == 0)
-        #expect(!share.isExceeded(holding: CallLimits.toldBytes))
-        #expect(budget.held == CallLimits.toldBytes)
+        #expect(!share.isExceeded(holding: CallLimits.publishedBytes))
+        #expect(budget.held == CallLimits.publishedBytes)
         #expect(!share.isExceeded(holding: 1))
-        #expect(budget.held == CallLimits.toldBytes)
+        #expect(budget.held == CallLimits.publishedBytes)
         #expect(!share.isExceeded(holding: 0))
         #expect(budget.held == 0)
     }

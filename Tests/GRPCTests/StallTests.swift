@@ -172,7 +172,7 @@ struct StallTests {
                     UInt32(2 * number + 1_001), Harness.envelope([8]), end: true
                 ).bytes
         }
-        #expect(calls.count >= CallLimits.bytesPerTurn)
+        #expect(calls.count >= CallLimits.bytesPerSlice)
         try harness.feed(calls)
         harness.channel.read()
         #expect(reads.count == 4)
@@ -253,7 +253,7 @@ struct StallTests {
         // The frame has begun, and each sweep finds one byte more.
         try harness.feed(Array(head.prefix(12)))
         var offset = 12
-        for _ in 0..<(CallLimits.headSeconds / CallLimits.sweepSeconds - 1) {
+        for _ in 0..<(CallLimits.headerSeconds / CallLimits.sweepSeconds - 1) {
             harness.eventLoop.advanceTime(by: .seconds(CallLimits.sweepSeconds))
             try harness.feed([head[offset]])
             offset += 1
@@ -272,7 +272,7 @@ struct StallTests {
         // The frame is complete, the block is not.
         let block = Frame.block(SessionPair.request())
         try harness.feed(Frame(.headers, stream: 1, payload: block).bytes)
-        harness.eventLoop.advanceTime(by: .seconds(CallLimits.headSeconds))
+        harness.eventLoop.advanceTime(by: .seconds(CallLimits.headerSeconds))
         harness.collect()
         #expect(harness.connection.session.violation?.description == "slow_head")
     }

@@ -72,7 +72,7 @@ struct StopTests {
         try harness.feed(try harness.client.output())
         try harness.client.receive(harness.sent)
         for (stream, events) in harness.client.allReady() where events.contains(.end) {
-            let fields = stream.pointee.head.pairs + stream.pointee.trailers.pairs
+            let fields = stream.pointee.headers.pairs + stream.pointee.trailers.pairs
             let code = fields.first { $0[0] == "grpc-status" }?[1]
             #expect(code == (stream.pointee.id == lateID ? "14" : "0"))
             #expect([lateID, shortID].contains(stream.pointee.id))

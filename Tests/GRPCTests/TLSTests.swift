@@ -211,7 +211,7 @@ struct TLSTests {
     }
 
     @Test func manyNamesOfACertificateAreCut() throws {
-        let names = (1...CallLimits.toldNames).map { "a\($0).test" }
+        let names = (1...CallLimits.namesInError).map { "a\($0).test" }
         #expect("\(CertificateNames(names))" == names.joined(separator: ", "))
         let more = CertificateNames(names + ["b.test", "c.test"])
         #expect("\(more)" == names.joined(separator: ", ") + " and 2 more")

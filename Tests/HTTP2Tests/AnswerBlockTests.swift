@@ -56,7 +56,7 @@ struct AnswerBlockTests {
             head: FixedFields = AnswerBlockTests.head,
             trailers: FixedFields = AnswerBlockTests.trailers
         ) {
-            pair.server.submitHead(stream, head)
+            pair.server.submitHeaders(stream, head)
             bytes.withUnsafeBytes { stream.pointee.output.append($0) }
             pair.server.finish(stream, trailers: trailers)
             pair.server.release(stream)
@@ -69,7 +69,7 @@ struct AnswerBlockTests {
             trailers: [[String]] = [["grpc-status", "0"]]
         ) throws {
             _ = pair.client.allReady()
-            #expect(call.pointee.head.pairs == head)
+            #expect(call.pointee.headers.pairs == head)
             #expect(Array(call.pointee.input.bytes) == bytes)
             #expect(call.pointee.trailers.pairs == trailers)
             #expect(call.pointee.isClosed && call.pointee.closeCode == .noError)
@@ -140,12 +140,12 @@ struct AnswerBlockTests {
         var block = HeaderBlock([(":status", "200"), ("x", "new")])
         defer { block.free() }
         // Its new field goes into the table before the other header block is sent.
-        peers.pair.server.submitHead(first.stream, nil, block, end: true)
+        peers.pair.server.submitHeaders(first.stream, nil, block, end: true)
         peers.pair.server.release(first.stream)
         peers.answer(second.stream)
         try peers.pair.exchange()
         try peers.check(second.call)
-        #expect(first.call.pointee.head.pairs == [[":status", "200"], ["x", "new"]])
+        #expect(first.call.pointee.headers.pairs == [[":status", "200"], ["x", "new"]])
         for _ in 0..<3 {
             let (call, stream) = try peers.open()
             peers.answer(stream)
@@ -211,14 +211,14 @@ struct AnswerBlockTests {
                 answer = (call, [[":status", "200"], ["x", "\(number)"]], [], [])
                 var block = HeaderBlock([(":status", "200"), ("x", "\(number)")])
                 defer { block.free() }
-                server.submitHead(stream, nil, block, end: true)
+                server.submitHeaders(stream, nil, block, end: true)
                 server.release(stream)
             case 1:
                 answer.head += [["grpc-encoding", "gzip"]]
                 peers.answer(stream, answer.body, head: Self.otherHead)
             case 2:
                 answer.end = [["grpc-status", "5"], ["y", "\(number)"]]
-                server.submitHead(stream, Self.head)
+                server.submitHeaders(stream, Self.head)
                 answer.body.withUnsafeBytes { stream.pointee.output.append($0) }
                 stream.pointee.outputTrailers.append("grpc-status", "5")
                 stream.pointee.outputTrailers.append("y", "\(number)")
@@ -283,7 +283,7 @@ struct AnswerBlockTests {
     @Test func anAnswerThatEndsLaterHasItsTrailersToo() throws {
         let peers = try Peers(answers: 2)
         let (call, stream) = try peers.open()
-        peers.pair.server.submitHead(stream, Self.head)
+        peers.pair.server.submitHeaders(stream, Self.head)
         ([1, 2, 3] as [UInt8]).withUnsafeBytes { stream.pointee.output.append($0) }
         peers.pair.server.resume(stream)
         try peers.pair.exchange()

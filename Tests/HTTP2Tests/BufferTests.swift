@@ -45,7 +45,7 @@ struct BufferTests {
     @Test func aRecycledStreamIsAsNew() {
         let pool = StreamPool()
         let stream = pool.take()
-        stream.pointee.head.append("a", "b")
+        stream.pointee.headers.append("a", "b")
         let large = SessionLimits.pooledBufferBytes + 1
         stream.pointee.output.append(UnsafeRawBufferPointer(start: nil, count: 0))
         [UInt8](repeating: 1, count: large).withUnsafeBytes { stream.pointee.output.append($0) }
@@ -53,7 +53,7 @@ struct BufferTests {
         pool.give(stream)
         let again = pool.take()
         #expect(again == stream)
-        #expect(again.pointee.head.count == 0)
+        #expect(again.pointee.headers.count == 0)
         #expect(again.pointee.output.isEmpty)
         #expect(again.pointee.flags.isEmpty)
         pool.give(again)

@@ -16,7 +16,7 @@ struct CachedHeadersTests {
         init(chunkBytes: Int = .max) throws {
             pair = try SessionPair(chunkBytes: chunkBytes)
             server = try Session(
-                role: .server, pool: pair.serverStreams, rememberingHeadsBut: "grpc-timeout")
+                role: .server, pool: pair.serverStreams, cachingHeadersBut: "grpc-timeout")
         }
 
         func exchange() throws {
@@ -34,7 +34,7 @@ struct CachedHeadersTests {
 
     /// The fields of a stream's header block, whether they are known or not.
     private static func fields(_ stream: StreamPointer) -> Set<[String]> {
-        var fields = stream.pointee.head.pairs
+        var fields = stream.pointee.headers.pairs
         if let known = stream.pointee.known { fields += known.takeUnretainedValue().block.pairs }
         return Set(fields)
     }
@@ -51,7 +51,7 @@ struct CachedHeadersTests {
         let meaning = Meaning()
         let second = try #require(try peers.send(head).first)
         let known = try #require(second.pointee.known).takeUnretainedValue()
-        #expect(second.pointee.head.count == 0)
+        #expect(second.pointee.headers.count == 0)
         known.meaning = meaning
         let third = try #require(try peers.send(head).first)
         #expect(third.pointee.known?.takeUnretainedValue().meaning === meaning)
@@ -102,7 +102,7 @@ struct CachedHeadersTests {
             let stream = try #require(try peers.send(head).first)
             #expect(Self.fields(stream) == Self.pairs(head))
             let all =
-                stream.pointee.head.count
+                stream.pointee.headers.count
                 + (stream.pointee.known?.takeUnretainedValue().block.count ?? 0)
             #expect(all == head.count)
             peers.server.reset(stream, .cancel)
@@ -140,7 +140,7 @@ struct CachedHeadersTests {
     @Test func aClientThatNeverRepeatsItsHeadsHasFewRemembered() throws {
         let peers = try Peers()
         var remembered: Set<Int> = []
-        for number in 0..<3 * SessionLimits.strangeHeads {
+        for number in 0..<3 * SessionLimits.unknownHeaders {
             let before = peers.server.heldBytes
             let stream = try #require(
                 try peers.send(SessionPair.request() + [("trace", "\(number)")]).first)
@@ -180,7 +180,7 @@ struct CachedHeadersTests {
         _ = try peers.send(head)
         let stream = try #require(try peers.send(head).first)
         let held = peers.server.heldBytes
-        peers.server.forgetHeads()
+        peers.server.forgetHeaders()
         #expect(stream.pointee.known == nil)
         #expect(Self.fields(stream) == Self.pairs(head))
         #expect(peers.server.heldBytes < held)
@@ -210,7 +210,7 @@ struct CachedHeadersTests {
         }
         let open = try #require(server.allReady().first { $0.stream.pointee.id == 3 }).stream
         #expect(Self.fields(open) == Self.pairs(other))
-        #expect(open.pointee.head.count + (open.pointee.known == nil ? 0 : 6) == other.count)
+        #expect(open.pointee.headers.count + (open.pointee.known == nil ? 0 : 6) == other.count)
     }
 
     @Test func aLongHeadIsNotRemembered() throws {

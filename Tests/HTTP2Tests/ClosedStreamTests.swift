@@ -48,7 +48,7 @@ struct ClosedStreamTests {
     /// Ends the server's side of the streams that have events.
     private func answer(_ server: Session) throws {
         for (stream, _) in server.allReady() {
-            server.submitHead(stream, Self.head, end: true)
+            server.submitHeaders(stream, Self.head, end: true)
             server.release(stream)
         }
         _ = try server.output()
@@ -264,7 +264,7 @@ struct ClosedStreamTests {
                 .data(1, [1], end: true),
             ]
             #expect(try answers(of: server, to: frames, oneByOne: oneByOne) == [])
-            #expect(server.allReady().map(\.events) == [[.head, .data, .end]])
+            #expect(server.allReady().map(\.events) == [[.headers, .data, .end]])
             let event = ConnectionEvent.goAway(
                 lastStream: 0, code: .noError, debugData: Array("bye".utf8))
             #expect(server.takeEvents().suffix(2) == [event, event])

@@ -30,7 +30,7 @@ struct LendingTests {
         let calls = try (0..<count).map { _ in try pair.open() }
         try pair.exchange()
         let streams = pair.server.allReady().map(\.stream)
-        for stream in streams { pair.server.submitHead(stream, head) }
+        for stream in streams { pair.server.submitHeaders(stream, head) }
         try pair.exchange()
         _ = pair.client.allReady()
         return Array(zip(streams, calls))
@@ -141,10 +141,10 @@ struct LendingTests {
         let call = try pair.open(body: [1, 2, 3])
         try pair.exchange()
         let stream = try #require(pair.server.allReady().first).stream
-        pair.server.submitHead(stream, Self.head)
-        #expect(stream.pointee.head.count > 0)
+        pair.server.submitHeaders(stream, Self.head)
+        #expect(stream.pointee.headers.count > 0)
         pair.server.keepLittle(stream)
-        #expect(stream.pointee.head.count == 0)
+        #expect(stream.pointee.headers.count == 0)
         pair.server.drop(2, of: stream)
         #expect(Array(stream.pointee.input.bytes) == [3])
         pair.server.drop(1, of: stream)

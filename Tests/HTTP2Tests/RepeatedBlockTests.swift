@@ -14,7 +14,7 @@ struct RepeatedBlockTests {
         init(_ settings: Settings = Settings()) throws {
             session = try Session(
                 role: .server, settings: settings, pool: StreamPool(),
-                rememberingHeadsBut: "grpc-timeout")
+                cachingHeadersBut: "grpc-timeout")
             try session.receive(Frame.preface)
         }
 
@@ -82,7 +82,7 @@ struct RepeatedBlockTests {
             #expect(Self.field("x", stream) == "1")
             #expect(Self.field(":path", stream) == "/test.Echo/Unary")
             #expect(Self.field(":method", stream) == "POST")
-            #expect(stream.pointee.head.count == 0)
+            #expect(stream.pointee.headers.count == 0)
         }
     }
 
@@ -105,14 +105,14 @@ struct RepeatedBlockTests {
         let first = try server.learn(block("1S"))
         for _ in 0..<2 {
             let stream = try server.send(block("1S"))
-            #expect(stream.pointee.head.pairs == [["grpc-timeout", "1S"]])
+            #expect(stream.pointee.headers.pairs == [["grpc-timeout", "1S"]])
         }
         // It is the same header block, and another block.
         let other = try server.send(block("2S"))
         #expect(other.pointee.known?.takeUnretainedValue() === first)
-        #expect(other.pointee.head.pairs == [["grpc-timeout", "2S"]])
-        #expect(try server.send(block("2S")).pointee.head.pairs == [["grpc-timeout", "2S"]])
-        #expect(try server.send(block("1S")).pointee.head.pairs == [["grpc-timeout", "1S"]])
+        #expect(other.pointee.headers.pairs == [["grpc-timeout", "2S"]])
+        #expect(try server.send(block("2S")).pointee.headers.pairs == [["grpc-timeout", "2S"]])
+        #expect(try server.send(block("1S")).pointee.headers.pairs == [["grpc-timeout", "1S"]])
     }
 
     /// A header block with an open field in its middle, whose value is written as text.
@@ -138,7 +138,7 @@ struct RepeatedBlockTests {
             #expect(Self.isOpen(block, known, server), "\(value)")
             let stream = try server.send(block)
             #expect(stream.pointee.known?.takeUnretainedValue() === known)
-            #expect(stream.pointee.head.pairs == [["grpc-timeout", value]])
+            #expect(stream.pointee.headers.pairs == [["grpc-timeout", value]])
             #expect(Self.field("last", stream) == "z")
         }
     }
@@ -172,7 +172,7 @@ struct RepeatedBlockTests {
             #expect(Self.isOpen(block, known, server) == (count == most))
             let stream = try server.send(block)
             #expect(stream.pointee.known?.takeUnretainedValue() === known)
-            #expect(stream.pointee.head.pairs == [["grpc-timeout", value]])
+            #expect(stream.pointee.headers.pairs == [["grpc-timeout", value]])
         }
     }
 
@@ -185,7 +185,7 @@ struct RepeatedBlockTests {
         let known = try server.learn(block("1S", "2S"))
         #expect(!Self.isOpen(block("1S", "3S"), known, server))
         let stream = try server.send(block("1S", "3S"))
-        #expect(stream.pointee.head.pairs.map { $0[1] } == ["1S", "3S"])
+        #expect(stream.pointee.headers.pairs.map { $0[1] } == ["1S", "3S"])
     }
 
     @Test func theEndOfTheRequestIsThatOfItsOwnFrame() throws {
@@ -360,7 +360,7 @@ struct RepeatedBlockTests {
         _ bytes: [UInt8], remembering: StaticString?, seed: UInt64
     ) throws -> (streams: [Int32: Set<[String]>], known: Int, output: [UInt8]) {
         let session = try Session(
-            role: .server, pool: StreamPool(), rememberingHeadsBut: remembering)
+            role: .server, pool: StreamPool(), cachingHeadersBut: remembering)
         var random = SeededNumbers(seed: seed)
         var rest = (Frame.preface + bytes)[...]
         var (streams, known): ([Int32: Set<[String]>], Int) = ([:], 0)
@@ -369,7 +369,7 @@ struct RepeatedBlockTests {
             try session.receive(Array(rest.prefix(count)))
             rest = rest.dropFirst(count)
             for (stream, events) in session.allReady() {
-                var fields = stream.pointee.head.pairs
+                var fields = stream.pointee.headers.pairs
                 if let head = stream.pointee.known?.takeUnretainedValue() {
                     fields += head.block.pairs
                     if head.repeated != nil { known += 1 }
@@ -452,7 +452,7 @@ struct RepeatedBlockTests {
         #expect(bytes > Self.beginning.count)
         #expect(known.memoryBytes > bytes)
         let held = server.session.heldBytes
-        server.session.forgetHeads()
+        server.session.forgetHeaders()
         #expect(server.session.heldBytes <= held - bytes)
         #expect(Self.field(":path", stream) == "/test.Echo/Unary")
         #expect(try server.send(Self.beginning).pointee.known == nil)

@@ -96,8 +96,8 @@ struct SessionLimitTests {
         try server.receive(first.bytes + rest.bytes)
         try server.receive(Frame.headers(3, SessionPair.request()).bytes)
         let ready = server.allReady()
-        #expect(ready.map(\.stream.pointee.isHeadTooLarge) == [true, false])
-        #expect(ready.first?.stream.pointee.head.text("filler") == nil)
+        #expect(ready.map(\.stream.pointee.areHeadersTooLarge) == [true, false])
+        #expect(ready.first?.stream.pointee.headers.text("filler") == nil)
         #expect(try goAwayCode(server) == nil)
     }
 
@@ -113,7 +113,7 @@ struct SessionLimitTests {
             .continuation, flags: Frame.endHeaders, stream: 1,
             payload: Array(block.dropFirst(16_000)))
         try server.receive(frame.bytes + rest.bytes)
-        #expect(server.allReady().map(\.stream.pointee.isHeadTooLarge) == [false])
+        #expect(server.allReady().map(\.stream.pointee.areHeadersTooLarge) == [false])
     }
 
     @Test func aBombOfIndexedFieldsEndsTheConnection() throws {
@@ -144,7 +144,7 @@ struct SessionLimitTests {
         let frame = Frame(.headers, flags: 5, stream: 1, payload: block)
         #expect(try goAwayCode(server, after: [frame]) == (more == 0 ? nil : .enhanceYourCalm))
         guard more == 0 else { return }
-        #expect(server.allReady().map(\.stream.pointee.isHeadTooLarge) == [true])
+        #expect(server.allReady().map(\.stream.pointee.areHeadersTooLarge) == [true])
     }
 
     @Test func aFloodOfContinuationsEndsTheConnection() throws {
@@ -312,6 +312,6 @@ struct SessionLimitTests {
         // The call layer gets the end and no event before it.
         #expect(server.allReady().map(\.events) == [.closed])
         try server.receive(Frame.headers(3, SessionPair.request()).bytes)
-        #expect(server.allReady().map(\.events) == [[.head, .end]])
+        #expect(server.allReady().map(\.events) == [[.headers, .end]])
     }
 }

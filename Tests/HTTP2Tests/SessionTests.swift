@@ -18,19 +18,19 @@ struct SessionTests {
         let ready = pair.server.allReady()
         #expect(ready.count == 1)
         let (stream, events) = try #require(ready.first)
-        #expect(events == [.head, .data, .end])
-        #expect(stream.pointee.head.text(":path") == "/test.Echo/Unary")
-        #expect(stream.pointee.head.pairs.count == 6)
+        #expect(events == [.headers, .data, .end])
+        #expect(stream.pointee.headers.text(":path") == "/test.Echo/Unary")
+        #expect(stream.pointee.headers.pairs.count == 6)
         #expect(Array(stream.pointee.input.bytes) == body)
 
-        pair.server.submitHead(stream, Self.head)
+        pair.server.submitHeaders(stream, Self.head)
         stream.pointee.output.append(stream.pointee.input.bytes)
         pair.server.finish(stream, trailers: Self.trailers)
         pair.server.release(stream)
         try pair.exchange()
         let answers = pair.client.allReady()
         #expect(answers.map(\.stream) == [call])
-        #expect(answers.first?.events == [.head, .data, .end, .closed])
+        #expect(answers.first?.events == [.headers, .data, .end, .closed])
         #expect(Array(call.pointee.input.bytes) == body)
         #expect(call.pointee.trailers.pairs == [["grpc-status", "0"]])
         #expect(call.pointee.closeCode == .noError)
@@ -89,7 +89,7 @@ struct SessionTests {
         _ = try pair.open(body: [1, 2, 3])
         try pair.exchange()
         let last = try #require(pair.server.allReady().last)
-        #expect(last.events == [.head, .data, .end])
+        #expect(last.events == [.headers, .data, .end])
         #expect(Array(last.stream.pointee.input.bytes) == [1, 2, 3])
     }
 
@@ -122,14 +122,14 @@ struct SessionTests {
         let call = try pair.open(body: [1], end: false)
         try pair.exchange()
         let stream = try #require(pair.server.allReady().first).stream
-        pair.server.submitHead(stream, Self.head, end: true)
+        pair.server.submitHeaders(stream, Self.head, end: true)
         pair.server.release(stream)
         let frames = Frame.read(try pair.server.output())
         #expect(frames.map(\.kind) == [.headers, .resetStream])
         #expect(frames.last?.errorCode == ErrorCode.noError.rawValue)
         #expect(pair.server.openStreams == 0)
         for frame in frames { try pair.client.receive(frame.bytes) }
-        #expect(pair.client.allReady().map(\.events) == [[.head, .end, .closed]])
+        #expect(pair.client.allReady().map(\.events) == [[.headers, .end, .closed]])
         #expect(call.pointee.closeCode == .noError)
     }
 
@@ -145,8 +145,8 @@ struct SessionTests {
         try pair.client.receive(early.bytes)
         #expect(pair.client.allReady().isEmpty)
         try pair.client.receive(final.bytes + end.bytes)
-        #expect(pair.client.allReady().map(\.events) == [[.head, .end, .closed]])
-        #expect(call.pointee.head.pairs == [[":status", "200"], ["a", "b"]])
+        #expect(pair.client.allReady().map(\.events) == [[.headers, .end, .closed]])
+        #expect(call.pointee.headers.pairs == [[":status", "200"], ["a", "b"]])
         #expect(call.pointee.trailers.pairs == [["grpc-status", "0"]])
     }
 
@@ -164,7 +164,7 @@ struct SessionTests {
         #expect(frames.map(\.errorCode) == [0])
         #expect(!pair.server.isFinished)
         let stream = try #require(pair.server.allReady().first).stream
-        pair.server.submitHead(stream, Self.head, end: true)
+        pair.server.submitHeaders(stream, Self.head, end: true)
         pair.server.release(stream)
         _ = try pair.server.output()
         #expect(pair.server.isFinished)
@@ -191,7 +191,7 @@ struct SessionTests {
         _ = try pair.open()
         try pair.exchange()
         let stream = try #require(pair.server.allReady().first).stream
-        pair.server.submitHead(stream, Self.head)
+        pair.server.submitHeaders(stream, Self.head)
         let bytes = [UInt8](repeating: 1, count: 60_000)
         bytes.withUnsafeBytes { stream.pointee.output.append($0) }
         pair.server.notifyWhenWritable(stream, below: 20_000)

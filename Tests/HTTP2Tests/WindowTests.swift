@@ -11,7 +11,7 @@ struct WindowTests {
 
     /// Answers a stream with more bytes than a window takes.
     private static func flood(_ stream: StreamPointer, in pair: SessionPair) {
-        pair.server.submitHead(stream, head)
+        pair.server.submitHeaders(stream, head)
         let body = [UInt8](repeating: 7, count: 2 * Int(SessionLimits.wideWindowBytes))
         body.withUnsafeBytes { stream.pointee.output.append($0) }
         pair.server.resume(stream)
@@ -25,7 +25,7 @@ struct WindowTests {
         for _ in 0..<streams {
             calls.append(try pair.open(body: [1]))
             try pair.exchange()
-            for (stream, events) in pair.server.allReady() where events.contains(.head) {
+            for (stream, events) in pair.server.allReady() where events.contains(.headers) {
                 Self.flood(stream, in: pair)
             }
             try pair.exchange()
@@ -33,7 +33,7 @@ struct WindowTests {
         let call = try pair.open(body: [2])
         try pair.exchange()
         let (stream, _) = try #require(pair.server.allReady().last)
-        pair.server.submitHead(stream, Self.head)
+        pair.server.submitHeaders(stream, Self.head)
         ([3, 4] as [UInt8]).withUnsafeBytes { stream.pointee.output.append($0) }
         pair.server.finish(stream, trailers: Self.trailers)
         try pair.exchange()
@@ -72,7 +72,7 @@ struct WindowTests {
             let call = try pair.open(body: [1])
             calls.append(call)
             try pair.exchange()
-            for (stream, events) in pair.server.allReady() where events.contains(.head) {
+            for (stream, events) in pair.server.allReady() where events.contains(.headers) {
                 Self.flood(stream, in: pair)
             }
             try pair.exchange()

@@ -121,7 +121,7 @@ class CallSources:
             (register,) = self.handlers.functions[type_name, "register"]
             handlers = handlers or [dataclasses.replace(register, body=rest)]
         else:
-            words = re.sub(r"\b(?:judging|missing):\s*[\w.]+", "", rest)
+            words = re.sub(r"\b(?:validating|missing):\s*[\w.]+", "", rest)
             handlers = self._called(type_name, re.sub(r"(?=[,)])", "(", words))
         return handlers, self._rules(handlers, writes=kind in ("write", "rows"))
 

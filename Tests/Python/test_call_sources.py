@@ -39,7 +39,7 @@ def test_most_calls_have_a_rule():
 def test_a_read_from_memory_and_a_write_name_what_they_run():
     calls = call_sources.CallSources().calls
     handlers, rules = calls["Friend", "checkFriends"]
-    assert [rule.name for rule in rules] == ["recall", "run"]
+    assert [rule.name for rule in rules] == ["cached", "run"]
     assert {handler.type for handler in handlers} == {"FriendHandlers"}
     _, (rule,) = calls["Friend", "addFriends"]
     assert (rule.type, rule.name) == ("FriendRules", "add")

@@ -108,4 +108,4 @@ def test_without_a_name_all_calls_are_listed_with_a_sentence(stubs):
     text = page()
     assert all(path.rpartition("/")[2] in text for path in stubs.paths)
     line = next(line for line in text.splitlines() if line.split()[:1] == ["GetRelations"])
-    assert "Tells everything that users and the caller are to each other" in line
+    assert "Reports everything that users and the caller are to each other" in line

@@ -70,7 +70,7 @@ def test_the_columns_of_a_csv_fill_the_fields_of_their_names(load, people):
     assert rows[bob].add_time_ms == 1_700_000_000_000
     assert (rows[bob].source, rows[bob].wording) == ("AddSource_Type_Web", "hello")
     custom = {value.key: value for value in rows[bob].custom}
-    assert custom["Note"].data == b"n" and custom["Level"].number == 7
+    assert custom["Note"].text == "n" and custom["Level"].number == 7
     assert set(friends(people, bob)) == {ann} and friends(people, cat) == {}
 
 
@@ -132,7 +132,7 @@ def test_columns_that_say_nothing_are_refused(load, text, arguments, status, wor
     ("a.csv", "x,y,0,soon", "add_time_ms must be a time in milliseconds since 1970: it is soon"),
     ("a.csv", "x,y,perhaps,", "both_ways must be true or false: it is perhaps"),
     ("a.csv", "x,,,", "has no friend_user_id"),
-    ("a.csv", 'x,"y"z,,', "has more behind the quote that ends a cell"),
+    ("a.csv", 'x,"y"z,,', "has more after the quote that ends a cell"),
     ("a.csv", 'x,y"z,,', "has a quote in a cell that none begins"),
     ("a.jsonl", '{"user": "x"}', "must be a FriendRow in JSON: "),
     ("a.jsonl", "{", "must be a FriendRow in JSON: "),

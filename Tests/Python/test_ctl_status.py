@@ -74,14 +74,14 @@ def test_status_tells_address_versions_health_and_clock(ctl, server):
     assert told.relationctl == version
     assert told.relationd.startswith(f"{version}, contract ")
     assert told.health == "serving"
-    assert told.clock.startswith("the same, as far as the pages tell: to ")
+    assert told.clock.startswith("the same, as far as the endpoints say: to ")
     assert told.may == "read, write, watch, admin, operator", "an insecure server lets all do all"
     assert (told.app, told.credential) == ("1", "none")
 
 
 def test_status_says_that_the_pages_cannot_be_read(ctl, server):
     told = facts(ctl("status", "--server", server.address, "--pages", "127.0.0.1:1"))
-    assert told.relationd.startswith("not known: the pages of 127.0.0.1:1 cannot be read")
+    assert told.relationd.startswith("not known: the admin endpoints of 127.0.0.1:1 cannot be read")
     assert told.health == "serving"
 
 
@@ -163,11 +163,11 @@ def test_a_variable_names_the_pages(ctl, server):
 def test_a_profile_without_pages_is_told(ctl, server):
     assert ctl("login", "bare", "--server", server.address).returncode == 0
     for command in (["slow", "--profile", "bare"], ["slow"]):
-        assert f"it is not known where the pages of {server.address} are" in told(ctl(*command), 64)
+        assert f"it is not known where the admin endpoints of {server.address} are" in told(ctl(*command), 64)
     # Everything else is known of a server.
     for command in (["--profile", "bare", "status"], ["status"]):
         found = facts(ctl(*command))
-        assert found.relationd.startswith("not known: it is not known where the pages of ")
+        assert found.relationd.startswith("not known: it is not known where the admin endpoints of ")
         assert found.health == "serving"
     assert "no profile none in " in told(ctl("slow", "--profile", "none"), 64)
     assert "--pages takes an address" in told(ctl("login", "--pages", "x"), 64)
@@ -188,7 +188,7 @@ COMMANDS = [["slow"], ["connections"], ["top", "--interval", "1", "--count", "1"
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_figures_of_another_server_are_shown(ctl, server, other, command):
     words = (
-        f"the pages of {pages(other)} are those of another server than {server.address}")
+        f"the admin endpoints of {pages(other)} are those of another server than {server.address}")
     for arguments, variables in [
         (["--server", server.address, "--pages", pages(other)], {}),
         (["--pages", pages(other)], {"RELATION_SERVER": server.address, "RELATION_PAGES": "x"}),
@@ -217,14 +217,14 @@ def test_a_profile_reads_no_pages_of_another_server(ctl, server, other, command)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_server_whose_pages_are_not_known_has_none_shown(ctl, server, command):
     line = told(ctl(*command, "--server", server.address), 64)
-    assert f"it is not known where the pages of {server.address} are" in line and "--pages" in line
+    assert f"it is not known where the admin endpoints of {server.address} are" in line and "--pages" in line
 
 
 def test_a_status_tells_nothing_of_another_server(ctl, server, other):
     told = facts(ctl("status", "--server", server.address, "--pages", pages(other)))
     assert "those of another server" in told.relationd and not hasattr(told, "clock")
     told = facts(ctl("status", "--server", server.address))
-    assert told.relationd.startswith("not known: it is not known where the pages of ")
+    assert told.relationd.startswith("not known: it is not known where the admin endpoints of ")
 
 
 def test_pages_are_not_shown_beside_a_server_that_does_not_answer(ctl, other):

@@ -156,6 +156,12 @@ class Kept:
             "UpdateProfile", user_id=BOB, profile={"nick": "mine"},
             update_mask={"paths": ["nick"]}, expected_version=self.version)
 
+    def guarded(self, place, sequence):
+        """A write that expects the friends of a sequence."""
+        return place.relation(
+            "DeleteAllFriends", user_id=ANN,
+            options={"dry_run": True, "expected_sequence": sequence})
+
     def assert_of_another_history(self, place, are_numbers_above=True):
         """Nothing counts, however far the other history has come."""
         assert list(self.streams(place)) == [RESYNC, RESYNC]
@@ -170,6 +176,9 @@ class Kept:
         assert place.relation("ListChanges", user_id=ANN, since_sequence=self.sequence).resync
         refused = refusal(lambda: self.update(place))
         assert (refused.code, refused.reason) == (grpc.StatusCode.ABORTED, "VERSION_STALE")
+        for sequence in (self.friends_sequence, self.sequence, self.sequence + 1):
+            refused = refusal(lambda sequence=sequence: self.guarded(place, sequence))
+            assert (refused.code, refused.reason) == (grpc.StatusCode.ABORTED, "SEQUENCE_STALE")
         present = place.relation("GetSequence", user_id=ANN)
         assert min(present.sequence, present.friends_sequence) > self.sequence
         answers = place.relation.start("CheckIntegrity")(
@@ -183,6 +192,9 @@ class Kept:
         assert self.known(place).not_modified
         sync = place.relation("SyncFriends", user_id=ANN, since_sequence=self.friends_sequence)
         assert not sync.resync
+        present = place.relation("GetSequence", user_id=ANN)
+        for sequence in (present.friends_sequence, present.sequence):
+            self.guarded(place, sequence)
         assert self.update(place).code == 0
 
 

@@ -367,6 +367,54 @@ def test_an_answer_that_was_held_back_is_kept_under_its_request_id(people):
     assert (again.applied, again.replayed) == (False, True)
 
 
+# expected_sequence
+
+
+LISTS = {
+    "Pendenc": "pendencies_sequence", "Applications": "pendencies_sequence",
+    "Blacklist": "blacklist_sequence", "Group": "groups_sequence",
+    "ubscribe": "subscriptions_sequence", "Profile": "sequence", "Friends": "friends_sequence",
+}  # fmt: skip
+
+
+def last_change(people, name, user):
+    """The sequence of the last change of the list that a call writes."""
+    field = next(field for part, field in LISTS.items() if part in name)
+    return getattr(people.relation("GetSequence", user_id=user), field)
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_write_that_expects_another_sequence_changes_nothing(people, ready, name):
+    ann, bob = ready(name)
+    fields = WRITES[name](bob)
+    last = last_change(people, name, ann)
+    before = state(people, ann, bob)
+    present = people.relation("GetSequence", user_id=ann).sequence
+    for sequence in {last - 1, present + 1, 2**62} - {-1}:
+        for more in ({}, {"dry_run": True}, {"all_or_nothing": True}, {"request_id": "r"}):
+            options = {"expected_sequence": sequence, **more}
+            refused = refusal(people.relation, name, user_id=ann, options=options, **fields)
+            assert (refused.code, refused.reason) == (grpc.StatusCode.ABORTED, "SEQUENCE_STALE")
+            assert refused.metadata == {"sequence": str(last)}
+    assert state(people, ann, bob) == before
+    # A refusal is not kept under the request's id.
+    options = {"expected_sequence": last, "request_id": "r"}
+    done = people.relation(name, user_id=ann, options=options, **fields)
+    assert done.applied and not done.replayed
+    assert people.relation(name, user_id=ann, options=options, **fields).replayed
+    options["request_id"] = "s"
+    refused = refusal(people.relation, name, user_id=ann, options=options, **fields)
+    assert refused.reason == "SEQUENCE_STALE"
+    options["expected_sequence"] = done.sequence
+    people.relation(name, user_id=ann, options=options, **fields)
+
+
+def test_an_expected_sequence_is_not_negative(people):
+    ann, bob = people(2)
+    fields = {"user_id": ann, "user_ids": [bob], "options": {"expected_sequence": -1}}
+    assert_invalid(refusal(people.relation, "DeleteFriends", **fields), "options.expected_sequence")
+
+
 # device_id and the lengths
 
 

@@ -235,6 +235,27 @@ def test_the_presence_that_was_reported_last_holds_on_all_servers(pair):
     assert all(is_online(relation, ann, bob) for relation in pair)
 
 
+def test_of_reports_with_a_time_the_latest_holds_whichever_server_takes_it(pair):
+    one, other = pair
+    ann, bob = People(one)(2)
+    begin = int(time.time() * 1000) - 50_000
+    with futures.ThreadPoolExecutor(2) as threads:
+        for number in range(1, 41):
+            # The two are sent at the same time; every second time the earlier report is online.
+            online = number % 2 == 0
+            item = {"user_id": bob, "device_id": "phone", "lease_seconds": 3600}
+            early = {**item, "online": not online, "report_time_ms": begin + 10 * number}
+            late = {**item, "online": online, "report_time_ms": begin + 10 * number + 5}
+            first, second = pair[:: 1 if number % 4 < 2 else -1]
+            sent = [threads.submit(first, "ReportPresence", items=[early]),
+                    threads.submit(second, "ReportPresence", items=[late])]  # fmt: skip
+            assert [codes(answer.result()) for answer in sent] == [[0], [0]]
+            wait(10, lambda: all(is_online(relation, ann, bob) == online for relation in pair))
+            [result] = second("ReportPresence", items=[early]).results
+            assert (result.changed, result.info) == (False, "Err_PresenceReport_Outdated")
+            assert all(is_online(relation, ann, bob) == online for relation in pair)
+
+
 def lock_of(app):
     """The number of an app's advisory lock: the FNV-1a of its partition."""
     number = 0xCBF29CE484222325

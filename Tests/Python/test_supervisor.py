@@ -98,7 +98,7 @@ def test_a_supervisor_that_is_gone_keeps_no_server_from_serving(start, folder, m
     monkeypatch.setenv("NOTIFY_SOCKET", str(folder / "nothing"))
     running = start()
     assert running.stop() == 0
-    assert "the supervisor at NOTIFY_SOCKET cannot be told: No such file" in running.log
+    assert "the supervisor at NOTIFY_SOCKET cannot be notified: No such file" in running.log
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def deaf(folder, monkeypatch):
 
 def test_a_supervisor_that_does_not_read_holds_a_server_up_for_two_seconds(start, deaf):
     running = start()
-    assert "cannot be told: Resource temporarily unavailable" in running.log
+    assert "cannot be notified: Resource temporarily unavailable" in running.log
     assert running.stop() == 0
 
 

@@ -85,7 +85,7 @@ def test_slow_tells_where_the_time_of_a_call_went(server, relation, people):
 def test_pages_that_are_not_there_are_told_in_the_systems_words():
     done = relationctl("slow", "--pages", "127.0.0.1:1")
     assert done.returncode != 0
-    assert "the pages of 127.0.0.1:1 cannot be read: Connection refused" in done.stderr
+    assert "the admin endpoints of 127.0.0.1:1 cannot be read: Connection refused" in done.stderr
 
 
 def test_another_server_is_not_taken_for_the_pages(server):
@@ -162,7 +162,7 @@ def told(done):
 def test_pages_that_do_not_speak_tls_are_told(server, trust):
     address = server.pages.removeprefix("http://")
     line = told(relationctl("slow", "--pages", address, *trust))
-    assert f"the pages of {address} cannot be read: " in line
+    assert f"the admin endpoints of {address} cannot be read: " in line
     assert "TLS, and this client does" in line
 
 

@@ -10,9 +10,9 @@ from web import HTTP1, HTTP2, Caller, Wire
 
 SENTENCE = (
     "In protobuf a server ignores a field that it does not know. In JSON it refuses the request and "
-    "names the field, since most such fields are slips; with `x-unknown-fields: ignore` among the "
+    "names the field, since most such fields are slips; with `json-unknown-fields: ignore` among the "
     "headers it ignores them there too.")
-IGNORE = ("x-unknown-fields", "ignore")
+IGNORE = ("json-unknown-fields", "ignore")
 CHECK = "/relation.v1.FriendService/CheckFriends"
 WATCH = "/relation.v1.ChangeService/Watch"
 REFUSED = "relation.v1.CheckFriendsRequest has no such field"
@@ -59,9 +59,9 @@ def test_it_is_ignored_on_demand(caller, people):
 def test_another_word_in_the_header_is_refused(caller, people):
     ann, bob = people(2)
     request = {"userId": ann, "userIds": [bob]}
-    answer, outcome = call(caller, request, ("x-unknown-fields", "refuse"))
+    answer, outcome = call(caller, request, ("json-unknown-fields", "maybe"))
     assert answer is None and outcome.code == "invalid_argument"
-    assert outcome.message == "the x-unknown-fields is not ignore"
+    assert outcome.message == "the json-unknown-fields is neither refuse nor ignore"
 
 
 def test_a_stream_takes_the_header_too(caller, people):

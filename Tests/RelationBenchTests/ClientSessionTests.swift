@@ -8,7 +8,7 @@ import Testing
 @Suite struct ClientSessionTests {
     private let client: ClientSession
     private let server: Session
-    private let head = RequestHead(
+    private let head = RequestHeaders(
         path: "/a.B/C", authority: "127.0.0.1:1", metadata: [("x-app-id", "1")])
 
     init() throws {
@@ -34,13 +34,13 @@ import Testing
         var block = HeaderBlock([(":status", "200"), ("content-type", "application/grpc")])
         defer { block.free() }
         if let message {
-            server.submitHead(stream, nil, block)
+            server.submitHeaders(stream, nil, block)
             [UInt8](enveloping: message).withUnsafeBytes { stream.pointee.output.append($0) }
             stream.pointee.outputTrailers.append("grpc-status", status)
             server.finishWithTrailers(stream)
         } else {
             block.append("grpc-status", status)
-            server.submitHead(stream, nil, block, end: true)
+            server.submitHeaders(stream, nil, block, end: true)
         }
         try exchange()
     }
@@ -56,7 +56,7 @@ import Testing
             #expect(events.contains(.end))
             #expect(Array(stream.pointee.input.bytes) == [1, 2, 3])
             #expect(
-                stream.pointee.head.pairs == [
+                stream.pointee.headers.pairs == [
                     [":method", "POST"], [":scheme", "http"], [":path", "/a.B/C"],
                     [":authority", "127.0.0.1:1"], ["content-type", "application/grpc"],
                     ["te", "trailers"], ["user-agent", "relationbench"], ["x-app-id", "1"],
@@ -66,10 +66,10 @@ import Testing
 
     @Test func aFieldOfOneRequestIsOfThatRequestAlone() throws {
         let long = String(repeating: "x", count: 200)
-        _ = try client.open([], RequestHead.field("traceparent", long))
+        _ = try client.open([], RequestHeaders.field("traceparent", long))
         _ = try client.open([])
         try exchange()
-        let values = server.allReady().map { $0.stream.pointee.head.text("traceparent") }
+        let values = server.allReady().map { $0.stream.pointee.headers.text("traceparent") }
         #expect(values == [long, nil])
     }
 

@@ -96,11 +96,11 @@ import Testing
     @Test func aRunSaysThatItWasDisturbedAndHowOften() {
         var figures = PeerFigures()
         #expect(PeerReport.lines(figures).last == "The run was quiet.")
-        let count = PeerLimits.toldDisturbances + 3
+        let count = PeerLimits.listedDisturbances + 3
         figures.disturbances = (1...count).map { "reason \($0)" }
         let lines = PeerReport.lines(figures)
         #expect(lines.contains("THE RUN WAS DISTURBED:"))
-        #expect(lines.count { $0.hasPrefix("- reason") } == PeerLimits.toldDisturbances)
+        #expect(lines.count { $0.hasPrefix("- reason") } == PeerLimits.listedDisturbances)
         #expect(lines.last == "- and 3 more")
     }
 

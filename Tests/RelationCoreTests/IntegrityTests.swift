@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    private func mend(_ world: World) throws {
+    private func repair(_ world: World) throws {
         let (users, missing) = try world.read { (transaction) throws(StorageError) in
             let users = try Integrity.users(
                 of: world.app, after: nil, limit: 100, in: transaction)
@@ -98,18 +98,18 @@ import Testing
         }
         for user in users {
             try world.call(by: nil) { (ledger) throws(StorageError) in
-                _ = try Integrity.mend(user, in: ledger)
+                _ = try Integrity.repair(user, in: ledger)
             }
         }
         try world.call(by: nil) { (ledger) throws(StorageError) in
-            if let missing { try Integrity.mendCounts(missing, in: ledger) }
+            if let missing { try Integrity.repairCounts(missing, in: ledger) }
             let ids = try ids(world, in: ledger.transaction)
             let strays = ids.filter(\.isStray).map(\.id)
             let removed = try Integrity.removeStrays(among: ids.map(\.id), in: ledger)
             #expect(removed == Set(strays))
         }
         try world.call(by: nil) { (ledger) throws(StorageError) in
-            _ = try Integrity.mendFeed(in: ledger)
+            _ = try Integrity.repairFeed(in: ledger)
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
             try breakage.apply(world, transaction)
         }
         #expect(try findings(world) == breakage.found)
-        try mend(world)
+        try repair(world)
         #expect(try findings(world) == [])
         #expect(try Audit(world, Self.users, sharp: false).findings == [])
     }

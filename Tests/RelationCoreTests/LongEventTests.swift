@@ -96,7 +96,7 @@ import Testing
         let members = (100_000..<160_000).map { UserID(stored: "\(name)\($0)".utf8) }
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for member in members {
-                try ledger.tell("A", .groupMembersChanged, ofGroup: "g", moving: member) {
+                try ledger.notify("A", .groupMembersChanged, ofGroup: "g", moving: member) {
                     $0.addedUserIDs.append(member.text)
                 }
             }

@@ -79,7 +79,7 @@ import Testing
         #expect(result.code == .success)
         #expect(result.fieldAccess == entries(wanted))
         #expect(result.profile?.email == "o@example.org")
-        #expect(result.profile?.custom == [CustomValue("Open", .data([1]))])
+        #expect(result.profile?.custom == [CustomValue("Open", .text("\u{1}"))])
     }
 
     static let privates = ["custom.Shut", "msg_settings", "admin_forbid_type"]

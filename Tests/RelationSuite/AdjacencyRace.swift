@@ -22,7 +22,7 @@ package final class AdjacencyRace: Sendable {
     private let ended = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
     private let found = Mutex<[String]>([])
-    private let recalled = Atomic<Int>(0)
+    private let cached = Atomic<Int>(0)
 
     /// - Parameter world: A new world without accounts.
     private init(_ world: World) {
@@ -35,7 +35,7 @@ package final class AdjacencyRace: Sendable {
     ///   alone.
     package static func run(
         _ world: World, readers: Int, moves: Int
-    ) throws(StorageError) -> (faults: [String], recalled: Int) {
+    ) throws(StorageError) -> (faults: [String], cached: Int) {
         let race = AdjacencyRace(world)
         try world.create([race.owner] + race.users)
         world.makeFriends(race.owner, race.users[0])
@@ -55,7 +55,7 @@ package final class AdjacencyRace: Sendable {
         defer { arena.free() }
         let names = race.users.compactMap { arena.text($0.text) }
         for _ in 0..<2 { _ = try race.ask(names, byRows: false, arena) }
-        return (race.found.withLock { $0 }, race.recalled.load(ordering: .relaxed))
+        return (race.found.withLock { $0 }, race.cached.load(ordering: .relaxed))
     }
 
     private func move(_ number: Int, in world: World) throws(StorageError) {
@@ -115,10 +115,10 @@ package final class AdjacencyRace: Sendable {
     ) throws(StorageError) -> [Int]? {
         try names.withUnsafeBufferPointer { (names) throws(StorageError) in
             if !byRows {
-                let answer = try FriendCheck.recall(
+                let answer = try FriendCheck.cached(
                     names, of: owner, .bidirection, app: app, from: memory.adjacency, arena)
-                if case .findings(let findings) = answer {
-                    recalled.add(1, ordering: .relaxed)
+                if case .answered(let findings) = answer {
+                    cached.add(1, ordering: .relaxed)
                     return friends(findings)
                 }
             }
@@ -139,9 +139,9 @@ package final class AdjacencyRace: Sendable {
     /// A miss is read and kept, for those who ask next.
     private func askRows(_ names: [Text], _ arena: Arena) throws(StorageError) -> [Int]? {
         try names.withUnsafeBufferPointer { (names) throws(StorageError) in
-            let look = try KnownRelations.recall(
+            let look = try KnownRelations.cached(
                 names, of: owner, app: app, from: memory.adjacency, memory.friends, arena)
-            if case .all(let known) = look { return friends(known, names) }
+            if case .answered(let known) = look { return friends(known, names) }
             let asked = CacheLookup(memory, loading: [owner], app)
             return try store.read { (transaction) throws(StorageError) in
                 // The first row takes the view.

@@ -42,10 +42,10 @@ extension World {
             if asked != rows {
                 findings.append("\(owner) with circles: \(asked), by rows: \(rows)")
             }
-            let recalled = try recalled(names, of: owner, arena)
+            let cached = try cachedStandings(names, of: owner, arena)
             findings += try wholeFindings(of: owner, users, loads)
             findings += try rowFindings(of: owner, names, loads, arena)
-            for (one, other) in zip(recalled, rows) where one != nil && one != other {
+            for (one, other) in zip(cached, rows) where one != nil && one != other {
                 findings.append("\(owner) by circles alone: \(one ?? ""), by rows: \(other)")
             }
         }
@@ -112,9 +112,9 @@ extension World {
                     in: transaction, arena)
                 return known.map { [rows($0, names)] } ?? []
             }
-            let look = try KnownRelations.recall(
+            let look = try KnownRelations.cached(
                 names, of: owner, app: app, from: adjacency, memory.friends, arena)
-            if case .all(let known) = look { answers.append(rows(known, names)) }
+            if case .answered(let known) = look { answers.append(rows(known, names)) }
             return answers.filter { $0 != expected }.map {
                 "\(owner) with kept rows: \($0), by rows: \(expected)"
             }
@@ -186,31 +186,31 @@ extension World {
     }
 
     /// The same answers from adjacency lists alone; nil where they do not say all.
-    private func recalled(
+    private func cachedStandings(
         _ names: [Text], of owner: UserID, _ arena: Arena
     ) throws(StorageError) -> [String?] {
         try names.withUnsafeBufferPointer { (names) throws(StorageError) in
             var answers: [String?] = []
             for type in [CheckType.bidirection, .unidirection] {
-                let found = try FriendCheck.recall(
+                let found = try FriendCheck.cached(
                     names, of: owner, type, app: app, from: adjacency, arena)
-                if case .findings(let findings) = found {
+                if case .answered(let findings) = found {
                     answers.append("\(Array(findings))")
                 } else {
                     answers.append(nil)
                 }
             }
             var sends = ""
-            let send = try SendRules.recall(
+            let send = try SendRules.cached(
                 from: owner, to: names, app: app, from: adjacency, arena
             ) { sends += "\($0) " }
-            answers.append(send == .answered ? sends : nil)
+            if case .answered = send { answers.append(sends) } else { answers.append(nil) }
             for both in [true, false] {
                 var blocks = ""
-                let block = try Blacklist.recall(
+                let block = try Blacklist.cached(
                     names, of: owner, both: both, app: app, from: adjacency, arena
                 ) { blocks += "\($0) \($0 == .found ? $1 : .none) " }
-                answers.append(block == .answered ? blocks : nil)
+                if case .answered = block { answers.append(blocks) } else { answers.append(nil) }
             }
             return answers
         }

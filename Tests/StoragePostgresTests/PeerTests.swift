@@ -50,6 +50,39 @@ import Testing
         for store in stores { store.close() }
     }
 
+    /// A note of a lesser rank leaves the one that is there, unless it replaces later ones.
+    @Test func aNoteDoesNotReplaceOneOfAGreaterRank() throws {
+        let engine = try PostgresEngine()
+        let stores = [try engine.open(), try engine.open()]
+        let (one, other) = (stores[0].peers!, stores[1].peers!)
+        func ranked(_ value: String, _ rank: UInt8, replacesLater: Bool = false) -> PeerNote {
+            PeerNote(
+                key: Array("a".utf8), value: Array(value.utf8),
+                rank: NoteRank(
+                    bytes: [UInt8](repeating: 0, count: NoteRank.length - 1) + [rank],
+                    replacesLater: replacesLater))
+        }
+        _ = try one.post([note("a", "none")], readingAfter: nil)
+        _ = try one.post([ranked("five", 5)], readingAfter: nil)
+        #expect(texts(try other.notes(after: nil)) == ["a=five"], "it replaces one without a rank")
+        let found = try other.post([ranked("four", 4)], readingAfter: nil)
+        #expect(texts(found) == ["a=five"])
+        for (next, isKept) in [
+            (ranked("again", 5), true), (ranked("nine", 9), true), (ranked("eight", 8), false),
+            (ranked("least", 1, replacesLater: true), true), (ranked("two", 2), true),
+            (note("a", "none"), true), (ranked("zero", 0), true),
+        ] {
+            let before = try one.notes(after: nil)
+            let posted = try other.post([next], readingAfter: before.position)
+            var kept = PeerNotes()
+            kept.notes = [next]
+            let wanted = texts(kept)
+            #expect(texts(posted) == (isKept ? wanted : []))
+            #expect(texts(try one.notes(after: nil)) == (isKept ? wanted : texts(before)))
+        }
+        for store in stores { store.close() }
+    }
+
     @Test func oneServerOfAllDoesTheUpkeep() throws {
         let engine = try PostgresEngine()
         let stores = try (0..<3).map { _ in try engine.open() }

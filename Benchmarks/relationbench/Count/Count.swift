@@ -78,7 +78,7 @@ struct Count: ParsableCommand {
         let plan = try call.plan()
         let watch = call.watched.isEmpty ? nil : try WatchedService(service, call.watched)
         try plan.run(on: service) { work in
-            guard watch == nil else { return try service.telling.counted(work) }
+            guard watch == nil else { return try service.delivery.counted(work) }
             countBegins()
             try work()
             countEnds()
@@ -88,7 +88,7 @@ struct Count: ParsableCommand {
     }
 }
 
-/// Streams of changes, each of one user, and what they were told.
+/// Streams of changes, each of one user, and what they were sent.
 private struct WatchedService {
     private let connection: CountedConnection
     private let streams: Int
@@ -105,15 +105,15 @@ private struct WatchedService {
         try connection.read()
         let answers = connection.answers
         guard answers.count == streams, !answers.contains(where: \.isEnded), try events().isEmpty
-        else { throw FloodError("a stream did not open, or tells of changes before there are any") }
+        else { throw FloodError("a stream did not open, or sends changes before there are any") }
     }
 
-    /// - Throws: ``FloodError`` if the streams were not told of that many events in all.
+    /// - Throws: ``FloodError`` if the streams were not notified of that many events in all.
     func check(events count: Int) throws {
         try connection.read()
-        let told = try events()
-        guard told.count == count, !connection.answers.contains(where: \.isEnded) else {
-            throw FloodError("the streams were told of \(told.count) events, not of \(count)")
+        let sent = try events()
+        guard sent.count == count, !connection.answers.contains(where: \.isEnded) else {
+            throw FloodError("the streams were sent \(sent.count) events, not of \(count)")
         }
     }
 

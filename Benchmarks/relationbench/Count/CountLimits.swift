@@ -4,7 +4,7 @@ enum CountLimits {
     ///
     /// So deadlines that are made of it are never past for code that reads the machine's clock.
     static let loopNanoseconds: UInt64 = 1 << 60
-    /// The time that each call has, as the client tells it.
+    /// The time that each call has, as the client reports it.
     static let timeout = "5S"
     static let timeoutMilliseconds = "5000"
     /// Calls that a caller may make, while no time passes.

@@ -118,7 +118,7 @@ extension CountedCall {
         return call
     }
 
-    /// Tells that a user is online.
+    /// Reports that a user is online.
     static func report(_ request: inout ReportPresenceRequest, _ user: Int) {
         let item = PresenceReport.with {
             ($0.userID, $0.deviceID, $0.platform) = (CountData.user(user), "phone", "iOS")

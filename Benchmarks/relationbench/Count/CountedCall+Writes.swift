@@ -55,7 +55,7 @@ extension CountedCall {
 
     /// An event that goes alone to its stream, of additions of users who follow their own changes.
     ///
-    /// Each user is told of one event before, since a stream's first one costs more.
+    /// Each user is notified of one event before, since a stream's first one costs more.
     static var events: [CountedCall] {
         let (batch, turns) = (64, 4)
         let users = batch * turns

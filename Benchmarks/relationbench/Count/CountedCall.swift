@@ -17,7 +17,7 @@ struct CountedCall {
     var before: () throws -> [CountedPlan] = { [] }
     /// The users that streams follow, one each.
     ///
-    /// If there are any, the telling of the streams is counted, and the calls are not.
+    /// If there are any, the delivery to the streams is counted, and the calls are not.
     var watched: [String] = []
     let plan: () throws -> CountedPlan
 

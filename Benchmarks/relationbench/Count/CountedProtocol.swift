@@ -4,7 +4,7 @@ enum CountedProtocol: String {
     case connect = "application/proto"
     case connectJSON = "application/json"
 
-    /// The field that tells the time of each call.
+    /// The field that gives the time of each call.
     var timeout: (name: String, value: String) {
         self == .grpc
             ? ("grpc-timeout", CountLimits.timeout)

@@ -26,7 +26,7 @@ final class CountedService {
 
     let store: any Store
     let eventLoop = EmbeddedEventLoop()
-    let telling: CountedTelling
+    let delivery: CountedDelivery
     private let loop: ServerLoop
     private let committer: Committer
     private let commits = WorkThread("committer", isDriven: true)
@@ -38,7 +38,7 @@ final class CountedService {
 
     /// - Parameters:
     ///   - memory: The memory that answers reads; nil for that of a server.
-    ///   - observer: The observer that is told of each call.
+    ///   - observer: The observer that is notified of each call.
     ///   - traceFlags: The flags of the `traceparent` with which calls come.
     init(
         _ store: any Store, memory: ReadCache? = nil, observer: (any CallObserver)? = nil,
@@ -58,9 +58,9 @@ final class CountedService {
             store: store, apps: authenticator.apps, clock: clock,
             readers: WatchReaders(readers.scans),
             presence: presence, run: { [pieces] in pieces.add($0) })
-        telling = CountedTelling(changes)
+        delivery = CountedDelivery(changes)
         committer = Committer(
-            store: store, apps: authenticator.apps, listener: telling, memory: memory,
+            store: store, apps: authenticator.apps, listener: delivery, memory: memory,
             clock: { CountLimits.loopNanoseconds }, workClock: { 0 }, thread: commits)
         let router = Router(
             store: store, committer: committer, readers: readers, changes: changes,
@@ -86,11 +86,11 @@ final class CountedService {
             commits.wait()
             for pool in pools { pool.runWaiting(in: arena) }
             eventLoop.run()
-        } while telling.part(tell) || pools.contains { $0.waitingCount > 0 }
+        } while delivery.part(deliver) || pools.contains { $0.waitingCount > 0 }
     }
 
-    /// - Returns: Whether the streams had anything to be told, or to do.
-    private func tell() -> Bool {
+    /// - Returns: Whether the streams had anything to be sent, or to do.
+    private func deliver() -> Bool {
         guard pieces.run() else { return false }
         eventLoop.run()
         return true

@@ -10,7 +10,7 @@ final class ClientLink {
     var isReading = true
 
     /// Connects, and waits for the server's settings, so that no call goes beyond them.
-    init(to port: UInt16, _ head: RequestHead) throws(FloodError) {
+    init(to port: UInt16, _ head: FloodHeaders) throws(FloodError) {
         session = try ClientSession(head)
         socket = try Socket(connectingTo: port)
         let end = FloodRun.now() + UInt64(FloodLimits.graceSeconds * 1e9)
@@ -76,8 +76,8 @@ extension LinkedConnection {
         } catch { loss = error }
     }
 
-    /// A server that says goodbye ends most measurements.
+    /// A server that sends GOAWAY ends most measurements.
     func proceed(at now: UInt64) throws(FloodError) {
-        guard link.session.goodbye == nil else { throw FloodError("the server said goodbye") }
+        guard link.session.goAway == nil else { throw FloodError("the server sent GOAWAY") }
     }
 }

@@ -6,11 +6,11 @@ import HTTP2
 /// Properties that every call touches are `@exclusivity(unchecked)`, as those of ``Session`` are: a
 /// load must take less time than the server.
 final class ClientSession {
-    /// The one field that the session writes out itself; the others are in ``RequestHead``.
+    /// The one field that the session writes out itself; the others are in ``FloodHeaders``.
     private static let method = FixedFields([(":method", "POST")])
 
     private let session: Session
-    private let head: RequestHead
+    private let head: FloodHeaders
     @exclusivity(unchecked) private var isFirst = true
 
     /// The bytes that wait to be sent.
@@ -18,9 +18,9 @@ final class ClientSession {
     /// Whether the server's settings have come.
     private(set) var isGreeted = false
     /// The code with which the server said that it accepts no more calls; nil before.
-    @exclusivity(unchecked) private(set) var goodbye: ErrorCode?
+    @exclusivity(unchecked) private(set) var goAway: ErrorCode?
 
-    init(_ head: RequestHead) throws(FloodError) {
+    init(_ head: FloodHeaders) throws(FloodError) {
         self.head = head
         var settings = Settings()
         settings.streamWindowBytes = FloodLimits.windowBytes
@@ -75,11 +75,11 @@ final class ClientSession {
         for event in session.takeEvents() {
             switch event {
             case .settings: isGreeted = true
-            case .goAway(_, let code, _): goodbye = code
+            case .goAway(_, let code, _): goAway = code
             case .settingsAcknowledged, .ping, .pingAcknowledged: break
             }
         }
-        guard !session.isFinished || goodbye != nil else {
+        guard !session.isFinished || goAway != nil else {
             throw FloodError("the server breaks the rules of HTTP/2")
         }
     }
@@ -87,7 +87,7 @@ final class ClientSession {
     /// Queues the frames that the session has to send.
     private func collect(_ field: [UInt8] = []) throws(FloodError) {
         while let frame = try asFlood({ () throws(SessionError) in try session.nextOutput() }) {
-            if frame.count > Self.frameHeadBytes, frame[3] == Self.headers {
+            if frame.count > Self.frameHeaderBytes, frame[3] == Self.headers {
                 append(completed: frame, field)
             } else {
                 output.append(contentsOf: frame)
@@ -96,14 +96,14 @@ final class ClientSession {
     }
 
     /// The bytes before a frame's payload, and the type of a frame with a head (RFC 9113).
-    private static let frameHeadBytes = 9
+    private static let frameHeaderBytes = 9
     private static let headers: UInt8 = 1
 
     /// Queues a request's head: that of the session, followed by the fields made beforehand.
     private func append(completed frame: UnsafeRawBufferPointer, _ field: [UInt8]) {
         let block = isFirst ? head.first : head.later
         isFirst = false
-        let length = frame.count - Self.frameHeadBytes + block.count + field.count
+        let length = frame.count - Self.frameHeaderBytes + block.count + field.count
         output.append(UInt8(truncatingIfNeeded: length >> 16))
         output.append(UInt8(truncatingIfNeeded: length >> 8))
         output.append(UInt8(truncatingIfNeeded: length))
@@ -115,9 +115,9 @@ final class ClientSession {
 
 extension StreamPointer {
     /// The status of the answer, and of its end; -1 for one that is no number.
-    var httpStatus: Int? { pointee.head.number(":status") }
+    var httpStatus: Int? { pointee.headers.number(":status") }
     var grpcStatus: Int? {
-        pointee.trailers.number("grpc-status") ?? pointee.head.number("grpc-status")
+        pointee.trailers.number("grpc-status") ?? pointee.headers.number("grpc-status")
     }
 
     /// The one message of an answer that came whole; nil for other bytes.

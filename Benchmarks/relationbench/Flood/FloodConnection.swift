@@ -30,9 +30,9 @@ final class FloodConnection: LinkedConnection {
     var isBusy: Bool { loss == nil && (free.count < calls.count || (!isDraining && run.hasMore)) }
 
     func proceed(at now: UInt64) throws(FloodError) {
-        if let code = link.session.goodbye {
+        if let code = link.session.goAway {
             guard code == .noError else {
-                throw FloodError("the server said goodbye with code \(code.rawValue)")
+                throw FloodError("the server sent GOAWAY with code \(code.rawValue)")
             }
             // Calls in flight may still be answered. The others end when the connection ends.
             isDraining = true

@@ -18,7 +18,7 @@ struct FloodReport {
     var seconds = 0.0
     /// The median time of the calls that succeeded.
     ///
-    /// It counts from the moment when a request's bytes were given to the kernel, or queued behind
+    /// It counts from the moment when a request's bytes were given to the kernel, or queued after
     /// a full socket, to the read that brought its trailers.
     var p50 = Duration.zero
     var p99 = Duration.zero

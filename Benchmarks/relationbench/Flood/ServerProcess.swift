@@ -12,13 +12,13 @@ final class ServerProcess {
     /// Keeps the server's standard output open; otherwise its next line would end it.
     private let outputPipe: OutputPipe
 
-    /// Starts `executable` on some processors (none: on any), and waits until it tells where it
+    /// Starts `executable` on some processors (none: on any), and waits until it says where it
     /// listens.
     ///
     /// The server does so on standard output, with a line that begins `listening on ADDRESS:PORT`.
     /// It shares our standard error, and gets the environment with which this process was started.
     ///
-    /// - Throws: ``FloodError`` if it cannot be started, ends first, or does not tell this in
+    /// - Throws: ``FloodError`` if it cannot be started, ends first, or does not say this in
     ///   `seconds`.
     init(
         _ executable: String, _ arguments: [String], cores: [Int] = [], seconds: Double = 30
@@ -155,7 +155,7 @@ extension ServerProcess {
         posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
-        // If the program does not exist, `taskset` tells only its own status.
+        // If the program does not exist, `taskset` reports only its own status.
         guard access(executable, X_OK) == 0 else { throw FloodError(system: executable) }
         var words = [executable] + arguments
         if !cores.isEmpty { words = Processor.command(words, on: cores) }

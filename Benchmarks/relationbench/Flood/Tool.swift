@@ -35,7 +35,7 @@ enum Tool {
         return lines
     }
 
-    /// Looks again and again at something of which the kernel tells nothing by itself.
+    /// Looks again and again at something of which the kernel reports nothing by itself.
     ///
     /// - Returns: The first result of `look` that is not nil; nil if there is none in `seconds`.
     static func poll<Value>(
@@ -71,13 +71,13 @@ enum Tool {
 
     /// Removes a folder and its contents.
     ///
-    /// If this fails, it tells which files are left behind.
+    /// If this fails, it says which files are left behind.
     static func removeFolder(_ path: String) {
         do throws(FloodError) {
             try run("/bin/rm", ["-rf", "--", path])
         } catch {
             let text = [UInt8]("\(path) is left behind: \(error)\n".utf8)
-            // If this cannot be written, there is no other way to tell it.
+            // If this cannot be written, there is no other way to report it.
             _ = write(STDERR_FILENO, text, text.count)
         }
     }

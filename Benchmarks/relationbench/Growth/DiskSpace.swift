@@ -14,7 +14,7 @@ enum DiskSpace {
         return (most + 2 * least) * GrowthLimits.bytesPerFriendship + GrowthLimits.bytesBeside
     }
 
-    /// Tells how much is needed at `path`, and how much there is.
+    /// Says how much is needed at `path`, and how much there is.
     ///
     /// - Throws: ``FloodError`` if there is not enough.
     static func require(_ bytes: Int, at path: String, print: (String) -> Void) throws(FloodError) {

@@ -71,7 +71,7 @@ struct GraphSize: ExpressibleByArgument, Equatable {
     }
 }
 
-/// Tells what is being done.
+/// Says what is being done.
 enum Note {
     /// Writes a line to standard error.
     static func print(_ line: String) {

@@ -52,7 +52,7 @@ final class GrowthCalls {
 
     /// Additions of users that have friends already.
     ///
-    /// An answer holds the user's sequence, which the graph does not tell, so any answer will do.
+    /// An answer holds the user's sequence, which the graph does not have, so any answer will do.
     /// ``addedChecks(from:)`` looks at the friends afterwards.
     func additions(_ count: Int) throws -> [Flood.Request] {
         try (0..<count).map { _ in

@@ -14,7 +14,7 @@ enum GrowthLimits {
     static let bytesPerFriendship = 1_000
     /// The device's bytes that are needed for a graph without a friendship.
     static let bytesBeside = 256 << 20
-    /// How often progress is told: in parts of a file, and in seconds of an import.
+    /// How often progress is shown: in parts of a file, and in seconds of an import.
     static let progressParts = 10
     static let progressSeconds = 30.0
     /// How long an import may take.

@@ -56,14 +56,14 @@ struct Importer {
     private static func wait(
         for process: pid_t, log: String, _ note: (String) -> Void
     ) throws(FloodError) -> Int {
-        var told = FloodRun.now()
+        var shown = FloodRun.now()
         var usage = rusage()
         // There is no wait with a time limit that ignores other children.
         let status = try Tool.poll(GrowthLimits.importSeconds) { () -> Int32? in
             var status: Int32 = 0
             if wait4(process, &status, WNOHANG, &usage) == process { return status }
-            if Double(FloodRun.now() - told) > GrowthLimits.progressSeconds * 1e9 {
-                told = FloodRun.now()
+            if Double(FloodRun.now() - shown) > GrowthLimits.progressSeconds * 1e9 {
+                shown = FloodRun.now()
                 if let line = lastLine(of: log) { note(line) }
             }
             return nil

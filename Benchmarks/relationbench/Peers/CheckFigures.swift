@@ -21,10 +21,10 @@ struct CheckFigures: Comparison {
         return Double(users) * 1e6 / ours.cpuMicroseconds.median
     }
 
-    var json: JSONObject {
+    var json: ReportObject {
         [
             "call": read.title, "users": read.users,
-            "servers": servers.map { JSONObject($0.members) }, "ofFixed": ofFixed,
+            "servers": servers.map { ReportObject($0.members) }, "ofFixed": ofFixed,
             "pairsPerSecond": pairsPerSecond,
         ]
     }
@@ -56,8 +56,8 @@ extension PeerBench {
         for server in servers + [fixed] { try server.stop() }
     }
 
-    /// Different calls, each with its only correct answer: checks as the graph tells it, others as
-    /// a server has told it.
+    /// Different calls, each with its only correct answer: checks as the graph has it, others as
+    /// a server has answered it.
     private func requests(_ read: GraphRead, _ port: UInt16) throws -> [Flood.Request] {
         if let users = read.users, read.path == GraphRead.checks(users).path {
             return try Calls.checks(

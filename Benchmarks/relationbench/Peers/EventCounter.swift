@@ -1,7 +1,7 @@
 /// Counts the instructions of one event to one stream, as `make bench-check` does.
 ///
-/// `relationbench count` writes in batches of 64 and tells streams of it, on one thread, and only
-/// the telling is counted. So the count repeats, and holds nothing of the writes.
+/// `relationbench count` writes in batches of 64 and delivers them to streams, on one thread, and
+/// only the delivery is counted. So the count repeats, and holds nothing of the writes.
 enum EventCounter {
     private static let call = "Watch.event"
 

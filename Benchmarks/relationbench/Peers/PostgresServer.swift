@@ -138,7 +138,7 @@ final class PostgresServer {
             // A line is the session, its transaction, and the time in microseconds.
             let words = line.split(separator: " ")
             guard words.count > 2, let microseconds = UInt64(words[2]) else {
-                throw FloodError("pgbench has told no time: \(line)")
+                throw FloodError("pgbench has printed no time: \(line)")
             }
             times.add(nanoseconds: microseconds * 1_000)
         }

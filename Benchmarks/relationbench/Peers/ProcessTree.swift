@@ -27,7 +27,7 @@ struct ProcessTree {
         cpuSeconds += ended / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The bytes that a process caused to be written to a device; 0 if the kernel does not tell.
+    /// The bytes that a process caused to be written to a device; 0 if the kernel does not say it.
     private static func writtenBytes(of process: pid_t) -> Int {
         let lines = (readText("/proc/\(process)/io") ?? "").split(separator: "\n")
         let line = lines.first { $0.hasPrefix("write_bytes:") }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Starts servers that do not tell where they listen.
+/// Starts servers that do not say where they listen.
 enum QuietServer {
     /// Starts `words` on the server's processor, and waits until it accepts connections.
     ///
@@ -8,10 +8,10 @@ enum QuietServer {
     /// - Throws: ``FloodError`` if it does not in time.
     static func start(_ words: (_ port: UInt16) -> [String]) throws(FloodError) -> ServerProcess {
         let port = try Listener().port
-        // It does not tell where it listens, so a shell tells it before.
+        // It does not say where it listens, so a shell prints it before.
         let command = ["-c", "echo listening on 127.0.0.1:$0; exec \"$@\"", "\(port)"]
         let process = try ServerProcess(serving: "/bin/sh", command + words(port))
-        try retry(PeerLimits.connectSeconds) { () throws(FloodError) in
+        try retry(PeerBenchLimits.connectSeconds) { () throws(FloodError) in
             _ = try Socket(connectingTo: port)
         }
         return process
@@ -25,7 +25,7 @@ enum QuietServer {
                 return try body()
             } catch {
                 guard FloodRun.now() < end else { throw error }
-                // The kernel does not tell when another process begins to listen.
+                // The kernel does not say when another process begins to listen.
                 usleep(20_000)
             }
         }

@@ -51,7 +51,7 @@ enum RedisCommand {
 struct RedisScript {
     private let digest: String
 
-    /// Tells a server the script in the file at `path`.
+    /// Sends a server the script in the file at `path`.
     init(_ path: String, _ port: UInt16) throws(FloodError) {
         guard let text = readText(path) else { throw FloodError(system: path) }
         let lines = try Tool.lines("/usr/bin/redis-cli", ["-p", "\(port)", "SCRIPT", "LOAD", text])

@@ -158,7 +158,7 @@ final class SharedBench {
         let lines = try Tool.lines(
             options.client, [mode, database.url(of: name), "\(sessions)", amount, "\(number)"])
         let words = lines.first?.split(separator: " ").compactMap { Double($0) } ?? []
-        guard words.count == 4 else { throw FloodError("the bare client told no figures") }
+        guard words.count == 4 else { throw FloodError("the bare client printed no figures") }
         let report = FloodReport(
             calls: Int(words[0]), seconds: words[1], p50: .microseconds(Int64(words[2])),
             p99: .microseconds(Int64(words[3])))

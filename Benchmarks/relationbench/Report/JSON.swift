@@ -7,7 +7,7 @@ protocol JSON {
 }
 
 /// A list of names with their values, in their order.
-struct JSONObject: JSON, ExpressibleByDictionaryLiteral {
+struct ReportObject: JSON, ExpressibleByDictionaryLiteral {
     private var members: [(String, any JSON)]
 
     init(_ members: [(String, any JSON)]) { self.members = members }
@@ -50,7 +50,7 @@ extension Int: JSON {
 }
 
 extension Double: JSON {
-    /// With at most three digits behind the point.
+    /// With at most three digits after the point.
     func written(_ indent: String) -> String {
         guard isFinite, abs(self) < 1e15 else { return "null" }
         let rounded = (self * 1_000).rounded() / 1_000

@@ -6,7 +6,7 @@ struct Target<Figures>: Sendable {
     let bound: Double
     /// Whether the figure must be at least the bound; else at most.
     let isLeast: Bool
-    /// Digits behind the point: none, or two.
+    /// Digits after the point: none, or two.
     let digits: Int
     let value: @Sendable (Figures) -> Double?
 
@@ -25,7 +25,7 @@ struct Target<Figures>: Sendable {
 
     private func text(_ value: Double) -> String { digits == 0 ? value.whole : value.hundredths }
 
-    func json(_ figures: Figures) -> JSONObject {
+    func json(_ figures: Figures) -> ReportObject {
         let value = value(figures)
         return [
             "title": title, "before": before, "bound": boundText, "value": value,

@@ -31,13 +31,13 @@ struct TextTable<Row> {
 }
 
 extension Double {
-    /// The number with two digits behind its point.
+    /// The number with two digits after its point.
     var hundredths: String {
         let whole = Int((abs(self) * 100).rounded())
         return "\(self < 0 ? "-" : "")\(whole / 100).\(whole / 10 % 10)\(whole % 10)"
     }
 
-    /// The number without digits behind its point.
+    /// The number without digits after its point.
     var whole: String { "\(Int(rounded()))" }
 
     /// The share as a reader writes it.

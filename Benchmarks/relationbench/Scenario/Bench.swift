@@ -8,7 +8,7 @@ struct Bench {
     let folder: String
     /// The path of this program, which is the server too.
     let executable: String
-    /// The folder for callgrind's files, which tell where instructions were used.
+    /// The folder for callgrind's files, which say where instructions were used.
     var profiles: String?
 
     /// Prints the head of each table, and each line after its measurement.

@@ -36,7 +36,7 @@ extension ScenarioName {
         .add64: Scenario(title: "AddFriends, durable", work: .add, load: .writes),
     ]
 
-    private static let told: [ScenarioName: StreamScenario] = [
+    private static let streaming: [ScenarioName: StreamScenario] = [
         .watch: StreamScenario(title: "AddFriends, a stream each", work: .pairs),
         .watch64: StreamScenario(title: "AddFriends, a stream each", work: .pairs, load: .writes),
         .friends: StreamScenario(title: "UpdateProfile, to friends", work: .friendsProfile),
@@ -47,10 +47,10 @@ extension ScenarioName {
     /// The calls to measure; nil for streams.
     var scenario: Scenario? { Self.calls[self] }
     /// The streams to measure; nil for calls.
-    var streams: StreamScenario? { Self.told[self] }
+    var streams: StreamScenario? { Self.streaming[self] }
 }
 
-/// Writes whose changes open streams are told of.
+/// Writes whose changes open streams are notified of.
 struct StreamScenario {
     enum Work: Equatable {
         /// Pairs become friends and end the friendship: each write has two events, each for one

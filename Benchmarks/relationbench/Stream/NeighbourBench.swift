@@ -3,7 +3,7 @@ import RelationModel
 /// Measures the effect of streams on calls beside them.
 ///
 /// The same calls are made alone, beside the one disturbance and beside the other, in turns of one
-/// run. So the ratios tell the effect of the disturbances, whatever the machine is.
+/// run. So the ratios show the effect of the disturbances, whatever the machine is.
 struct NeighbourBench {
     /// The disturbance beside the calls.
     enum Disturbance: String, CaseIterable {

@@ -4,10 +4,10 @@ import RelationModel
 
 /// Measures one scenario of streams.
 ///
-/// While the streams are open it makes, in turns, writes that they are told of and the same writes
-/// of users without followers. The difference in the server's processor time is the cost of
-/// telling. A turn takes some hundredths of a second, so that a slow machine makes both kinds slow.
-/// The work of the engine's own threads counts in neither.
+/// While the streams are open it makes, in turns, writes that they are notified of and the same
+/// writes of users without followers. The difference in the server's processor time is the cost of
+/// delivery. A turn takes some hundredths of a second, so that a slow machine makes both kinds
+/// slow. The work of the engine's own threads counts in neither.
 final class StreamBench {
     private let name: ScenarioName
     private let scenario: StreamScenario
@@ -56,10 +56,10 @@ final class StreamBench {
                 figures.streamBytes = Double(
                     try server.settledUsage().residentBytes - before.residentBytes)
             }
-            let (told, untold) = try round(server, crowd)
-            lone.append(untold.cpuSeconds * 1e6 / Double(untold.writes))
-            times.append((told.cpuSeconds - untold.cpuSeconds) * 1e6 / Double(told.events))
-            figures.events = told.events
+            let (followed, alone) = try round(server, crowd)
+            lone.append(alone.cpuSeconds * 1e6 / Double(alone.writes))
+            times.append((followed.cpuSeconds - alone.cpuSeconds) * 1e6 / Double(followed.events))
+            figures.events = followed.events
         }
         try server.stop()
         figures.eventMicroseconds = Rounds(times)
@@ -74,8 +74,8 @@ final class StreamBench {
     /// Makes the measured writes once before, without streams, so that the rows that they read are
     /// in memory.
     private func warmUp(_ port: UInt16) throws {
-        for isTold in [true, false] {
-            for batch in try batches(turn, isTold) { _ = try write(batch, port, nil, watchers) }
+        for isFollowed in [true, false] {
+            for batch in try batches(turn, isFollowed) { _ = try write(batch, port, nil, watchers) }
         }
     }
 
@@ -102,27 +102,27 @@ final class StreamBench {
         return min(writes, scenario.load.isLone ? 100 : 2_000)
     }
 
-    /// The given number of writes that streams are told of, or of the same writes of others.
+    /// The given number of writes that streams are notified of, or of the same writes of others.
     ///
     /// - Parameters:
     ///   - number: The number of the turn: each has other pairs, as long as there are any.
-    ///   - star: The user that all streams are told of; nil means the scenario's own.
+    ///   - star: The user that all streams are notified of; nil means the scenario's own.
     private func batches(
-        _ writes: Int, _ isTold: Bool, turn number: Int = 0, of star: String? = nil
+        _ writes: Int, _ isFollowed: Bool, turn number: Int = 0, of star: String? = nil
     ) throws -> [Flood] {
         let own = scenario.work == .friendsProfile ? BenchData.star : BenchData.idol
-        let star = isTold ? star ?? own : BenchData.lone
+        let star = isFollowed ? star ?? own : BenchData.lone
         switch scenario.work {
         case .pairs:
             let count = writes / 2
-            let first = firstPair(number, count) + (isTold ? 0 : effort.watchers / 2)
+            let first = firstPair(number, count) + (isFollowed ? 0 : effort.watchers / 2)
             let pairs = data.pairs(first..<first + count)
             return [
                 together(FriendMethods.addFriends.path, try pairs.map(StreamCalls.add)),
                 together(FriendMethods.deleteFriends.path, try pairs.map(StreamCalls.delete)),
             ]
         case .friendsProfile, .profile:
-            // One by one: each write waits until all streams have been told of the one before.
+            // One by one: each write waits until all streams have been notified of the one before.
             return try (0..<writes).map { _ in
                 renames += 1
                 let rename = UpdateProfileRequest.naming(star, "nick \(renames)")
@@ -130,7 +130,7 @@ final class StreamBench {
             }
         case .presence:
             return try (0..<writes).map { _ in
-                if isTold { isOnline.toggle() }
+                if isFollowed { isOnline.toggle() }
                 return together(
                     PresenceMethods.reportPresence.path,
                     [try StreamCalls.report(star, online: isOnline)])
@@ -148,14 +148,14 @@ final class StreamBench {
         turn % (effort.watchers / 2 / count) * count
     }
 
-    /// The events of each write that `listeners` are told of.
+    /// The events of each write that `listeners` are notified of.
     private func eventsPerWrite(among listeners: [String]) -> Int {
         scenario.work == .pairs ? 2 : listeners.count
     }
 
-    /// Writes, and waits until `crowd` was told of all writes.
+    /// Writes, and waits until `crowd` was notified of all writes.
     ///
-    /// - Parameter crowd: The streams that are told, which follow `listeners`; nil if there are
+    /// - Parameter crowd: The streams that are notified, which follow `listeners`; nil if there are
     ///   none.
     /// - Returns: When each write was answered.
     private func write(
@@ -174,9 +174,9 @@ final class StreamBench {
 
     // MARK: A round
 
-    /// The cost of one round's writes, either with streams that were told or without.
+    /// The cost of one round's writes, either with streams that were notified or without.
     private struct Round {
-        /// The writes without streams, or the events that streams were told of.
+        /// The writes without streams, or the events that streams were notified of.
         var writes = 0
         var events = 0
         /// The processor time of the server, without its engine's threads.
@@ -185,26 +185,26 @@ final class StreamBench {
 
     private func round(
         _ server: ServerProcess, _ crowd: WatchCrowd
-    ) throws -> (told: Round, untold: Round) {
-        var (told, untold) = (Round(), Round())
+    ) throws -> (followed: Round, alone: Round) {
+        var (followed, alone) = (Round(), Round())
         for number in 0..<max(1, scenario.writes(effort) / turn) {
-            for isTold in [true, false] {
-                for batch in try batches(turn, isTold, turn: number) {
+            for isFollowed in [true, false] {
+                for batch in try batches(turn, isFollowed, turn: number) {
                     let before = try server.usage()
-                    let answered = try write(batch, server.port, isTold ? crowd : nil, watchers)
+                    let answered = try write(batch, server.port, isFollowed ? crowd : nil, watchers)
                     let seconds = try server.usage().callSeconds - before.callSeconds
-                    guard isTold else {
-                        untold.cpuSeconds += seconds
-                        untold.writes += answered.count
+                    guard isFollowed else {
+                        alone.cpuSeconds += seconds
+                        alone.writes += answered.count
                         continue
                     }
-                    told.cpuSeconds += seconds
-                    told.events += eventsPerWrite(among: watchers) * answered.count
+                    followed.cpuSeconds += seconds
+                    followed.events += eventsPerWrite(among: watchers) * answered.count
                     try note(crowd.receipts, answered, from: firstPair(number, answered.count))
                 }
             }
         }
-        return (told, untold)
+        return (followed, alone)
     }
 
     /// Notes how long after their writes' answers events came.

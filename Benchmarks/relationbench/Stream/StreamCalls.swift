@@ -2,7 +2,7 @@ import Protobuf
 import RelationAPI
 import RelationModel
 
-/// Makes the writes whose changes streams are told of.
+/// Makes the writes whose changes streams are notified of.
 enum StreamCalls {
     static func add(_ pair: (String, String)) throws(CodecError) -> Flood.Request {
         // This is not the first time that the pair is added, so only the status of the answer is

@@ -9,7 +9,7 @@ import RelationModel
 final class WatchCrowd {
     struct Listener {
         let user: String
-        /// The user's sequence as the stream last told it; nil before the present state came.
+        /// The user's sequence as the stream last sent it; nil before the present state came.
         var sequence: Int64?
         var isLive = false
         /// Events of the present round.
@@ -29,7 +29,7 @@ final class WatchCrowd {
     private var live = 0
     private var failure: String?
 
-    /// Opens the streams, and waits until all have told the present state.
+    /// Opens the streams, and waits until all have sent the present state.
     init(_ users: [String], port: UInt16) throws {
         listeners = users.map { Listener(user: $0) }
         for first in stride(from: 0, to: users.count, by: BenchLimits.streamsPerConnection) {
@@ -54,13 +54,13 @@ final class WatchCrowd {
             head: Self.head(port), first: range.lowerBound, in: self)
     }
 
-    static func head(_ port: UInt16) -> RequestHead {
-        RequestHead(path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
+    static func head(_ port: UInt16) -> FloodHeaders {
+        FloodHeaders(path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
     }
 
     /// The request for the changes of a user.
     static func request(_ user: String) throws(CodecError) -> [UInt8] {
-        try Flood.Request(WatchRequest.with { $0.userID = user }).message
+        try Flood.Request(WatchRequest.with { $0.scope = .userID(user) }).message
     }
 
     /// Begins a round: earlier events are forgotten.
@@ -92,7 +92,7 @@ final class WatchCrowd {
 
     func check() throws(FloodError) { if let failure { throw FloodError(failure) } }
 
-    // MARK: What connections tell
+    // MARK: What connections hear
 
     func fail(_ reason: String) { failure = failure ?? reason }
 
@@ -109,7 +109,7 @@ final class WatchCrowd {
                 let known = listeners[listener].sequence ?? 0
                 guard message.sequence == known + 1 else {
                     throw FloodError(
-                        "\(listeners[listener].user) was told \(message.sequence) after \(known)")
+                        "\(listeners[listener].user) was sent \(message.sequence) after \(known)")
                 }
                 listeners[listener].sequence = message.sequence
             }

@@ -15,7 +15,7 @@ final class BoundedLog: Sendable {
         self.logger = logger
     }
 
-    /// Writes a line, or counts it as left out; the next line that is written tells how many were
+    /// Writes a line, or counts it as left out; the next line that is written says how many were
     /// left out.
     func log(
         _ level: Logger.Level, _ message: Logger.Message, at now: NIODeadline,
@@ -29,9 +29,9 @@ final class BoundedLog: Sendable {
         logger.log(level: level, message, metadata: metadata)
     }
 
-    /// Tells how many lines were left out, if no line has told it for some time.
+    /// Says how many lines were left out, if no line has reported it for some time.
     ///
-    /// - Returns: Whether there are still lines that none has told of.
+    /// - Returns: Whether there are still lines that none has reported.
     func summarize(at now: NIODeadline) -> Bool {
         let (leftOut, owes) = room.withLock { room in
             (room.summary(at: now.uptimeNanoseconds), room.owes)

@@ -3,9 +3,9 @@ import NIOCore
 /// The work on the bytes of messages that a loop does before it looks at its sockets again: to
 /// expand compressed ones, and to translate long ones from JSON.
 ///
-/// A turn bounds the work for one connection, and many connections may be readable at once. So
-/// when ``CallLimits/largeExpansionBytes`` have been worked on, such messages of all connections
-/// wait for a turn of their own, and other calls go before them.
+/// A time slice bounds the work for one connection, and many connections may be readable at once.
+/// So when ``CallLimits/largeExpansionBytes`` have been worked on, such messages of all connections
+/// wait for a time slice of their own, and other calls go before them.
 struct BulkWork {
     private var bytes = 0
     /// When sockets have been looked at since; nil if nothing has to wait.
@@ -16,7 +16,7 @@ struct BulkWork {
         bytes += count
         guard bytes >= CallLimits.largeExpansionBytes else { return }
         bytes = 0
-        end = now + .microseconds(CallLimits.turnGapMicroseconds)
+        end = now + .microseconds(CallLimits.sliceGapMicroseconds)
     }
 
     /// Whether a message may be worked on now.
@@ -27,8 +27,8 @@ struct BulkWork {
         return true
     }
 
-    /// Takes note that the sockets have been looked at, and that one connection has its turn.
-    mutating func turnBegins() {
+    /// Takes note that the sockets have been looked at, and that one connection has its time slice.
+    mutating func sliceBegins() {
         self = BulkWork()
     }
 }

@@ -19,7 +19,7 @@ struct ExpansionBudget {
     }
 
     /// Whether a message from `address` may be expanded now; then
-    /// ``count(_:from:isUnauthenticated:)`` must be told its size.
+    /// ``count(_:from:isUnauthenticated:)`` must be given its size.
     mutating func allows(_ address: AddressBlock?, isUnauthenticated: Bool, at now: NIODeadline)
         -> Bool
     {

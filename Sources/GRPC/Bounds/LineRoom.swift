@@ -5,7 +5,7 @@ package struct LineRoom: Sendable {
     /// Lines that could be written at ``time``.
     private var room = CallLimits.logBurst
     private var time: UInt64?
-    /// Lines left out since the last one that told of them, and when the first of them was.
+    /// Lines left out since the last one that reported them, and when the first of them was.
     private var leftOut = 0
     private var leftOutSince: UInt64 = 0
 
@@ -31,18 +31,18 @@ package struct LineRoom: Sendable {
         return takeLeftOut()
     }
 
-    /// How many lines were left out, if no line has told it for ``CallLimits/logSummarySeconds``;
-    /// 0 if there is nothing to tell yet.
+    /// How many lines were left out, if no line has reported it for
+    /// ``CallLimits/logSummarySeconds``; 0 if there is nothing to report yet.
     package mutating func summary(at now: UInt64) -> Int {
         let patience = UInt64(CallLimits.logSummarySeconds) * 1_000_000_000
         guard owes, now >= leftOutSince + patience else { return 0 }
         return takeLeftOut()
     }
 
-    /// Whether lines were left out that no line has told of.
+    /// Whether lines were left out that no line has reported.
     package var owes: Bool { leftOut > 0 }
 
-    /// How many lines were left out; they count as told.
+    /// How many lines were left out; they count as reported.
     package mutating func takeLeftOut() -> Int {
         defer { leftOut = 0 }
         return leftOut

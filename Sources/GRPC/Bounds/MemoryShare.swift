@@ -18,7 +18,7 @@ final class MemoryBudget: Sendable {
         set { bound.store(newValue, ordering: .relaxed) }
     }
 
-    /// The bytes that the connections hold, as far as their loops have told.
+    /// The bytes that the connections hold, as far as their loops have reported.
     var held: Int { total.load(ordering: .relaxed) }
 
     func add(_ bytes: Int) {
@@ -65,7 +65,8 @@ final class MemoryBudget: Sendable {
 /// or too high for all. To refuse the latest requests would hit other connections than those that
 /// fill the memory.
 ///
-/// A loop tells the others what it holds only when that has changed by ``CallLimits/toldBytes``.
+/// A loop reports to the others what it holds only when that has changed by
+/// ``CallLimits/publishedBytes``.
 struct MemoryShare {
     private let budget: MemoryBudget
 
@@ -75,7 +76,7 @@ struct MemoryShare {
     private var part: Int { budget.limit / loops }
     private let loops: Int
 
-    private var told = 0
+    private var published = 0
 
     /// The bytes that a connection may hold and still have its requests run; unlimited unless
     /// memory is short.
@@ -99,9 +100,11 @@ struct MemoryShare {
     ///
     /// - Returns: Whether some of them must give up memory, by ``settle(_:of:)``.
     mutating func isExceeded(holding bytes: Int) -> Bool {
-        let more = bytes - told
-        if more >= CallLimits.toldBytes || -more >= CallLimits.toldBytes { tell(bytes) }
-        let total = budget.held + bytes - told
+        let more = bytes - published
+        if more >= CallLimits.publishedBytes || -more >= CallLimits.publishedBytes {
+            publish(bytes)
+        }
+        let total = budget.held + bytes - published
         guard total > budget.limit else {
             if level < .max, total <= relaxedTotal {
                 level = .max
@@ -118,7 +121,7 @@ struct MemoryShare {
     ///   - held: The bytes that each of the loop's connections holds.
     ///   - bytes: The bytes that the loop holds.
     mutating func settle(_ held: [Int], of bytes: Int) -> Int {
-        let total = budget.held + bytes - told
+        let total = budget.held + bytes - published
         let excess = min(bytes - Self.relaxed(part), total - relaxedTotal)
         let sum = held.reduce(0, +)
         // The loop may also hold bytes of ended connections, which the open ones cannot give up.
@@ -133,15 +136,15 @@ struct MemoryShare {
 
     /// Takes note of how many bytes are left.
     ///
-    /// If too many are left, the loop does not look again at each turn, but only when it holds
-    /// more.
+    /// If too many are left, the loop does not look again at each time slice, but only when it
+    /// holds more.
     mutating func settled(holding bytes: Int) {
-        tell(bytes)
+        publish(bytes)
         nextLook = bytes + budget.limit / CallLimits.memoryLooks
     }
 
-    private mutating func tell(_ bytes: Int) {
-        budget.add(bytes - told)
-        told = bytes
+    private mutating func publish(_ bytes: Int) {
+        budget.add(bytes - published)
+        published = bytes
     }
 }

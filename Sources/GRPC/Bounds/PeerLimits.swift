@@ -9,7 +9,7 @@ struct PeerLimits {
         case ping
         case slowHandshake
         /// A header block has begun and does not come to its end.
-        case slowHead
+        case slowHeaders
         /// Any other frame has begun and does not come to its end.
         case slowFrame
         case silent
@@ -94,7 +94,9 @@ struct PeerLimits {
         }
         if isHandshakeDone, walk.isInside, walk.number == unit.number {
             let time = now - unit.since
-            if walk.isInHeaderBlock, time >= .seconds(CallLimits.headSeconds) { return .slowHead }
+            if walk.isInHeaderBlock, time >= .seconds(CallLimits.headerSeconds) {
+                return .slowHeaders
+            }
             if time >= .seconds(CallLimits.messageSeconds) { return .slowFrame }
         }
         if let stalledSince, now - stalledSince >= .seconds(CallLimits.stalledSeconds) {

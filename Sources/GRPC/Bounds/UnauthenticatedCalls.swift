@@ -49,7 +49,7 @@ extension ServerCall {
     }
 
     /// Gives back what ``stayOpenUnauthenticated(_:)`` counted.
-    func leaveAsStranger(_ connection: ServerConnection) {
+    func leaveUnauthenticated(_ connection: ServerConnection) {
         connection.unauthenticatedCalls -= 1
         loop.unauthenticated.giveBack()
     }

@@ -49,7 +49,7 @@ final class AddressBook {
                     entries[index].name = (host, port)
                 }
             } catch {
-                // ``refuse(_:)`` tells why, when the target is used.
+                // ``refuse(_:)`` says why, when the target is used.
             }
         }
     }

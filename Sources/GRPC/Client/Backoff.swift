@@ -21,7 +21,7 @@ struct Backoff {
             longest: CallLimits.longestConnectWaitMilliseconds)
     }
 
-    /// The waits between two streams that tell a server's health.
+    /// The waits between two streams that report a server's health.
     static var health: Backoff {
         Backoff(
             first: CallLimits.firstHealthWaitMilliseconds,

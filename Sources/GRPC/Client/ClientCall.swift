@@ -14,7 +14,7 @@ final class ClientCall: @unchecked Sendable {
     }
 
     /// The metadata that comes before the first answer.
-    private enum Head {
+    private enum InitialMetadata {
         /// It has not come, and no caller waits for it.
         case missing
         case awaited((Result<Metadata, RPCError>) -> Void)
@@ -51,7 +51,7 @@ final class ClientCall: @unchecked Sendable {
 
     /// How many messages came compressed.
     private(set) var compressedMessages = 0
-    private var head = Head.missing
+    private var initial = InitialMetadata.missing
 
     private var reader: ((Result<[UInt8]?, RPCError>) -> Void)?
     private var writer: ((Result<Void, RPCError>) -> Void)?
@@ -206,11 +206,11 @@ final class ClientCall: @unchecked Sendable {
         deliver()
     }
 
-    func readHead(_ body: @escaping (Result<Metadata, RPCError>) -> Void) {
-        if case .here(let metadata) = head { return body(.success(metadata)) }
+    func readHeaders(_ body: @escaping (Result<Metadata, RPCError>) -> Void) {
+        if case .here(let metadata) = initial { return body(.success(metadata)) }
         if let end, end.status.code != .ok { return body(.failure(endError)) }
         if end != nil { return body(.success([])) }
-        head = .awaited(body)
+        initial = .awaited(body)
     }
 
     func cancel(
@@ -274,7 +274,7 @@ final class ClientCall: @unchecked Sendable {
             self.writer = nil
             writer(.success(()))
         }
-        if events.contains(.head) { takeHead(stream) }
+        if events.contains(.headers) { takeHeaders(stream) }
         guard case .open = phase else { return }
         if events.contains(.data) { deliver() }
         if events.contains(.end) {
@@ -284,24 +284,24 @@ final class ClientCall: @unchecked Sendable {
         }
     }
 
-    private func takeHead(_ stream: StreamPointer) {
+    private func takeHeaders(_ stream: StreamPointer) {
         isReplayable = false
         pending = []
-        if stream.pointee.isHeadTooLarge {
+        if stream.pointee.areHeadersTooLarge {
             return cancel(Status(.resourceExhausted, "the server's metadata is too large"))
         }
         // A header block that is also the end holds trailers, not initial metadata.
-        let isEnd = stream.pointee.isHeadTheEnd
-        if let problem = ResponseHead.problem(stream.pointee.head, isEnd: isEnd) {
+        let isEnd = stream.pointee.doHeadersEndStream
+        if let problem = ResponseHeaders.problem(stream.pointee.headers, isEnd: isEnd) {
             return cancel(Status(problem), problem.origin)
         }
-        if let name = stream.pointee.head.value(of: "grpc-encoding") {
+        if let name = stream.pointee.headers.value(of: "grpc-encoding") {
             answerEncoding = MessageEncoding(name)
         }
         guard !isEnd else { return }
-        let metadata = Metadata(stream.pointee.head)
-        let previous = head
-        head = .here(metadata)
+        let metadata = Metadata(stream.pointee.headers)
+        let previous = initial
+        initial = .here(metadata)
         if case .awaited(let done) = previous { done(.success(metadata)) }
     }
 
@@ -309,16 +309,16 @@ final class ClientCall: @unchecked Sendable {
         // Nowhere else is a status: a header block that messages may follow cannot know how the
         // call ends.
         let block =
-            stream.pointee.isHeadTheEnd ? stream.pointee.head : stream.pointee.trailers
+            stream.pointee.doHeadersEndStream ? stream.pointee.headers : stream.pointee.trailers
         guard takeRest(stream) else {
             return cancel(Status(.internalError, "a message of the server is truncated"), .way)
         }
-        let status = ResponseHead.status(block)
+        let status = ResponseHeaders.status(block)
         let trailers = Metadata(block)
         if status.code != .ok { pushback = RPCError.Pushback(block) }
         // The server has ended the call before we had sent all: the rest is of no use.
         if !isHalfClosed { connection.session.reset(stream, .cancel) }
-        finish(status, ResponseHead.hasStatus(block) ? .status : .way, trailers)
+        finish(status, ResponseHeaders.hasStatus(block) ? .status : .way, trailers)
     }
 
     private func takeClose(
@@ -326,7 +326,7 @@ final class ClientCall: @unchecked Sendable {
     ) {
         let code = stream.pointee.closeCode
         // A stream above the last one of the server's `GOAWAY` has this code too.
-        wasUnprocessed = code == .refusedStream && stream.pointee.head.count == 0
+        wasUnprocessed = code == .refusedStream && stream.pointee.headers.count == 0
         if isReplayable, isHalfClosed, code == .refusedStream {
             // The server has not looked at the call, so that it may be made again, once.
             phase = .waiting
@@ -339,7 +339,8 @@ final class ClientCall: @unchecked Sendable {
             return finish(Status(.deadlineExceeded, "the deadline has passed"), .caller)
         }
         if core.isClosed { return finish(.clientClosed, .closed) }
-        // Whole messages that came before are told first, whether or not their reader was there.
+        // Whole messages that came before are reported first, whether or not their reader was
+        // there.
         _ = takeRest(stream)
         guard case .open = phase else { return }
         if connection.isLost {
@@ -347,7 +348,7 @@ final class ClientCall: @unchecked Sendable {
         }
         finish(
             Status(
-                ResponseHead.code(reset: code), "the server reset the call (\(code.rawValue))"),
+                ResponseHeaders.code(reset: code), "the server reset the call (\(code.rawValue))"),
             code == .inadequateSecurity ? .setup : .way)
     }
 
@@ -408,7 +409,7 @@ final class ClientCall: @unchecked Sendable {
             if firstMessage == messages.count, reader != nil { _ = takeMessage(stream) }
             guard case .open = phase else { return }
             // While a whole message waits for its reader the window stays closed by its length; a
-            // part of one must be let in, or it would never become whole.
+            // part of one must be accepted, or it would never become whole.
             let limit = core.configuration.maxReceivedMessageBytes
             let front = Envelope.front(
                 of: stream.pointee.input.bytes, limit: limit, answerEncoding ?? .gzip)
@@ -468,8 +469,8 @@ final class ClientCall: @unchecked Sendable {
         self.origin = origin
         pending = []
         if case .open(let connection, let stream) = previous { connection.released(stream) }
-        if case .awaited(let done) = head {
-            head = .missing
+        if case .awaited(let done) = initial {
+            initial = .missing
             done(status.code == .ok ? .success([]) : .failure(endError))
         }
         writer?(.failure(endError))

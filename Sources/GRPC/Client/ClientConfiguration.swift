@@ -17,7 +17,7 @@ package struct ClientConfiguration: Sendable {
     /// The longest message that is sent.
     package var maxSentMessageBytes = CallLimits.messageBytes
 
-    /// How requests are compressed; anything but `identity` also tells the server how it may
+    /// How requests are compressed; anything but `identity` also informs the server how it may
     /// compress answers.
     ///
     /// Compressed answers are understood in any case.

@@ -58,7 +58,7 @@ package final class ClientStream: AsyncSequence, Sendable {
         try result.get()
     }
 
-    /// Tells the server that nothing more is sent.
+    /// Notifies the server that nothing more is sent.
     package func finishSending() {
         let call = self.call
         loop.execute { call.finishSending() }
@@ -69,7 +69,7 @@ package final class ClientStream: AsyncSequence, Sendable {
     /// - Throws: The status of the call if it ended without metadata.
     package func initialMetadata() async throws(RPCError) -> Metadata {
         let result: Result<Metadata, RPCError> = await perform { call, done in
-            call.readHead { done($0) }
+            call.readHeaders { done($0) }
         }
         return try result.get()
     }

@@ -3,7 +3,7 @@ import NIOCore
 import Protobuf
 import RPC
 
-/// A stream of the health service that tells whether a server takes calls.
+/// A stream of the health service that says whether a server takes calls.
 ///
 /// It does as gRPC's clients do with health checking:
 /// - Only the status `SERVING` lets calls go to the server.
@@ -23,7 +23,7 @@ final class HealthWatch {
 
     private let core: ClientCore
     private let connection: ClientConnection
-    private let told: () -> Void
+    private let onChange: () -> Void
     private(set) var verdict: Verdict
 
     private var call: ClientCall?
@@ -34,15 +34,15 @@ final class HealthWatch {
 
     /// - Parameters:
     ///   - verdict: The verdict until the server has answered.
-    ///   - told: Called when the verdict has changed.
+    ///   - onChange: Called when the verdict has changed.
     init(
         _ core: ClientCore, _ connection: ClientConnection, _ verdict: Verdict,
-        _ told: @escaping () -> Void
+        _ onChange: @escaping () -> Void
     ) {
         self.core = core
         self.connection = connection
         self.verdict = verdict
-        self.told = told
+        self.onChange = onChange
     }
 
     func begin() {
@@ -60,7 +60,7 @@ final class HealthWatch {
         read(call)
     }
 
-    /// Ends the stream, and tells nothing more.
+    /// Ends the stream, and reports nothing more.
     func end() {
         guard !isEnded else { return }
         isEnded = true
@@ -118,7 +118,7 @@ final class HealthWatch {
 
     private func lost(_ reason: String) {
         call = nil
-        // With the connection, its calls end too: the connection's end is told, not that of the
+        // With the connection, its calls end too: the connection's end is reported, not that of the
         // stream.
         guard !connection.isLost else { return }
         tryLater()
@@ -138,6 +138,6 @@ final class HealthWatch {
     private func judge(_ verdict: Verdict) {
         guard self.verdict != verdict else { return }
         self.verdict = verdict
-        told()
+        onChange()
     }
 }

@@ -131,7 +131,7 @@ final class PageAnswerReader: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The end of a connection without TLS's goodbye cuts no answer of a known length.
+        // The end of a connection without TLS's close_notify cuts no answer of a known length.
         fault = error
         context.close(promise: nil)
     }

@@ -140,7 +140,7 @@ final class Subchannel: @unchecked Sendable {
         }
     }
 
-    // MARK: - What the connection tells
+    // MARK: - What the connection reports
 
     /// The server has answered on a new connection.
     func reached(_ new: ClientConnection) {

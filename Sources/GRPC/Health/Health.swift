@@ -2,7 +2,7 @@ import Protobuf
 import RPC
 import Synchronization
 
-/// The health service of gRPC: it tells clients which services take calls.
+/// The health service of gRPC: it reports to clients which services take calls.
 ///
 /// The service with the empty name stands for the server as a whole.
 package final class Health: Dispatcher {
@@ -25,7 +25,7 @@ package final class Health: Dispatcher {
         CallHandle.resume(watchers) { _, call in Self.send(status, call) }
     }
 
-    /// Tells all watching clients that no service takes calls any more.
+    /// Notifies all watching clients that no service takes calls any more.
     ///
     /// Watches stay open until the server stops.
     package func stop() {
@@ -37,7 +37,9 @@ package final class Health: Dispatcher {
     ///
     /// Their requests hold no more than a name, so longer ones are refused.
     package var methods: [ServedMethod] {
-        ownMethods.map { $0.taking(atMost: CallLimits.unauthenticatedMessageBytes).forStrangers() }
+        ownMethods.map {
+            $0.taking(atMost: CallLimits.unauthenticatedMessageBytes).withoutCredentials()
+        }
     }
 
     private var ownMethods: [ServedMethod] {
@@ -126,7 +128,7 @@ package final class Health: Dispatcher {
 
         /// A watch has no end of its own.
         func stopping(_ call: ServerCall) {
-            call.finish(Status(.unavailable, call.goodbye))
+            call.finish(Status(.unavailable, call.stopMessage))
         }
 
         func ended(_ call: ServerCall) {

@@ -1,4 +1,4 @@
-/// The name of this process, which its calls of health and its pages tell.
+/// The name of this process, which its calls of health and its endpoints show.
 ///
 /// So a reader of pages can find out whether they are those of the server that it calls. The name
 /// is random, and says nothing of the process.

@@ -19,7 +19,7 @@ package final class LoopMeter: @unchecked Sendable {
         case wakeUps
     }
 
-    /// The places in the row of a method; the first seventeen are the codes of gRPC.
+    /// The columns in the row of a method; the first seventeen are the codes of gRPC.
     enum Column {
         static let opened = 17
         static let receivedBytes = 18
@@ -162,8 +162,8 @@ package final class LoopMeter: @unchecked Sendable {
     }
 }
 
-/// When a call passed the places on its way, in nanoseconds of the loops' clock; 0 for a place that
-/// it did not pass.
+/// When a call passed the points on its path, in nanoseconds of the loops' clock; 0 for a place
+/// that it did not pass.
 package struct CallTimes: Sendable, Equatable {
     /// When the wake-up began that completed its request.
     ///

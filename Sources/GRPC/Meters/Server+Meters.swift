@@ -2,7 +2,7 @@ import Meters
 import NIOCore
 import Synchronization
 
-// The numbers that a server tells of itself; any thread may ask.
+// The numbers that a server reports about itself; any thread may ask.
 extension Server {
     /// The counts so far.
     package func reading() -> ServerReading {

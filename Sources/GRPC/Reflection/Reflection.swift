@@ -110,7 +110,7 @@ package final class Reflection: Dispatcher {
 
         /// Ends the call, because tools keep it open while they have no request.
         func stopping(_ call: ServerCall) {
-            call.finish(Status(.unavailable, call.goodbye))
+            call.finish(Status(.unavailable, call.stopMessage))
         }
     }
 }

@@ -21,7 +21,7 @@ package struct CallHandle: @unchecked Sendable {
     /// ``ServerCall/beginWork()``.
     private(set) var isWork = false
 
-    /// Whether the call is traced: the threads that have it then note the places on its way.
+    /// Whether the call is traced: the threads that have it then note the points on its path.
     package private(set) var isTraced = false
 
     var ofWork: CallHandle {

@@ -3,7 +3,7 @@ import NIOCore
 package import RPC
 import Synchronization
 
-/// The part of a server that is told of each call that has ended.
+/// The part of a server that is notified of each call that has ended.
 package protocol CallObserver: AnyObject, Sendable {
     /// Learns of a call that begins, and may ask for its trace; see ``CallNotes/trace(as:)``.
     ///
@@ -48,13 +48,13 @@ package final class CallNotes {
     package var sentBytes = 0
     /// The peer's address and port.
     package var peer = ""
-    /// The trace that the call belongs to, once ``readHead()`` was called; nil without one.
-    package var trace: TraceContext?
+    /// The trace that the call belongs to, once ``readHeaders()`` was called; nil without one.
+    package var trace: TraceParent?
     /// The metadata `tracestate` of a call that is traced; nil if there is none that is valid.
     package private(set) var traceState: [UInt8]?
     /// Whether the parts of the call's way are noted.
     package private(set) var isTraced = false
-    /// The parts of the way of a call that is traced, in the order in which they ended.
+    /// The parts of the path of a call that is traced, in the order in which they ended.
     package private(set) var phases: [CallPhase] = []
     /// When the call left its loop for another thread; 0 while it is on its loop.
     var handed: UInt64 = 0
@@ -100,11 +100,11 @@ package final class CallNotes {
     /// Takes from the header block of the request what a line says of it.
     ///
     /// Of several `traceparent` none is known to be right, so none counts.
-    package func readHead() {
+    package func readHeaders() {
         guard trace == nil, let stream, let text = stream.pointee.field("traceparent"),
             !stream.pointee.hasSeveralFields("traceparent")
         else { return }
-        trace = TraceContext(Metadata.trimmed(text))
+        trace = TraceParent(Metadata.trimmed(text))
     }
 
     // MARK: Traces
@@ -112,7 +112,7 @@ package final class CallNotes {
     /// Has the parts of the call's way noted, as a part of `trace`.
     ///
     /// - Parameter trace: The trace of the caller, or a new one.
-    package func trace(as trace: TraceContext) {
+    package func trace(as trace: TraceParent) {
         isTraced = true
         if self.trace != nil {
             traceState = stream?.pointee.joined("tracestate", atMost: CallLimits.traceStateBytes)
@@ -124,13 +124,13 @@ package final class CallNotes {
     /// When the wake-up began that brought the header block of the request, on ``Deadline/clock``.
     package var began: UInt64 { begun.uptimeNanoseconds }
 
-    /// Notes a part of the way of a call that is traced.
+    /// Notes a part of the path of a call that is traced.
     package func add(_ kind: CallPhase.Kind, from start: UInt64, to end: UInt64) {
         guard isTraced, phases.count < CallLimits.notedPhases else { return }
         phases.append(CallPhase(kind: kind, start: start, end: max(start, end)))
     }
 
-    /// Ends the notes; the client of a call that was cut off was told no status.
+    /// Ends the notes; the client of a call that was cut off got no status.
     func end(isCutOff: Bool, at now: NIODeadline, _ connection: ServerConnection) {
         if isCutOff, status.code == .ok { status = Status(.cancelled) }
         nanoseconds = (now - begun).nanoseconds
@@ -138,7 +138,7 @@ package final class CallNotes {
         peer = connection.peerAddress
     }
 
-    /// Notes how the call fared since it left its loop, of which the threads that had it told.
+    /// Notes how the call fared since it left its loop, as the threads that had it say.
     func addWork(of call: ServerCall, until now: UInt64) {
         guard handed != 0 else { return }
         var start = handed
@@ -189,7 +189,7 @@ extension ServerCall {
         loop.observer?.begins(notes)
     }
 
-    /// Tells the observer of the call's end.
+    /// Notifies the observer of the call's end.
     @inline(__always)
     func endNotes(isCutOff: Bool, _ connection: ServerConnection) {
         guard let notes else { return }
@@ -203,10 +203,10 @@ extension ServerCall {
     }
 }
 
-/// A part of the way of a call, on ``Deadline/clock``.
+/// A part of the path of a call, on ``Deadline/clock``.
 package struct CallPhase: Sendable, Equatable {
     package enum Kind: String, Sendable {
-        /// The caller is recognised, and let in.
+        /// The caller is recognised, and admitted.
         case admission
         /// The call waits for another thread.
         case queue

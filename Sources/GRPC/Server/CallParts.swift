@@ -33,7 +33,7 @@ struct CallParts {
     /// The handler of a streaming call, from the moment at which it is made.
     var handler: (any StreamHandler)?
 
-    /// When the call passed the places on its way.
+    /// When the call passed the points on its path.
     var times = CallTimes()
 
     /// The number of the status with which it ended; that of a call cut off from without until a

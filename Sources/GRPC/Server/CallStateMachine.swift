@@ -4,7 +4,7 @@ import RPC
 /// The state machine of a call: from its header block to its status, and on to the return of the
 /// last work that is done for it.
 ///
-/// It is told of each event, and answers with the action that follows. It does no I/O, reads no
+/// It is notified of each event, and answers with the action that follows. It does no I/O, reads no
 /// clock and calls no one: ``ServerCall`` does what it says. An event that comes to a call which
 /// has ended changes nothing.
 struct CallStateMachine {
@@ -38,7 +38,7 @@ struct CallStateMachine {
     /// How much of the response has begun.
     private enum Answers {
         case nothing
-        case head
+        case headers
         /// The header block and at least one message.
         case messages
     }
@@ -74,7 +74,7 @@ struct CallStateMachine {
     /// Whether the call ended from without.
     var isCancelled: Bool { phase == .cancelled }
 
-    var isHeadSent: Bool { answers != .nothing }
+    var areHeadersSent: Bool { answers != .nothing }
 
     // MARK: - The begin
 
@@ -192,9 +192,9 @@ struct CallStateMachine {
     ///
     /// - Returns: Whether it is the first time; otherwise it must not.
     @inline(__always)
-    mutating func sendHead() -> Bool {
+    mutating func sendHeaders() -> Bool {
         guard answers == .nothing else { return false }
-        answers = .head
+        answers = .headers
         return true
     }
 
@@ -235,7 +235,7 @@ struct CallStateMachine {
         case nothing
         /// A handler is on the stack, so its return is waited for.
         case wait
-        /// The call gives back all that it holds, and then tells it by ``retire(from:)``.
+        /// The call gives back all that it holds, and then reports it by ``retire(from:)``.
         case retire
     }
 

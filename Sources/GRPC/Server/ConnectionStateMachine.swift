@@ -2,15 +2,15 @@ import HTTP2
 import NIOCore
 
 /// The state machine of a client's connection: from its first bytes to its end, and how its client
-/// is told of that.
+/// is notified of that.
 ///
-/// It is told of each event, and answers with the action that follows. It does no I/O, reads no
+/// It is notified of each event, and answers with the action that follows. It does no I/O, reads no
 /// clock and calls no one: ``ServerConnection`` does what it says. A connection that is closed
 /// needs no action.
 struct ConnectionStateMachine {
     private enum Phase {
         case open
-        /// The first `GOAWAY` is out, or on its way; the second follows when the ping behind it is
+        /// The first `GOAWAY` is out, or on its way; the second follows when the ping after it is
         /// answered.
         case announcing(since: NIODeadline, isPingDue: Bool)
         /// New streams are refused; the connection closes when it has nothing to do.
@@ -27,17 +27,17 @@ struct ConnectionStateMachine {
         case delayed
     }
 
-    /// The things that wait until other connections have had their turns.
+    /// The things that wait until other connections have had their time slices.
     private enum Waiting {
         case nothing
-        case turn
+        case slice
         /// More is to be read when all is taken that was read.
-        case turnAndRead
+        case sliceAndRead
     }
 
     private var phase = Phase.open
 
-    /// Whether the first bytes have told which protocol the client speaks.
+    /// Whether the first bytes have shown which protocol the client speaks.
     private(set) var isProtocolKnown = false
 
     private(set) var isWritable = true
@@ -78,26 +78,26 @@ struct ConnectionStateMachine {
         case nothing
         /// Ask whether the client is there.
         case ping
-        /// Send the first `GOAWAY`, and tell the handlers of the calls, unless the loop tells all
-        /// handlers.
-        case announce(tellsCalls: Bool)
+        /// Send the first `GOAWAY`, and notify the handlers of the calls, unless the loop notifies
+        /// all handlers.
+        case announce(notifiesCalls: Bool)
         /// Send the last `GOAWAY`, and refuse new calls; those that run finish.
         case drain
         /// End the calls that still run with a status, and then ``leave``.
         case cutOff
-        /// Tell the client up to which call it was answered, and ``part``.
+        /// Send the client the number of the last call that was answered, and ``part``.
         case leave
         /// Send what waits, and close the socket once the client has taken it.
         case part
         /// Send what waits, and close the socket.
         case close
-        /// Tell the log, and ``close``: the client reads nothing.
+        /// Log it, and ``close``: the client reads nothing.
         case giveUp(Violation)
-        /// Tell the log and the client, refuse new streams, and ``close``.
+        /// Log it, send the client an error, refuse new streams, and ``close``.
         case refuse(Violation)
-        /// Have the session end with an error, of which ``close`` tells the log.
+        /// Have the session end with an error, which ``close`` logs.
         case terminate(Violation)
-        /// Tell the log, have the session end with an error, and ``part``.
+        /// Log it, have the session end with an error, and ``part``.
         case turnAway(Violation)
     }
 
@@ -108,12 +108,12 @@ struct ConnectionStateMachine {
         case tooManyResets
         case tooManySettings
         case slowHandshake
-        case slowHead
+        case slowHeaders
         case slowFrame
         case unreadSocket
     }
 
-    /// Whether its client was not told, and is not about to be, that it ends.
+    /// Whether its client does not know, and is not about to learn, that it ends.
     var isOpen: Bool { if case .open = phase { true } else { false } }
     var isClosed: Bool { if case .closed = phase { true } else { false } }
     private var isAnnouncing: Bool { if case .announcing = phase { true } else { false } }
@@ -165,7 +165,7 @@ struct ConnectionStateMachine {
     mutating func received(_ count: Int, at now: NIODeadline) -> Bool {
         limits.heard(at: now)
         guard !isClosed else { return false }
-        nextRead = count >= CallLimits.bytesPerTurn ? .full : .usual
+        nextRead = count >= CallLimits.bytesPerSlice ? .full : .usual
         return true
     }
 
@@ -177,7 +177,7 @@ struct ConnectionStateMachine {
     @inline(__always)
     var runsCalls: Bool { waiting == .nothing }
 
-    /// Bytes were taken, up to that place in the client's frames.
+    /// Bytes were taken, up to that position in the client's frames.
     mutating func stands(at walk: FrameWalk, _ now: NIODeadline) {
         limits.stands(at: walk, now)
     }
@@ -185,15 +185,15 @@ struct ConnectionStateMachine {
     enum Read {
         case now
         case later
-        /// When the turn comes that is waited for.
-        case inTurn
+        /// When the time slice comes that is waited for.
+        case inSlice
     }
 
     /// The channel asks for more bytes: at once, a little later, or when all is done that has come.
     mutating func read() -> Read {
         guard waiting == .nothing else {
-            waiting = .turnAndRead
-            return .inTurn
+            waiting = .sliceAndRead
+            return .inSlice
         }
         guard nextRead == .delayed else { return .now }
         nextRead = .usual
@@ -210,21 +210,21 @@ struct ConnectionStateMachine {
         if nextRead == .usual { nextRead = .delayed }
     }
 
-    /// The turn is over, and not all is done.
+    /// The time slice is over, and not all is done.
     ///
-    /// - Returns: Whether another turn is to be asked for.
-    mutating func turnEnds() -> Bool {
+    /// - Returns: Whether another time slice is to be asked for.
+    mutating func sliceEnds() -> Bool {
         guard takesBytes else { return false }
-        waiting = .turn
+        waiting = .slice
         return true
     }
 
-    /// The turn that was waited for begins.
+    /// The time slice that was waited for begins.
     ///
     /// - Returns: Whether more is to be read in it.
-    mutating func turnBegins() -> Bool {
+    mutating func sliceBegins() -> Bool {
         defer { waiting = .nothing }
-        return waiting == .turnAndRead
+        return waiting == .sliceAndRead
     }
 
     // MARK: - Writes
@@ -252,7 +252,7 @@ struct ConnectionStateMachine {
         isFlushing = false
     }
 
-    /// Whether the ping that goes behind the first `GOAWAY` has still to be sent; from now on it
+    /// Whether the ping that goes after the first `GOAWAY` has still to be sent; from now on it
     /// has been.
     ///
     /// It asks how far the client has read. It is not sent sooner: nghttp2 sends pings before
@@ -313,13 +313,13 @@ struct ConnectionStateMachine {
 
     /// The client has done something wrong.
     ///
-    /// - Returns: Whether the log is to be told: once, for what comes after is of a kind.
+    /// - Returns: Whether a line is to be logged: once, for what comes after is of a kind.
     mutating func complain() -> Bool {
         defer { hasComplained = true }
         return !hasComplained
     }
 
-    // MARK: - What time tells
+    // MARK: - What time shows
 
     /// Looks at the client, as the loop has it done at equal distances in time.
     ///
@@ -330,7 +330,7 @@ struct ConnectionStateMachine {
         case .fine: return .nothing
         case .ping: return .ping
         case .slowHandshake: return .terminate(.slowHandshake)
-        case .slowHead: return .terminate(.slowHead)
+        case .slowHeaders: return .terminate(.slowHeaders)
         case .slowFrame: return .terminate(.slowFrame)
         case .stalled: return .giveUp(.unreadSocket)
         // A client that lost its network has done nothing wrong.
@@ -364,7 +364,7 @@ struct ConnectionStateMachine {
     mutating func endLife(at now: NIODeadline, hasCalls: Bool, graceSeconds: Int64) -> Action {
         guard let end, now >= end else { return .nothing }
         switch phase {
-        case .open: return shutDown(at: now, hasCalls, tellsCalls: true)
+        case .open: return shutDown(at: now, hasCalls, notifiesCalls: true)
         case .announcing, .draining:
             return now >= end + .seconds(graceSeconds) ? .cutOff : .nothing
         case .closed: return .nothing
@@ -388,14 +388,14 @@ struct ConnectionStateMachine {
 
     /// Lets running calls finish and refuses new ones.
     mutating func shutDown(
-        at now: NIODeadline, _ hasCalls: Bool, tellsCalls: Bool = false
+        at now: NIODeadline, _ hasCalls: Bool, notifiesCalls: Bool = false
     ) -> Action {
         guard isOpen else { return .nothing }
         // Of a client that has hardly begun nothing runs. If it has sent requests meanwhile, their
-        // numbers are above the one that it is told.
+        // numbers are above the one that it gets.
         guard limits.isHandshakeDone || hasCalls else { return .leave }
         phase = .announcing(since: now, isPingDue: true)
-        return .announce(tellsCalls: tellsCalls)
+        return .announce(notifiesCalls: notifiesCalls)
     }
 
     private mutating func drain() -> Action {
@@ -428,18 +428,18 @@ extension ConnectionStateMachine.Violation {
         case .tooManyResets: "too_many_resets"
         case .tooManySettings: "too_many_settings"
         case .slowHandshake: "slow_handshake"
-        case .slowHead: "slow_head"
+        case .slowHeaders: "slow_head"
         case .slowFrame: "slow_frame"
         case .unreadSocket: "unread_socket"
         }
     }
 
-    /// The error of HTTP/2 that its client is told.
+    /// The error of HTTP/2 that its client gets.
     var code: ErrorCode {
         switch self {
         case .notHTTP2: .protocolError
         case .slowHandshake: .settingsTimeout
-        case .tooManyPings, .tooManyResets, .tooManySettings, .slowHead, .slowFrame,
+        case .tooManyPings, .tooManyResets, .tooManySettings, .slowHeaders, .slowFrame,
             .unreadSocket:
             .enhanceYourCalm
         }

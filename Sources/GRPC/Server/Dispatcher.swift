@@ -77,7 +77,7 @@ package struct ServedMethod: Sendable {
     }
 
     /// The same method for callers without a credential.
-    func forStrangers() -> ServedMethod {
+    func withoutCredentials() -> ServedMethod {
         var method = self
         method.isForUnauthenticated = true
         return method
@@ -154,7 +154,7 @@ package protocol StreamHandler: AnyObject {
     /// ends.
     ///
     /// A call that has no end of its own must end soon, with a status that says so, in the words of
-    /// ``ServerCall/goodbye``. Any other call goes on.
+    /// ``ServerCall/stopMessage``. Any other call goes on.
     func stopping(_ call: ServerCall)
 }
 

@@ -22,7 +22,7 @@ final class HTTP1Front: ChannelDuplexHandler {
         /// Whether the client ends the connection after the answer.
         var isLast: Bool
         var isRequestEnded = false
-        var isHeadSent = false
+        var areHeadersSent = false
     }
 
     private enum Phase {
@@ -149,7 +149,7 @@ final class HTTP1Front: ChannelDuplexHandler {
         guard phase == .open, let context else { return }
         connection.complain("bad_http1_request", why)
         // A half-sent answer cannot be taken back.
-        guard exchange?.isHeadSent != true else { return close() }
+        guard exchange?.areHeadersSent != true else { return close() }
         var head = HTTPResponseHead(version: .http1_1, status: status)
         head.headers.add(name: "content-type", value: "text/plain")
         head.headers.add(name: "content-length", value: "\(why.utf8.count + 1)")
@@ -190,7 +190,7 @@ final class HTTP1Front: ChannelDuplexHandler {
             while let bytes = try session.nextOutput() {
                 if buffer == nil { buffer = ByteBuffer() }
                 buffer?.writeBytes(bytes)
-                if (buffer?.readableBytes ?? 0) >= CallLimits.bytesPerTurn { break }
+                if (buffer?.readableBytes ?? 0) >= CallLimits.bytesPerSlice { break }
             }
         } catch {
             close()
@@ -243,23 +243,23 @@ final class HTTP1Front: ChannelDuplexHandler {
     private func answer(
         _ stream: StreamPointer, _ events: StreamEvents, _ context: ChannelHandlerContext
     ) {
-        if events.contains(.head) { sendHead(of: stream, context) }
+        if events.contains(.headers) { sendHeaders(of: stream, context) }
         let body = stream.pointee.input.bytes
-        if exchange?.isHeadSent == true, body.count > 0 {
+        if exchange?.areHeadersSent == true, body.count > 0 {
             let part = ByteBuffer(bytes: body)
             session.drop(body.count, of: stream)
             context.write(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
             if context.channel.isWritable { session.payBack(stream) }
         }
-        if events.contains(.end), exchange?.isHeadSent == true {
+        if events.contains(.end), exchange?.areHeadersSent == true {
             return endAnswer(stream, context)
         }
         if events.contains(.closed) { cutOff(stream) }
     }
 
-    private func sendHead(of stream: StreamPointer, _ context: ChannelHandlerContext) {
+    private func sendHeaders(of stream: StreamPointer, _ context: ChannelHandlerContext) {
         var head = HTTPResponseHead(version: .http1_1, status: .ok)
-        var fields = stream.pointee.head.makeIterator()
+        var fields = stream.pointee.headers.makeIterator()
         while let field = fields.next() {
             let value = String(decoding: field.value, as: UTF8.self)
             if field.name.isEqual(to: ":status") {
@@ -276,7 +276,7 @@ final class HTTP1Front: ChannelDuplexHandler {
         let isLast = exchange?.isLast == true || exchange?.isRequestEnded == false || isDraining
         if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
         exchange?.isLast = isLast
-        exchange?.isHeadSent = true
+        exchange?.areHeadersSent = true
         context.write(wrapOutboundOut(.head(head)), promise: nil)
     }
 
@@ -290,7 +290,7 @@ final class HTTP1Front: ChannelDuplexHandler {
         let isLast = exchange?.isLast ?? true
         exchange = nil
         session.release(stream)
-        // No byte behind this request is looked at.
+        // No byte after this request is looked at.
         if isLast { phase = .leaving }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         if isLast { connection.endWithFront() }
@@ -298,7 +298,7 @@ final class HTTP1Front: ChannelDuplexHandler {
 
     /// The server has reset the stream, so that the answer has no end.
     private func cutOff(_ stream: StreamPointer) {
-        let isBegun = exchange?.isHeadSent ?? false
+        let isBegun = exchange?.areHeadersSent ?? false
         let code = stream.pointee.closeCode
         exchange = nil
         session.release(stream)
@@ -336,7 +336,7 @@ final class HTTP1Front: ChannelDuplexHandler {
         exchange = nil
     }
 
-    /// Looks for what only time can tell; called now and then.
+    /// Looks for what only time can show; called now and then.
     func sweep(at now: NIODeadline) {
         guard phase == .open else { return }
         switch gate.verdict(at: now) {

@@ -5,7 +5,7 @@ import Protobuf
 final class MethodEntry: Sendable {
     let path: [UInt8]
     let name: String
-    /// The place of the method among those of the server.
+    /// The index of the method among those of the server.
     let index: Int
     let body: ServedMethod.Body
     let admission: ServedMethod.Admission?

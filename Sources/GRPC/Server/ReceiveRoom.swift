@@ -10,7 +10,7 @@ package final class ReceiveRoom: @unchecked Sendable {
 
     /// Takes the buffer out, so that its reader is its only holder; a new one if it is not there.
     fileprivate func take(_ allocator: ByteBufferAllocator) -> ByteBuffer {
-        guard var buffer else { return allocator.buffer(capacity: CallLimits.bytesPerTurn) }
+        guard var buffer else { return allocator.buffer(capacity: CallLimits.bytesPerSlice) }
         self.buffer = nil
         buffer.clear()
         return buffer
@@ -20,7 +20,7 @@ package final class ReceiveRoom: @unchecked Sendable {
     ///
     /// One of another size is let go: the first of a connection, and those that have grown.
     func give(_ buffer: ByteBuffer) {
-        if buffer.capacity == CallLimits.bytesPerTurn { self.buffer = buffer }
+        if buffer.capacity == CallLimits.bytesPerSlice { self.buffer = buffer }
     }
 }
 

@@ -120,7 +120,7 @@ package final class Server: Sendable {
         onEveryLoop { $0.take(bounds) }
     }
 
-    /// Tells `observer` of the calls that begin from now on; nil ends that.
+    /// Notifies `observer` of the calls that begin from now on; nil ends that.
     ///
     /// It returns when every event loop knows it; a loop must not call it.
     package func observe(_ observer: (any CallObserver)?) {

@@ -6,7 +6,7 @@ struct WorkTimes: ~Copyable {
     /// When the call began to wait for another thread, and when that thread took it.
     let queuedAt = Atomic<UInt64>(0)
     let begunAt = Atomic<UInt64>(0)
-    /// The further places on the way of a call that is traced.
+    /// The further points on the path of a call that is traced.
     ///
     /// They are the moment when it began to understand the request, the begin and the end of a
     /// write's rules, and the moment when the write was durable.

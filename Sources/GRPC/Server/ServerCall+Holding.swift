@@ -63,7 +63,7 @@ extension ServerCall {
     /// the header block of its request.
     package func keepLittle() {
         guard isOpen, let stream else { return }
-        notes?.readHead()
+        notes?.readHeaders()
         connection?.session.keepLittle(stream)
     }
 
@@ -86,7 +86,7 @@ extension ServerCall {
     /// - Returns: Whether the client gets a status; not if it got a part of the answer before.
     func starve() -> Bool {
         guard isOpen else { return false }
-        let getsStatus = !state.isHeadSent
+        let getsStatus = !state.areHeadersSent
         cancel(getsStatus ? .tooMuchHeld : nil)
         return getsStatus
     }
@@ -121,7 +121,7 @@ extension ServerCall {
         connection?.show(usage, within: bounds)
     }
 
-    /// Tells the log what the client does wrong, unless it was told of this connection before.
+    /// Logs what the client does wrong, unless it was logged for this connection before.
     package func complain(_ violation: StaticString) {
         connection?.complain(violation)
     }

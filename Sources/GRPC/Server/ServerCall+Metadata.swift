@@ -11,8 +11,8 @@ extension ServerCall {
     /// Valid while the handler runs that asked.
     package var peerCertificate: UnsafeRawBufferPointer? { connection?.peerCertificate }
 
-    /// Why the connection ends, to those who are told so.
-    package var goodbye: String {
+    /// Why the connection ends, to those who get the reason.
+    package var stopMessage: String {
         (loop.isStopping ? Status.serverStops : Status.connectionIsOld).message
     }
 

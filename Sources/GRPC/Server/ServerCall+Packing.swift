@@ -7,7 +7,7 @@ extension ServerCall {
     ///
     /// A client that compresses its requests needs no such call: it gets what it sends.
     package func allowCompression() {
-        guard isOpen, !state.isHeadSent, let stream, answerEncoding == .identity else { return }
+        guard isOpen, !state.areHeadersSent, let stream, answerEncoding == .identity else { return }
         let list = stream.pointee.field(parts.web?.framing.acceptField ?? "grpc-accept-encoding")
         if let best = [MessageEncoding.gzip, .deflate].first(where: { $0.isIn(list) }) {
             answerEncoding = best

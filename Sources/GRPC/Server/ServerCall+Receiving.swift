@@ -52,7 +52,7 @@ extension ServerCall {
             case .refused(let code, let message):
                 finish(Status(code, message))
             case .message(let length):
-                guard connection.turnGoesOn(for: stream) else { return }
+                guard connection.sliceGoesOn(for: stream) else { return }
                 let end = Envelope.prefixBytes + length
                 let envelope = UnsafeRawBufferPointer(rebasing: bytes[..<end])
                 guard takesBulk(envelope, stream, connection) else { return }
@@ -73,7 +73,7 @@ extension ServerCall {
         _ connection: ServerConnection
     ) -> Bool {
         guard envelope[0] == Envelope.compressed || isLongJSON(envelope.count) else { return true }
-        return connection.turnTakesBulk(of: stream)
+        return connection.sliceTakesBulk(of: stream)
     }
 
     /// Whether a message of that many bytes is one of JSON that takes long to translate.

@@ -15,7 +15,8 @@ extension ServerCall {
     ) -> Bool {
         var payload = message
         if let forms = web.forms {
-            guard let text = translated(forms, message) else { return false }
+            let enumsAreNumbers = web.request.enumsAreNumbers
+            guard let text = translated(forms, message, enumsAreNumbers) else { return false }
             payload = text
         }
         countAnswer(message.count)
@@ -28,7 +29,7 @@ extension ServerCall {
             web.body = Array(packed ?? payload)
             return true
         }
-        sendWebHead(web, web.initial, stream, connection)
+        sendWebHeaders(web, web.initial, stream, connection)
         _ = state.answer()
         let flag = packed == nil ? 0 : Envelope.compressed
         answer(web, stream, connection).append(packed ?? payload, flag: flag)
@@ -37,12 +38,12 @@ extension ServerCall {
 
     /// The answer in JSON, valid until the next one is translated; ends the call if it has none.
     private func translated(
-        _ forms: MessageForms, _ message: UnsafeRawBufferPointer
+        _ forms: MessageForms, _ message: UnsafeRawBufferPointer, _ enumsAreNumbers: Bool
     ) -> UnsafeRawBufferPointer? {
         let output = loop.translated
         output.removeAll(keepingCapacity: output.capacity <= CallLimits.keptOutputBytes)
         do throws(CodecError) {
-            try forms.answer.write(message, into: output)
+            try forms.answer.write(message, into: output, enumsAreNumbers: enumsAreNumbers)
         } catch {
             failLocally("the answer has no JSON: \(error)")
             return nil
@@ -56,13 +57,13 @@ extension ServerCall {
 
     /// Sends the header block of the answer, or keeps its metadata for an answer without a header
     /// block of its own.
-    func sendWebHead(
+    func sendWebHeaders(
         _ web: WebCall, _ metadata: Metadata, _ stream: StreamPointer,
         _ connection: ServerConnection
     ) {
         web.initial = metadata
-        guard !web.framing.isBare, state.sendHead() else { return }
-        answer(web, stream, connection).sendHead(metadata, answerEncoding)
+        guard !web.framing.isBare, state.sendHeaders() else { return }
+        answer(web, stream, connection).sendHeaders(metadata, answerEncoding)
     }
 
     /// Ends a call with its status, after the answers that are queued.
@@ -78,7 +79,7 @@ extension ServerCall {
             let encoding = web.isBodyPacked ? answerEncoding : .identity
             return answer.succeed(body, encoding, web.initial, trailers)
         }
-        guard state.isHeadSent else { return answer.refuse(status, trailers) }
+        guard state.areHeadersSent else { return answer.refuse(status, trailers) }
         answer.finish(status, trailers)
     }
 
@@ -134,7 +135,7 @@ extension ServerCall {
         }
         guard hasRoom(toRun: body.count, connection) else { return }
         if requestEncoding != .identity || isLongJSON(body.count) {
-            guard connection.turnTakesBulk(of: stream) else { return }
+            guard connection.sliceTakesBulk(of: stream) else { return }
         }
         state.requestEnds()
         guard web.framing == .connectGet else {

@@ -75,7 +75,7 @@ package final class ServerCall {
     /// Whether the call was admitted by its header block; see ``ServedMethod/admission``.
     package var isAdmitted: Bool { parts.isAdmitted }
 
-    /// Whether the call ended from without; its handler may ask when it is told of the end.
+    /// Whether the call ended from without; its handler may ask when it is notified of the end.
     package var isCancelled: Bool { state.isCancelled }
 
     /// Whether the message that the handler has was compressed on its way.
@@ -112,9 +112,9 @@ package final class ServerCall {
 
     /// Sends the header block of the response now; at the latest it goes out with the first answer.
     package func sendInitialMetadata(_ metadata: Metadata) {
-        guard isOpen, !state.isHeadSent else { return }
+        guard isOpen, !state.areHeadersSent else { return }
         if let problem = metadata.problem { return failLocally(problem) }
-        sendHead(metadata)
+        sendHeaders(metadata)
         connection?.markDirty()
     }
 
@@ -146,7 +146,7 @@ package final class ServerCall {
 
     /// Queues one answer, which `encode` appends.
     ///
-    /// - Returns: Whether more should be queued now; if not, ``StreamHandler/writable(_:)`` tells
+    /// - Returns: Whether more should be queued now; if not, ``StreamHandler/writable(_:)`` says
     ///   when. False as well if the call has ended.
     @discardableResult
     package func send(_ encode: (OutputBuffer) throws(RPCError) -> Void) -> Bool {
@@ -281,7 +281,7 @@ package final class ServerCall {
     private func beginAnswers(_ stream: StreamPointer, _ connection: ServerConnection) {
         let isFirst = state.answer()
         connection.session.settleLoan(of: stream)
-        if isFirst { connection.session.submitHead(stream, .responseHead(answerEncoding)) }
+        if isFirst { connection.session.submitHeaders(stream, .responseHeaders(answerEncoding)) }
     }
 
     private func queued(_ stream: StreamPointer, _ connection: ServerConnection) -> Bool {
@@ -308,7 +308,7 @@ package final class ServerCall {
 
     /// Ends the call with an error; its cause goes to the log.
     package func fail(_ error: RPCError) {
-        if let cause = error.cause { tell("\(cause)") }
+        if let cause = error.cause { logCause("\(cause)") }
         if error.reason != 0, isOpen { loop.meter.failed(error.reason) }
         var status = Status(error)
         if error.isMalformed, let code = parts.web?.framing.malformed {
@@ -317,9 +317,9 @@ package final class ServerCall {
         finish(status, error.trailers, error.fields)
     }
 
-    /// Tells of an internal error: the observer if there is one, which knows more of the call, or
+    /// Reports an internal error to the observer if there is one, which knows more of the call, or
     /// the log.
-    private func tell(_ cause: String) {
+    private func logCause(_ cause: String) {
         if let notes {
             notes.cause = cause
         } else {
@@ -338,19 +338,19 @@ package final class ServerCall {
 
     /// Ends a call whose handler broke a rule of ours.
     func failLocally(_ problem: String) {
-        tell("a handler erred: \(problem)")
+        logCause("a handler erred: \(problem)")
         end(.finished, with: Status(.internalError, "the server erred"))
     }
 
-    private func sendHead(_ metadata: Metadata) {
+    private func sendHeaders(_ metadata: Metadata) {
         guard let stream, let connection else { return }
         if parts.isWeb, let web = parts.web {
-            return sendWebHead(web, metadata, stream, connection)
+            return sendWebHeaders(web, metadata, stream, connection)
         }
-        guard state.sendHead() else { return }
+        guard state.sendHeaders() else { return }
         loop.block.reset(keeping: .max)
         metadata.write(to: &loop.block)
-        connection.session.submitHead(stream, .responseHead(answerEncoding), loop.block)
+        connection.session.submitHeaders(stream, .responseHeaders(answerEncoding), loop.block)
     }
 
     private func send(_ status: Status, _ trailers: Metadata, _ fields: FixedFields?) {
@@ -362,13 +362,13 @@ package final class ServerCall {
             return finishWeb(web, status, trailers, stream, connection)
         }
         let session = connection.session
-        guard state.isHeadSent else {
+        guard state.areHeadersSent else {
             if let fields, fields.listBytes <= session.peerHeaderListBytes {
-                return session.submitHead(stream, fields, end: true)
+                return session.submitHeaders(stream, fields, end: true)
             }
             loop.block.reset(keeping: .max)
             loop.block.append(status, trailers, limit: session.peerHeaderListBytes)
-            return session.submitHead(stream, .responseHead, loop.block, end: true)
+            return session.submitHeaders(stream, .responseHeaders, loop.block, end: true)
         }
         if status.code == .ok, trailers.isEmpty {
             return session.finish(stream, trailers: .success)
@@ -492,7 +492,7 @@ package final class ServerCall {
         if state.handlerReturned() == .retire { retire() }
     }
 
-    /// Ends the call, with a status if its client is to be told one.
+    /// Ends the call, with a status if its client is to get one.
     private func end(
         _ end: CallStateMachine.End, with status: Status?, _ trailers: Metadata = [],
         _ fields: FixedFields? = nil
@@ -511,7 +511,7 @@ package final class ServerCall {
         handler?.ended(self)
         endNotes(isCutOff: isCancelled, connection)
         connection.assembling -= assembling
-        if parts.isCountedAsUnauthenticated { leaveAsStranger(connection) }
+        if parts.isCountedAsUnauthenticated { leaveUnauthenticated(connection) }
         connection.session.release(stream)
         countEnd()
         currentGeneration.store(generation &+ 1, ordering: .relaxed)

@@ -14,7 +14,7 @@ extension ServerConfiguration {
 
     // MARK: Affinity
 
-    /// The number of processors that a process may run on; nil if its status does not tell.
+    /// The number of processors that a process may run on; nil if its status does not say it.
     static func allowed(in status: [String]) -> Int? {
         let name = "Cpus_allowed_list:"
         guard let line = status.first(where: { $0.hasPrefix(name) }) else { return nil }

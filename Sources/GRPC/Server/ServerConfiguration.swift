@@ -64,7 +64,7 @@ package struct ServerConfiguration: Sendable {
     /// How long a connection without calls stays open, or nil for as long as its client likes.
     package var connectionIdleSeconds: Int64? = CallLimits.connectionIdleSeconds
 
-    /// The observer that is told of each call that has ended.
+    /// The observer that is notified of each call that has ended.
     package var observer: (any CallObserver)?
 
     /// The answers to a plain `GET`, by path: they are not gRPC, and serve tests of HTTP/2 alone.

@@ -19,10 +19,10 @@ extension ServerConnection {
         case .ping:
             session.ping(1)
             markDirty()
-        case .announce(let tellsCalls):
+        case .announce(let notifiesCalls):
             session.announceShutdown()
             markDirty()
-            guard tellsCalls else { return }
+            guard notifiesCalls else { return }
             // After the warning, so that whoever takes them up again does it elsewhere.
             for call in loop.calls(on: self) { call.run { $0.stopping(call) } }
         case .drain:
@@ -49,9 +49,9 @@ extension ServerConnection {
         }
     }
 
-    // MARK: - What time tells
+    // MARK: - What time shows
 
-    /// Looks for what only time can tell.
+    /// Looks for what only time can show.
     func sweep() {
         perform(state.look(at: loop.now, session.walk))
         guard !state.isClosed else { return }
@@ -68,7 +68,7 @@ extension ServerConnection {
         endLife()
     }
 
-    /// Goes on if the client has had time to answer the ping behind the warning.
+    /// Goes on if the client has had time to answer the ping after the warning.
     func endWarning() {
         perform(state.endWarning(at: loop.now, hasCalls: hasCalls))
     }
@@ -95,7 +95,7 @@ extension ServerConnection {
         leave()
     }
 
-    /// Tells the client up to which call it was answered, and goes.
+    /// Sends the client the number of the last call that was answered, and goes.
     private func leave() {
         guard !state.isClosed else { return }
         speakHTTP2IfSilent()

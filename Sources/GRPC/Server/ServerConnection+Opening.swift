@@ -8,40 +8,40 @@ extension ServerConnection {
     func begin(_ stream: StreamPointer) -> ServerCall? {
         state.called(at: loop.now)
         if let request = stream.pointee.knownRequest {
-            let timeout = RequestHead.timeout(in: stream.pointee.head)
+            let timeout = RequestHeaders.timeout(in: stream.pointee.headers)
             // The stream has the header block until its call has ended.
             return request._withUnsafeGuaranteedRef {
                 if let web = $0.web { return open(stream, $0.method, $0.encoding, web) }
                 return open(stream, $0.method, $0.encoding, timeout)
             }
         }
-        guard !stream.pointee.isHeadTooLarge else {
+        guard !stream.pointee.areHeadersTooLarge else {
             return reject(
                 stream, .resourceExhausted,
                 "the metadata is larger than \(SessionLimits.headerListBytes) bytes")
         }
         let known = stream.pointee.known?.takeUnretainedValue()
-        let head = RequestHead(stream.pointee.head, beside: known?.block)
-        guard head.asksWhetherToSend else { return begin(stream, head, known) }
+        let headers = RequestHeaders(stream.pointee.headers, beside: known?.block)
+        guard headers.asksWhetherToSend else { return begin(stream, headers, known) }
         // Each of its requests waits for a word, so its header block stays one that is looked at.
-        let call = begin(stream, head, nil)
+        let call = begin(stream, headers, nil)
         if call != nil { session.submitContinue(stream) }
         return call
     }
 
     private func begin(
-        _ stream: StreamPointer, _ head: RequestHead, _ known: CachedHeaders?
+        _ stream: StreamPointer, _ headers: RequestHeaders, _ known: CachedHeaders?
     ) -> ServerCall? {
-        guard head.isGRPC else { return beginWeb(stream, head, known) }
+        guard headers.isGRPC else { return beginWeb(stream, headers, known) }
         guard http1 == nil else { return answer(stream, .versionNotSupported) }
-        if let refusal = head.refusal() {
+        if let refusal = headers.refusal() {
             return reject(stream, refusal.code, refusal.message, encodings: refusal.encodings)
         }
-        guard let method = loop.methods.find(head.path) else {
-            return reject(stream, .unimplemented, noMethod(head.path).message)
+        guard let method = loop.methods.find(headers.path) else {
+            return reject(stream, .unimplemented, noMethod(headers.path).message)
         }
-        known?.meaning = CachedRequestHead(method, head.encoding)
-        return open(stream, method, head.encoding, head.timeout)
+        known?.meaning = CachedRequest(method, headers.encoding)
+        return open(stream, method, headers.encoding, headers.timeout)
     }
 
     /// Opens a call of gRPC whose header block is good but for its timeout.
@@ -83,8 +83,8 @@ extension ServerConnection {
         loop.meter.rejected(method?.index, code)
         loop.block.reset(keeping: .max)
         loop.block.append(Status(code, message), [], limit: session.peerHeaderListBytes)
-        let head: FixedFields = encodings ? .responseHeadWithEncodings : .responseHead
-        session.submitHead(stream, head, loop.block, end: true)
+        let headers: FixedFields = encodings ? .responseHeadersWithEncodings : .responseHeaders
+        session.submitHeaders(stream, headers, loop.block, end: true)
         session.release(stream)
         return nil
     }

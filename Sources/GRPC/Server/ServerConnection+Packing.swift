@@ -4,27 +4,27 @@ import RPC
 
 // The cost of a connection's messages before their calls see them.
 extension ServerConnection {
-    /// Whether the turn has time for one more message of a call; if not, the next one begins with
-    /// it.
-    func turnGoesOn(for stream: StreamPointer) -> Bool {
-        guard !turn.step(1, loop.eventLoop) else { return true }
+    /// Whether the time slice has time for one more message of a call; if not, the next one begins
+    /// with it.
+    func sliceGoesOn(for stream: StreamPointer) -> Bool {
+        guard !slice.step(1, loop.eventLoop) else { return true }
         session.remind(stream)
         return false
     }
 
     /// Whether a message that must be expanded, or translated, may be worked on now; if not, the
-    /// connection goes on with it in a turn of its own.
-    func turnTakesBulk(of stream: StreamPointer) -> Bool {
+    /// connection goes on with it in a time slice of its own.
+    func sliceTakesBulk(of stream: StreamPointer) -> Bool {
         guard !loop.bulk.allows(at: loop.eventLoop.now) else { return true }
         session.remind(stream)
-        waitForTurn()
+        waitForSlice()
         return false
     }
 
     /// Counts bytes that were expanded or translated.
     func didBulk(_ bytes: Int) {
         loop.bulk.count(bytes, at: loop.eventLoop.now)
-        if bytes >= CallLimits.largeExpansionBytes { turn.end() }
+        if bytes >= CallLimits.largeExpansionBytes { slice.end() }
     }
 
     /// Expands a message of one of the connection's calls, unless there were too many.

@@ -21,7 +21,7 @@ extension ServerConnection {
             context?.pipeline.fireChannelRead(received)
             return false
         case .drop:
-            dropStranger()
+            dropUnauthenticated()
             return false
         }
     }
@@ -43,7 +43,8 @@ extension ServerConnection {
     /// Speaks HTTP/2 with the client from now on, as it was agreed when the connection was made.
     func speakHTTP2() { state.protocolAgreed() }
 
-    /// Takes a client that has said nothing for one of HTTP/2, as most are: the end can be told.
+    /// Takes a client that has said nothing for one of HTTP/2, as most are: the end can be
+    /// reported.
     func speakHTTP2IfSilent() {
         if rest.readableBytes == 0 { state.protocolAgreed() }
     }
@@ -58,16 +59,16 @@ extension ServerConnection {
 extension ServerConnection {
     /// Opens a call for a request that is none of gRPC in protobuf, or answers it at once.
     ///
-    /// The order of the checks is: method of HTTP, content type, host, origin, metadata, time,
-    /// encoding, path, shape of the method, form of the messages.
+    /// The order of the checks is: method of HTTP, content type, host, origin, metadata, time, form
+    /// of enums, encoding, path, shape of the method, form of the messages.
     func beginWeb(
-        _ stream: StreamPointer, _ head: RequestHead, _ known: CachedHeaders?
+        _ stream: StreamPointer, _ headers: RequestHeaders, _ known: CachedHeaders?
     ) -> ServerCall? {
-        if head.isGet, let page = page(head) { return answer(stream, page) }
-        if head.isOptions { return answerPreflight(stream, head) }
-        guard !head.isGet else { return beginGet(stream, head) }
-        guard head.isPost else { return answer(stream, .methodNotAllowed) }
-        guard let contentType = head.contentType else {
+        if headers.isGet, let page = page(headers) { return answer(stream, page) }
+        if headers.isOptions { return answerPreflight(stream, headers) }
+        guard !headers.isGet else { return beginGet(stream, headers) }
+        guard headers.isPost else { return answer(stream, .methodNotAllowed) }
+        guard let contentType = headers.contentType else {
             return answer(stream, .unsupportedMediaType)
         }
         guard let content = WebContent(contentType) else {
@@ -81,15 +82,15 @@ extension ServerConnection {
         }
         if content.framing == .grpc, http1 != nil { return answer(stream, .versionNotSupported) }
         do throws(RPCError) {
-            let request = try admit(stream, head, content)
+            let request = try admit(stream, headers, content)
             let encoding = try encoding(of: stream, content.framing)
-            guard let method = loop.methods.find(head.path) else {
-                return rejectUnknown(stream, request, head.path)
+            guard let method = loop.methods.find(headers.path) else {
+                return rejectUnknown(stream, request, headers.path)
             }
             guard method.answers(content.framing) else {
                 return answer(stream, .unsupportedMediaType)
             }
-            known?.meaning = CachedRequestHead(method, encoding, request)
+            known?.meaning = CachedRequest(method, encoding, request)
             return open(stream, method, encoding, request)
         } catch {
             return reject(stream, WebRequest(content, origin: origin(of: stream)), error)
@@ -97,14 +98,14 @@ extension ServerConnection {
     }
 
     /// Opens a call whose request stands in the query of a `GET`.
-    private func beginGet(_ stream: StreamPointer, _ head: RequestHead) -> ServerCall? {
-        guard let mark = head.path.firstIndex(of: UInt8(ascii: "?")) else {
+    private func beginGet(_ stream: StreamPointer, _ headers: RequestHeaders) -> ServerCall? {
+        guard let mark = headers.path.firstIndex(of: UInt8(ascii: "?")) else {
             return answer(stream, .methodNotAllowed)
         }
-        let path = UnsafeRawBufferPointer(rebasing: head.path[..<mark])
-        let query = UnsafeRawBufferPointer(rebasing: head.path[(mark + 1)...])
+        let path = UnsafeRawBufferPointer(rebasing: headers.path[..<mark])
+        let query = UnsafeRawBufferPointer(rebasing: headers.path[(mark + 1)...])
         do throws(RPCError) {
-            let request = try admit(stream, head, .getJSON)
+            let request = try admit(stream, headers, .getJSON)
             guard let method = loop.methods.find(path) else {
                 return rejectUnknown(stream, request, path)
             }
@@ -112,7 +113,7 @@ extension ServerConnection {
             let parts = try ConnectQuery(query)
             let full = WebRequest(
                 parts.content, origin: request.origin, allowance: request.allowance,
-                ignoresUnknown: request.ignoresUnknown)
+                enumsAreNumbers: request.enumsAreNumbers, ignoresUnknown: request.ignoresUnknown)
             return open(stream, method, parts.encoding, full, message: parts.message)
         } catch {
             return reject(stream, WebRequest(.getJSON, origin: origin(of: stream)), error)
@@ -145,14 +146,14 @@ extension ServerConnection {
 
     /// The part of a request that is the same for all calls with its header block.
     private func admit(
-        _ stream: StreamPointer, _ head: RequestHead, _ content: WebContent
+        _ stream: StreamPointer, _ headers: RequestHeaders, _ content: WebContent
     ) throws(RPCError) -> WebRequest {
         if let why = browserRefusal(stream) {
             complain("refused_browser", why)
             throw RPCError(.permissionDenied, why)
         }
         let framing = content.framing
-        if let name = head.badFieldName {
+        if let name = headers.badFieldName {
             throw RPCError(framing.malformed, "the metadata \(name) is malformed")
         }
         if framing.isConnect, let version = stream.pointee.plain("connect-protocol-version"),
@@ -169,16 +170,20 @@ extension ServerConnection {
                 throw RPCError(framing.malformed, "the \(framing.timeoutField) is malformed")
             }
         }
-        var ignoresUnknown = false
-        if let word = stream.pointee.plain("x-unknown-fields") {
-            guard word.isEqual(to: "ignore") else {
-                throw RPCError(.invalidArgument, "the x-unknown-fields is not ignore")
-            }
-            ignoresUnknown = true
+        let enums = stream.pointee.plain("json-enums")
+        let enumsAreNumbers = enums?.isEqual(to: "number") ?? false
+        guard enumsAreNumbers || enums?.isEqual(to: "name") ?? true else {
+            throw RPCError(framing.malformed, "the json-enums is neither name nor number")
+        }
+        let unknown = stream.pointee.plain("json-unknown-fields")
+        let ignoresUnknown = unknown?.isEqual(to: "ignore") ?? false
+        guard ignoresUnknown || unknown?.isEqual(to: "refuse") ?? true else {
+            throw RPCError(framing.malformed, "the json-unknown-fields is neither refuse nor ignore")
         }
         let origin = stream.pointee.field("origin").map(Array.init)
         return WebRequest(
-            content, origin: origin, allowance: allowance, ignoresUnknown: ignoresUnknown)
+            content, origin: origin, allowance: allowance, enumsAreNumbers: enumsAreNumbers,
+            ignoresUnknown: ignoresUnknown)
     }
 
     /// Why no browser may make the request; nil if one may.
@@ -212,7 +217,8 @@ extension ServerConnection {
     // MARK: - What is answered at once
 
     /// Answers a browser that asks whether a page may make a call.
-    private func answerPreflight(_ stream: StreamPointer, _ head: RequestHead) -> ServerCall? {
+    private func answerPreflight(_ stream: StreamPointer, _ headers: RequestHeaders) -> ServerCall?
+    {
         guard let origin = stream.pointee.field("origin"),
             stream.pointee.field("access-control-request-method") != nil
         else { return answer(stream, .methodNotAllowed) }
@@ -231,7 +237,7 @@ extension ServerConnection {
         loop.block.append("access-control-max-age", "7200")
         loop.block.append("vary", "origin, access-control-request-headers")
         loop.addUsualFields()
-        session.submitHead(stream, nil, loop.block, end: true)
+        session.submitHeaders(stream, nil, loop.block, end: true)
         session.release(stream)
         return nil
     }
@@ -242,14 +248,14 @@ extension ServerConnection {
         loop.block.reset(keeping: .max)
         loop.addUsualFields()
         if let origin = origin(of: stream) { loop.addAccess(of: origin) }
-        session.submitHead(stream, fields, loop.block, end: true)
+        session.submitHeaders(stream, fields, loop.block, end: true)
         session.release(stream)
         return nil
     }
 
     private func answer(_ stream: StreamPointer, _ page: [UInt8]) -> ServerCall? {
         loop.meter.count(.foreignRequests)
-        session.submitHead(stream, .plainHead)
+        session.submitHeaders(stream, .plainHeaders)
         page.withUnsafeBytes { stream.pointee.output.append($0) }
         session.finish(stream)
         session.release(stream)
@@ -257,9 +263,9 @@ extension ServerConnection {
     }
 
     /// The page that a request asks for which belongs to no protocol.
-    private func page(_ head: RequestHead) -> [UInt8]? {
+    private func page(_ headers: RequestHeaders) -> [UInt8]? {
         guard !loop.configuration.plainPages.isEmpty else { return nil }
-        return loop.configuration.plainPages[String(decoding: head.path, as: UTF8.self)]
+        return loop.configuration.plainPages[String(decoding: headers.path, as: UTF8.self)]
     }
 
     /// Answers a request whose path no method has.

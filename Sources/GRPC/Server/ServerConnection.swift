@@ -36,9 +36,9 @@ final class ServerConnection: ChannelDuplexHandler {
     /// Writes that SwiftNIO has, because the socket did not take them at once.
     @exclusivity(unchecked) private var queuedWrites = 0
 
-    /// The bytes that were read and not yet taken, because the turn was over.
+    /// The bytes that were read and not yet taken, because the time slice was over.
     @exclusivity(unchecked) var rest = ByteBuffer()
-    @exclusivity(unchecked) var turn = TimeSlice()
+    @exclusivity(unchecked) var slice = TimeSlice()
 
     /// The handler that speaks HTTP/1.1 with the client; nil if the client speaks HTTP/2.
     var http1: HTTP1Front?
@@ -74,7 +74,7 @@ final class ServerConnection: ChannelDuplexHandler {
         number = loop.nextConnectionNumber()
         session = try Session(
             role: .server, settings: loop.configuration.settings, pool: loop.streams,
-            rememberingHeadsBut: "grpc-timeout")
+            cachingHeadersBut: "grpc-timeout")
         state = ConnectionStateMachine(
             now: loop.eventLoop.now, ageSeconds: loop.configuration.connectionAgeSeconds)
     }
@@ -118,7 +118,7 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         switch state.read() {
-        case .inTurn: break
+        case .inSlice: break
         case .now: context.read()
         case .later:
             let channel = context.channel
@@ -153,7 +153,7 @@ final class ServerConnection: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// Tells the log what the client did wrong: once, for what comes after is of a kind.
+    /// Logs what the client did wrong: once, for what comes after is of a kind.
     ///
     /// - Parameter why: Details that the protocol violation's name does not give.
     func complain(_ violation: StaticString, _ why: String? = nil) {
@@ -167,10 +167,10 @@ final class ServerConnection: ChannelDuplexHandler {
 
     // MARK: - In
 
-    /// Hands to the session what was read, in pieces, as long as the turn goes on.
+    /// Hands to the session what was read, in pieces, as long as the time slice goes on.
     private func take() {
         guard state.isProtocolKnown || choosesHTTP2() else { return }
-        while state.takesBytes, !turn.isOver, rest.readableBytes > 0 {
+        while state.takesBytes, !slice.isOver, rest.readableBytes > 0 {
             var count = 0
             do throws(SessionError) {
                 // A closure of the package would lose the error's type.
@@ -186,14 +186,14 @@ final class ServerConnection: ChannelDuplexHandler {
                 return perform(state.failed(error))
             }
             rest.moveReaderIndex(forwardBy: count)
-            if rest.readableBytes > 0 { _ = turn.step(CallLimits.stepsPerLook, loop.eventLoop) }
+            if rest.readableBytes > 0 { _ = slice.step(CallLimits.stepsPerLook, loop.eventLoop) }
         }
         state.stands(at: session.walk, loop.now)
     }
 
-    /// Runs the calls that have something to do, as long as the turn goes on.
+    /// Runs the calls that have something to do, as long as the time slice goes on.
     private func runCalls() {
-        while state.runsCalls, session.hasReady, turn.step(1, loop.eventLoop),
+        while state.runsCalls, session.hasReady, slice.step(1, loop.eventLoop),
             let (stream, events) = session.nextReady()
         {
             handle(stream, events)
@@ -205,9 +205,9 @@ final class ServerConnection: ChannelDuplexHandler {
     private func process() {
         runCalls()
         if !state.isClosed, session.hasReady || state.isProtocolKnown && rest.readableBytes > 0 {
-            if state.turnEnds() { loop.continueLater(self) }
+            if state.sliceEnds() { loop.continueLater(self) }
         } else {
-            turn = TimeSlice()
+            slice = TimeSlice()
             letGo()
         }
         for event in session.takeEvents() { handle(event) }
@@ -231,7 +231,7 @@ final class ServerConnection: ChannelDuplexHandler {
             return loop.call(in: slot).cancel(nil)
         }
         let call: ServerCall
-        if events.contains(.head) {
+        if events.contains(.headers) {
             guard let begun = begin(stream) else { return }
             call = begun
         } else {
@@ -241,7 +241,7 @@ final class ServerConnection: ChannelDuplexHandler {
         if events.contains(.data) || events.contains(.end) { call.receive(self) }
         guard call.generation == generation, call.isOpen else { return }
         if events.contains(.writable) { call.becameWritable() }
-        guard events.contains(.head), call.generation == generation, call.isOpen else { return }
+        guard events.contains(.headers), call.generation == generation, call.isOpen else { return }
         if call.isForUnauthenticated {
             call.stayOpenUnauthenticated(self)
             guard call.generation == generation, call.isOpen else { return }
@@ -265,7 +265,7 @@ final class ServerConnection: ChannelDuplexHandler {
     }
 
     /// Ends the connection of a client that speaks neither HTTP/2 nor HTTP/1.1.
-    func dropStranger() {
+    func dropUnauthenticated() {
         guard let context, !state.isClosed else { return }
         complain(ConnectionStateMachine.Violation.notHTTP2.name)
         // A first read is short.
@@ -274,17 +274,17 @@ final class ServerConnection: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
-    /// Ends the turn, though not all is done; another one follows.
-    func waitForTurn() {
-        turn.end()
-        if state.turnEnds() { loop.continueLater(self) }
+    /// Ends the time slice, though not all is done; another one follows.
+    func waitForSlice() {
+        slice.end()
+        if state.sliceEnds() { loop.continueLater(self) }
     }
 
-    /// Goes on where the last turn ended.
-    func nextTurn() {
-        loop.bulk.turnBegins()
-        let isReadDue = state.turnBegins()
-        turn = TimeSlice()
+    /// Goes on where the last time slice ended.
+    func nextSlice() {
+        loop.bulk.sliceBegins()
+        let isReadDue = state.sliceBegins()
+        slice = TimeSlice()
         guard let context, !state.isClosed else { return }
         // The client has gone: no call needs the bytes that the system still has of it.
         guard context.pipeline.syncOperations.isPeerThere else { return close() }
@@ -292,7 +292,7 @@ final class ServerConnection: ChannelDuplexHandler {
         take()
         process()
         markDirty()
-        // Waits again if the turn is over once more.
+        // Waits again if the time slice is over once more.
         if isReadDue { read(context: context) }
     }
 
@@ -311,10 +311,10 @@ final class ServerConnection: ChannelDuplexHandler {
     func comeDown(to level: Int) {
         guard !state.isClosed else { return }
         // The header blocks that it knows are a convenience, of clients that do no harm too.
-        session.forgetHeads()
+        session.forgetHeaders()
         guard session.heldBytes > level else { return }
         complain("too_large_share_of_memory")
-        // Nothing can be told to who reads nothing, and what waits for it would stay.
+        // Nothing can be sent to a client that reads nothing, and what waits for it would stay.
         guard state.isWritable else { return close() }
         var left = session.heldBytes
         for stream in session.streamsBySize() {

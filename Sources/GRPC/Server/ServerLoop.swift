@@ -38,7 +38,8 @@ package final class ServerLoop: @unchecked Sendable {
 
     let logger: Logger
 
-    /// The observer that is told of each call that has ended; without one, calls pay for a look.
+    /// The observer that is notified of each call that has ended; without one, calls pay for a
+    /// look.
     @exclusivity(unchecked) private(set) var observer: (any CallObserver)?
 
     /// The log of protocol violations of clients.
@@ -73,13 +74,13 @@ package final class ServerLoop: @unchecked Sendable {
 
     let streams = StreamPool()
 
-    /// See ``ServerCall/kept``.
-    @exclusivity(unchecked) var kept: [AnyObject?]
+    /// See ``ServerCall/methodSlot``.
+    @exclusivity(unchecked) var methodSlots: [Slot]
 
     /// Fields of a header block or of trailers that are being put together.
     @exclusivity(unchecked) var block = HeaderBlock()
 
-    /// The time of day for answers that tell it.
+    /// The time of day for answers that have it.
     @exclusivity(unchecked) var date: HTTPDate
 
     /// When the present wake-up began.
@@ -93,10 +94,10 @@ package final class ServerLoop: @unchecked Sendable {
     private var connections: [Int: ServerConnection] = [:]
     private var connectionNumber = 0
     @exclusivity(unchecked) private var dirty: [ServerConnection] = []
-    /// Connections whose turn ended before all their work was done, in the order in which the turns
-    /// ended.
+    /// Connections whose time slice ended before all their work was done, in the order in which the
+    /// time slices ended.
     private var unfinished: ArraySlice<ServerConnection> = []
-    private var isTurnSet = false
+    private var isSliceScheduled = false
     private var deadlines = DeadlineQueue<(slot: Int, generation: UInt32)>()
     private var timer: Scheduled<Void>?
     private var sweeper: Scheduled<Void>?
@@ -124,7 +125,7 @@ package final class ServerLoop: @unchecked Sendable {
         self.violations = violations
         self.unauthenticated = unauthenticated
         meter = LoopMeter(methods: methods.count)
-        kept = Array(repeating: nil, count: methods.count)
+        methodSlots = Array(repeating: Slot(), count: methods.count)
         self.configuration = configuration
         observer = configuration.observer
         date = HTTPDate(clock: configuration.clock)
@@ -229,34 +230,34 @@ package final class ServerLoop: @unchecked Sendable {
         dirty.append(connection)
     }
 
-    // MARK: - Turns
+    // MARK: - Time slices
 
-    /// Gives `connection` another turn, once all sockets have been looked at.
+    /// Gives `connection` another time slice, once all sockets have been looked at.
     ///
-    /// Only one connection gets such a turn at a time. So a connection with little work waits for
-    /// one turn at most, however many others have much work.
+    /// Only one connection gets such a time slice at a time. So a connection with little work waits
+    /// for one time slice at most, however many others have much work.
     func continueLater(_ connection: ServerConnection) {
         unfinished.append(connection)
-        setTurn()
+        scheduleSlice()
     }
 
-    /// Whether a connection waits for another turn.
+    /// Whether a connection waits for another time slice.
     var hasUnfinished: Bool { !unfinished.isEmpty }
 
-    /// Schedules the next turn of a connection in ``unfinished``.
+    /// Schedules the next time slice of a connection in ``unfinished``.
     ///
     /// The loop runs tasks that are due before it looks at sockets, so this task is due a little
     /// later.
-    private func setTurn() {
-        guard !isTurnSet, !unfinished.isEmpty else { return }
-        isTurnSet = true
-        eventLoop.scheduleTask(in: .microseconds(CallLimits.turnGapMicroseconds)) {
-            self.isTurnSet = false
+    private func scheduleSlice() {
+        guard !isSliceScheduled, !unfinished.isEmpty else { return }
+        isSliceScheduled = true
+        eventLoop.scheduleTask(in: .microseconds(CallLimits.sliceGapMicroseconds)) {
+            self.isSliceScheduled = false
             self.wake()
             let connection = self.unfinished.popFirst()
-            connection?.nextTurn()
+            connection?.nextSlice()
             self.flush()
-            self.setTurn()
+            self.scheduleSlice()
         }
     }
 
@@ -296,7 +297,7 @@ package final class ServerLoop: @unchecked Sendable {
         return call.generation == generation && call.isOpen ? call : nil
     }
 
-    /// Tells `observer` of the calls that begin from now on; nil ends that.
+    /// Notifies `observer` of the calls that begin from now on; nil ends that.
     func observe(_ observer: (any CallObserver)?) {
         self.observer = observer
     }
@@ -369,7 +370,7 @@ package final class ServerLoop: @unchecked Sendable {
             self.wake()
             for connection in self.connections.values { connection.sweep() }
             for call in self.calls { call.sweep() }
-            // Both are asked: each may have lines of its own to tell of.
+            // Both are asked: each may have lines of its own to report.
             let owesComplaints = self.complaints.summarize(at: self.now)
             let owesFaults = self.faults.summarize(at: self.now)
             if !self.connections.isEmpty || owesComplaints || owesFaults { self.setSweeper() }
@@ -380,8 +381,8 @@ package final class ServerLoop: @unchecked Sendable {
     /// Lets running calls finish and takes no new ones; the future succeeds when all connections
     /// are gone.
     ///
-    /// Clients are told first, then the calls that have no end of their own. So a client that makes
-    /// such a call again makes it on another connection.
+    /// Clients are notified first, then the calls that have no end of their own. So a client that
+    /// makes such a call again makes it on another connection.
     func shutDown() -> EventLoopFuture<Void> {
         wake()
         isStopping = true

@@ -13,11 +13,11 @@ struct WebAnswer {
     private var framing: WebFraming { request.framing }
 
     /// Sends the header block of an answer that may have many messages.
-    func sendHead(_ metadata: Metadata, _ encoding: MessageEncoding) {
-        beginHead("200")
+    func sendHeaders(_ metadata: Metadata, _ encoding: MessageEncoding) {
+        beginHeaders("200")
         if encoding != .identity { loop.block.append(framing.encodingField, encoding.name) }
         metadata.write(to: &loop.block)
-        session.submitHead(stream, nil, loop.block)
+        session.submitHeaders(stream, nil, loop.block)
     }
 
     /// Adds a message in its envelope.
@@ -64,16 +64,16 @@ struct WebAnswer {
     ) {
         if framing.isBare || framing.isConnect && isPathUnknown {
             let text = ConnectError.json(status, loop.configuration.details)
-            beginHead(isPathUnknown ? "404" : status.code.httpStatus, "application/json")
+            beginHeaders(isPathUnknown ? "404" : status.code.httpStatus, "application/json")
             if framing != .connectGet { loop.addUsualFields() }
             return sendBody(Array(text.utf8), initial, trailers)
         }
         if framing == .grpc {
-            beginHead("200")
+            beginHeaders("200")
             loop.block.append(status, trailers, limit: session.peerHeaderListBytes)
-            return session.submitHead(stream, nil, loop.block, end: true)
+            return session.submitHeaders(stream, nil, loop.block, end: true)
         }
-        sendHead(initial, .identity)
+        sendHeaders(initial, .identity)
         finish(status, trailers)
     }
 
@@ -81,7 +81,7 @@ struct WebAnswer {
     func succeed(
         _ body: [UInt8], _ encoding: MessageEncoding, _ initial: Metadata, _ trailers: Metadata
     ) {
-        beginHead("200")
+        beginHeaders("200")
         if encoding != .identity { loop.block.append(framing.encodingField, encoding.name) }
         sendBody(body, initial, trailers)
     }
@@ -92,12 +92,12 @@ struct WebAnswer {
         for (name, value) in trailers.entries {
             loop.block.append("trailer-\(name)", value.fieldText)
         }
-        session.submitHead(stream, nil, loop.block)
+        session.submitHeaders(stream, nil, loop.block)
         body.withUnsafeBytes { stream.pointee.output.append($0) }
         session.finish(stream)
     }
 
-    private func beginHead(_ status: StaticString, _ contentType: StaticString? = nil) {
+    private func beginHeaders(_ status: StaticString, _ contentType: StaticString? = nil) {
         loop.block.reset(keeping: .max)
         loop.block.append(":status", status)
         loop.block.append("content-type", contentType ?? request.content.answer)

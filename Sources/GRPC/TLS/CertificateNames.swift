@@ -59,11 +59,11 @@ struct CertificateNames: CustomStringConvertible {
         return labels.contains(where: \.isEmpty) ? [] : labels.map { $0.lowercased() }
     }
 
-    /// The first ``CallLimits/toldNames`` of them.
+    /// The first ``CallLimits/namesInError`` of them.
     var description: String {
         guard !names.isEmpty else { return "no name" }
-        let told = names.prefix(CallLimits.toldNames).joined(separator: ", ")
-        let more = names.count - CallLimits.toldNames
-        return more > 0 ? "\(told) and \(more) more" : told
+        let listed = names.prefix(CallLimits.namesInError).joined(separator: ", ")
+        let more = names.count - CallLimits.namesInError
+        return more > 0 ? "\(listed) and \(more) more" : listed
     }
 }

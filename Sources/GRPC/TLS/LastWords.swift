@@ -3,7 +3,7 @@ package import NIOCore
 /// Closes a connection only when its client has had time to read what was said last.
 ///
 /// A socket that is closed while it has bytes to read takes back what the client has not read. That
-/// may be the alert of TLS that tells why a certificate is refused, or the answer to half a
+/// may be the alert of TLS that says why a certificate is refused, or the answer to half a
 /// request. So our half is closed, and what comes is dropped until the client closes its own, for a
 /// short time.
 ///

@@ -9,7 +9,7 @@ struct ConnectQuery {
     let message: [UInt8]
     let encoding: MessageEncoding
 
-    /// - Parameter query: The part of the target behind the question mark.
+    /// - Parameter query: The part of the target after the question mark.
     /// - Throws: `INVALID_ARGUMENT` if a parameter is missing or malformed, or comes twice;
     ///   `UNIMPLEMENTED` for a form or a packing that is not known here.
     init(_ query: UnsafeRawBufferPointer) throws(RPCError) {

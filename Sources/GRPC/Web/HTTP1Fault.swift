@@ -5,7 +5,7 @@ package import NIOHTTP1
 package struct HTTP1Fault: Error, Equatable {
     package let status: HTTPResponseStatus
     package let why: String
-    /// Whether the client has gone, so that it can be told nothing.
+    /// Whether the client has gone, so that nothing can be sent to it.
     package private(set) var isCutOff = false
 
     init(_ status: HTTPResponseStatus, _ why: String) {

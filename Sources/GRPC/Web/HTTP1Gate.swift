@@ -77,7 +77,7 @@ package final class HTTP1Gate: ChannelDuplexHandler {
             buffer = bytes
         }
         // Nothing is asked for while an answer is on its way. More comes only if the client has
-        // ended its side, and then it reads no answer to what is behind.
+        // ended its side, and then it reads no answer to what follows.
         if phase == .answering, buffer.readableBytes > CallLimits.http1WaitingBytes {
             return halt()
         }
@@ -201,10 +201,10 @@ package final class HTTP1Gate: ChannelDuplexHandler {
 
     // MARK: - Time
 
-    /// Looks for what only time can tell.
+    /// Looks for what only time can show.
     package func verdict(at now: NIODeadline) -> Verdict {
         guard phase == .reading else { return .fine }
-        if isInsideLines, now - since >= .seconds(CallLimits.headSeconds) { return .slow }
+        if isInsideLines, now - since >= .seconds(CallLimits.headerSeconds) { return .slow }
         if reader.isBetweenRequests, now - since >= .seconds(CallLimits.http1IdleSeconds) {
             return .idle
         }

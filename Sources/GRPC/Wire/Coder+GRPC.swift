@@ -25,7 +25,7 @@ extension Coder {
 }
 
 extension ServedMethod {
-    /// Checks the header block of a call, and throws if the call is not let in.
+    /// Checks the header block of a call, and throws if the call is refused.
     package typealias Admission = @Sendable (ServerCall) throws(RPCError) -> Void
 
     /// A unary method that changes nothing: it decodes its request, answers at once, and encodes

@@ -20,7 +20,7 @@ struct DeadlineQueue<Call> {
     var earliest: NIODeadline? { heap.first?.time }
     var count: Int { heap.count }
 
-    /// Adds an entry; `isLive` tells which of the old entries belong to an open call.
+    /// Adds an entry; `isLive` says which of the old entries belong to an open call.
     mutating func add(_ entry: Entry, isLive: (Entry) -> Bool) {
         if heap.count >= sweepSize {
             heap.removeAll { !isLive($0) }

@@ -29,12 +29,12 @@ struct DirectSocket {
         return max(0, send(socket, bytes.baseAddress, bytes.count, flags))
     }
 
-    /// Drops what has come and was not read, up to the bytes of a turn.
+    /// Drops what has come and was not read, up to the bytes of a time slice.
     ///
     /// A socket that is closed while it has bytes to read makes the peer's system forget what it
     /// has not read itself.
     func drop() {
-        withUnsafeTemporaryAllocation(byteCount: CallLimits.bytesPerTurn, alignment: 1) { room in
+        withUnsafeTemporaryAllocation(byteCount: CallLimits.bytesPerSlice, alignment: 1) { room in
             _ = recv(socket, room.baseAddress, room.count, Int32(MSG_DONTWAIT))
         }
     }

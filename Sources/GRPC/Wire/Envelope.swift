@@ -6,7 +6,7 @@ import RPC
 package enum Envelope {
     static let prefixBytes = 5
 
-    /// The first message of the received bytes, as far as its prefix tells.
+    /// The first message of the received bytes, as far as its prefix says.
     enum Front {
         /// The prefix, or the message, is not complete.
         case partial

@@ -2,29 +2,29 @@ import HTTP2
 
 extension FixedFields {
     /// The header block of a response, before messages or trailers.
-    static let responseHead = FixedFields([
+    static let responseHeaders = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),
     ])
 
     /// The header block of a response to a client that asks which encodings the server accepts.
-    static let responseHeadWithEncodings = FixedFields([
+    static let responseHeadersWithEncodings = FixedFields([
         (":status", "200"), ("content-type", "application/grpc"),
         ("grpc-accept-encoding", MessageEncoding.accepted),
     ])
 
     /// The header block of a response whose messages may be compressed.
-    static func responseHead(_ encoding: MessageEncoding) -> FixedFields {
+    static func responseHeaders(_ encoding: MessageEncoding) -> FixedFields {
         switch encoding {
-        case .identity: responseHead
-        case .deflate: deflateHead
-        case .gzip: gzipHead
+        case .identity: responseHeaders
+        case .deflate: deflateHeaders
+        case .gzip: gzipHeaders
         }
     }
 
-    private static let deflateHead = packedHead(.deflate)
-    private static let gzipHead = packedHead(.gzip)
+    private static let deflateHeaders = packedHeaders(.deflate)
+    private static let gzipHeaders = packedHeaders(.gzip)
 
-    private static func packedHead(_ encoding: MessageEncoding) -> FixedFields {
+    private static func packedHeaders(_ encoding: MessageEncoding) -> FixedFields {
         FixedFields([
             (":status", "200"), ("content-type", "application/grpc"),
             ("grpc-encoding", encoding.name),
@@ -33,7 +33,7 @@ extension FixedFields {
     }
 
     /// The header block of a page that is not gRPC.
-    static let plainHead = FixedFields([(":status", "200"), ("content-type", "text/plain")])
+    static let plainHeaders = FixedFields([(":status", "200"), ("content-type", "text/plain")])
 
     /// The trailers of a call that succeeded.
     static let success = FixedFields([("grpc-status", "0")])

@@ -13,7 +13,7 @@ extension RPCError {
         var block = HeaderBlock()
         block.append(Status(self), trailers, limit: .max)
         var error = self
-        error.fields = FixedFields(.responseHead, owning: block)
+        error.fields = FixedFields(.responseHeaders, owning: block)
         return error
     }
 }

@@ -48,12 +48,12 @@ public struct ImportAccountsRequest: CodedMessage {
 
 /// A message of ImportAccounts to the client.
 public struct ImportAccountsResponse: CodedMessage {
-    /// The row or the progress that the message tells.
+    /// The row or the progress that the message reports.
     public var answer: Answer?
 
     public init() {}
 
-    /// The row or the progress that the message tells.
+    /// The row or the progress that the message reports.
     public enum Answer: OneOf {
         /// A row that was refused, or has a reason.
         case row(ImportRowResult)

@@ -24,7 +24,7 @@ public enum AccountMethods {
         service, "ListAccounts", .scan, for: .administrators,
         answers: codes(ErrorReason.self, .invalidPageToken))
 
-    /// Tells which users are accounts.
+    /// Says which users are accounts.
     public static let checkAccounts = Method<CheckAccountsRequest, CheckAccountsResponse>(
         service, "CheckAccounts", .read, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter),
@@ -36,7 +36,7 @@ public enum AccountMethods {
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
         limits: [RequestLimit("user_ids", Int64(Limits.accountItems), .items)])
 
-    /// Tells how far a deletion has come.
+    /// Says how far a deletion has come.
     public static let getDeletion = Method<GetDeletionRequest, GetDeletionResponse>(
         service, "GetDeletion", .read, for: .administrators,
         answers: codes(ErrorReason.self, .deletionNotFound))

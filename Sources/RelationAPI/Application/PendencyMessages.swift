@@ -21,7 +21,8 @@ public struct ListPendenciesRequest: UserReadRequest, SizedReadRequest, PagedReq
 
     public init() {}
 
-    /// The place where the page begins, which is `timestampMs` as a text; empty for the first page.
+    /// The position at which the page begins, which is `timestampMs` as a text; empty for the first
+    /// page.
     public var pageToken: String {
         get { timestampMs == 0 ? "" : "\(timestampMs)" }
         set { timestampMs = Int64(newValue) ?? 0 }
@@ -57,8 +58,8 @@ public struct ListPendenciesResponse: CodedMessage, PagedList {
 
     public var pageItems: [FriendApplication] { pendencies }
 
-    /// The place where the next page begins, which is `timestampMs` as a text; empty after the last
-    /// page.
+    /// The position at which the next page begins, which is `timestampMs` as a text; empty after
+    /// the last page.
     public var nextPageToken: String { timestampMs == 0 ? "" : "\(timestampMs)" }
 
     @usableFromInline package static let schema = Schema(
@@ -81,6 +82,8 @@ public struct DeletePendenciesRequest: WriteRequest, ItemsRequest {
     public var pendencyType = PendencyType.unspecified
     /// The other users of the applications: 1 to 100.
     public var userIDs: [String] = []
+    /// For each user, the id of the application that is meant.
+    public var applicationIDs: [String: String] = [:]
 
     public init() {}
 
@@ -95,6 +98,7 @@ public struct DeletePendenciesRequest: WriteRequest, ItemsRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "pendency_type", &pendencyType)
         visitor.field(4, "user_ids", &userIDs)
+        visitor.field(5, "application_ids", &applicationIDs)
     }
 }
 

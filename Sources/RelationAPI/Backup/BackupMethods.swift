@@ -12,7 +12,7 @@ public enum BackupMethods {
         AnyMethod(readBackup),
     ]
 
-    /// Makes a backup, and tells how far it has come.
+    /// Makes a backup, and says how far it has come.
     public static let createBackup = Method<CreateBackupRequest, CreateBackupResponse>(
         service, "CreateBackup", .scan, for: .operators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .backupUnderWay, .backupsUnavailable))
@@ -22,7 +22,7 @@ public enum BackupMethods {
         service, "ListBackups", .read, for: .operators,
         answers: codes(ErrorReason.self, .invalidPageToken, .backupsUnavailable))
 
-    /// Sends the bytes of one file of a backup, from any place in it.
+    /// Sends the bytes of one file of a backup, from any offset in it.
     public static let readBackup = Method<ReadBackupRequest, ReadBackupResponse>(
         service, "ReadBackup", .scan, for: .operators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .backupNotFound, .backupsUnavailable),

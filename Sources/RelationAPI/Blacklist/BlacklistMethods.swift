@@ -40,7 +40,7 @@ public enum BlacklistMethods {
     package static let listBlacklistView = Method<ListBlacklistRequest, ListBlacklistResponseView>(
         like: listBlacklist)
 
-    /// Tells which of two users, the caller and another, has the other on its blacklist.
+    /// Says which of two users, the caller and another, has the other on its blacklist.
     public static let checkBlacklist = Method<CheckBlacklistRequest, CheckBlacklistResponse>(
         service, "CheckBlacklist", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
@@ -51,7 +51,7 @@ public enum BlacklistMethods {
         CheckBlacklistRequestView, CheckBlacklistResponseView
     >(like: checkBlacklist)
 
-    /// Tells to which users the caller may send a message.
+    /// Says to which users the caller may send a message.
     public static let canSend = Method<CanSendRequest, CanSendResponse>(
         service, "CanSend", .read,
         answers: codes(

@@ -22,7 +22,7 @@ public struct ChangeEvent: CodedMessage, CodedRow {
     /// The event's number in that log; 0 for an event that is in no log, such as a change of
     /// another user.
     public var sequence: Int64 = 0
-    /// The event's place in the app's feed, which orders it among all events of the app's users.
+    /// The event's position in the app's feed, which orders it among all events of the app's users.
     public var feedPosition: Int64 = 0
     /// The subject of a STATE or a SYNC_COMPLETED.
     public var syncType = SyncType.unspecified
@@ -159,7 +159,7 @@ public struct ListChangesResponseForm<Row: Message>: PagedAnswer {
     public var nextPageToken = ""
     /// The user's sequence when the page was read.
     public var sequence: Int64 = 0
-    /// Whether the log cannot tell the changes since.
+    /// Whether the log cannot report the changes since.
     public var resync = false
 
     @inlinable public init() {}
@@ -213,6 +213,8 @@ public struct GetSequenceResponse: CodedMessage {
     public var subscriptionsSequence: Int64 = 0
     /// The first sequence that the log still has; `sequence` plus one if it has none.
     public var firstSequence: Int64 = 0
+    /// The sequence of the last change of the consents: the user's permissions for client apps.
+    public var consentsSequence: Int64 = 0
 
     public init() {}
 
@@ -227,5 +229,6 @@ public struct GetSequenceResponse: CodedMessage {
         visitor.field(5, "groups_sequence", &groupsSequence)
         visitor.field(6, "subscriptions_sequence", &subscriptionsSequence)
         visitor.field(7, "first_sequence", &firstSequence)
+        visitor.field(8, "consents_sequence", &consentsSequence)
     }
 }

@@ -1,7 +1,7 @@
 public import Protobuf
 import RelationModel
 
-/// The calls that tell changes: as events, and as sequences.
+/// The calls that report changes: as events, and as sequences.
 public enum ChangeMethods {
     private static let service: StaticString = "relation.v1.ChangeService"
 
@@ -37,7 +37,7 @@ public enum ChangeMethods {
     package static let listChangesView = Method<ListChangesRequest, ListChangesResponseView>(
         like: listChanges)
 
-    /// Tells how far the caller's sequence and those of its lists have come.
+    /// Says how far the caller's sequence and those of its lists have come.
     public static let getSequence = Method<GetSequenceRequest, GetSequenceResponse>(
         service, "GetSequence", .read)
 }

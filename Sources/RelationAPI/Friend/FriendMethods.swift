@@ -29,7 +29,10 @@ public enum FriendMethods {
             .addDenied, .selfFriendFull, .groupLimit, .pendencyLimit, .theirFriendFull,
             .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist, .pending,
             .addRestricted, .writePermissionRequired, .tagNotFound),
-        limits: [RequestLimit("items", Int64(Limits.addFriendsItems), .items)])
+        limits: [
+            RequestLimit("items", Int64(Limits.addFriendsItems), .items),
+            RequestLimit("items.groups", Int64(Limits.groupMemberships), .items),
+        ])
 
     /// Deletes friends, with the remark and the groups in their rows.
     public static let deleteFriends = Method<DeleteFriendsRequest, DeleteFriendsResponse>(
@@ -42,7 +45,7 @@ public enum FriendMethods {
     public static let deleteAllFriends = Method<DeleteAllFriendsRequest, DeleteAllFriendsResponse>(
         service, "DeleteAllFriends", .write)
 
-    /// Tells how users stand to the caller.
+    /// Says how users stand to the caller.
     public static let checkFriends = Method<CheckFriendsRequest, CheckFriendsResponse>(
         service, "CheckFriends", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
@@ -73,7 +76,10 @@ public enum FriendMethods {
     public static let getFriends = Method<GetFriendsRequest, GetFriendsResponse>(
         service, "GetFriends", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
-        limits: [RequestLimit("user_ids", Int64(Limits.getFriendsItems), .items)])
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.getFriendsItems), .items),
+            RequestLimit("user_ids, with profiles", Int64(Limits.getFriendsItems), .items),
+        ])
 
     /// Changes remark, groups and custom values of friends.
     public static let updateFriends = Method<UpdateFriendsRequest, UpdateFriendsResponse>(
@@ -87,7 +93,7 @@ public enum FriendMethods {
             RequestLimit("items.groups", Int64(Limits.groupMemberships), .items),
         ])
 
-    /// Tells the changes of the caller's list since a sequence.
+    /// Reports the changes of the caller's list since a sequence.
     public static let syncFriends = Method<SyncFriendsRequest, SyncFriendsResponse>(
         service, "SyncFriends", .read, answers: codes(ErrorReason.self, .invalidPageToken))
 
@@ -95,7 +101,7 @@ public enum FriendMethods {
     package static let syncFriendsView = Method<SyncFriendsRequest, SyncFriendsResponseView>(
         like: syncFriends)
 
-    /// Tells everything that users and the caller are to each other.
+    /// Reports everything that users and the caller are to each other.
     public static let getRelations = Method<GetRelationsRequest, GetRelationsResponse>(
         service, "GetRelations", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),

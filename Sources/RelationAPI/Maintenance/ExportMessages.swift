@@ -158,6 +158,8 @@ public struct ExportedAccount: CodedMessage {
     public var applicationsToday: UInt32 = 0
     /// The sequences that the account had counted in other apps before it was imported.
     public var formerSequence: Int64 = 0
+    /// See `friends_sequence`: the sequence of the user's consents.
+    public var consentsSequence: Int64 = 0
 
     public init() {}
 
@@ -176,6 +178,7 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(10, "application_day", &applicationDay)
         visitor.field(11, "applications_today", &applicationsToday)
         visitor.field(12, "former_sequence", &formerSequence)
+        visitor.field(13, "consents_sequence", &consentsSequence)
     }
 }
 
@@ -226,7 +229,7 @@ public struct ExportedGroup: CodedMessage {
     public var userID = ""
     /// The group.
     public var group: FriendGroup?
-    /// The group's place among its owner's groups; they are listed in ascending order of it.
+    /// The group's position among its owner's groups; they are listed in ascending order of it.
     public var number: Int64 = 0
 
     public init() {}
@@ -252,6 +255,8 @@ public struct ExportedApplication: CodedMessage {
     public var group = ""
     /// The custom values that the applicant's row gets if the application is accepted.
     public var custom: [CustomValue] = []
+    /// More groups that the applicant's row gets, after `group`.
+    public var groups: [String] = []
 
     public init() {}
 
@@ -264,6 +269,7 @@ public struct ExportedApplication: CodedMessage {
         visitor.field(3, "remark", &remark)
         visitor.field(4, "group", &group)
         visitor.field(5, "custom", &custom)
+        visitor.field(6, "groups", &groups)
     }
 }
 
@@ -291,7 +297,7 @@ public struct ExportedConsent: CodedMessage {
     public var userID = ""
     /// The client app.
     public var clientAppID = ""
-    /// The permission at the moment that the export shows.
+    /// The permission at the time of the snapshot.
     public var permission: UserPermission?
 
     public init() {}
@@ -327,7 +333,7 @@ public struct ExportedSubscription: CodedMessage {
 public struct ExportPoint: CodedMessage {
     /// The token with which an export goes on after the rows that were sent before this message.
     public var resumeToken = ""
-    /// The moment that the export shows.
+    /// The time of the snapshot.
     public var timeMs: Int64 = 0
     /// How many rows were sent so far, including those of earlier streams of the same export.
     public var rows: Int64 = 0
@@ -351,12 +357,12 @@ public struct ExportPoint: CodedMessage {
 
 /// A message of ImportApp to the client.
 public struct ImportAppResponse: CodedMessage {
-    /// The row or the progress that the message tells.
+    /// The row or the progress that the message reports.
     public var answer: Answer?
 
     public init() {}
 
-    /// The row or the progress that the message tells.
+    /// The row or the progress that the message reports.
     public enum Answer: OneOf {
         /// A row that was refused, or has a reason.
         case row(ImportAppRowResult)

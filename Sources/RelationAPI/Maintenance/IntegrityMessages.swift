@@ -7,7 +7,7 @@ public import RelationModel
 /// The request of CheckIntegrity.
 public struct CheckIntegrityRequest: AppReadRequest {
     public var options: ReadOptions?
-    /// Whether to mend the faults.
+    /// Whether to repair the errors.
     public var repair = false
 
     public init() {}
@@ -70,7 +70,7 @@ public struct IntegrityFinding: CodedMessage {
     public var subject = ""
     /// The other user that the rows are about, if there is one.
     public var otherUserID = ""
-    /// Whether the fault was mended.
+    /// Whether the error was repaired.
     public var repaired = false
     /// How many writes were lost, and when.
     public var lostWrites: LostWrites?
@@ -119,7 +119,7 @@ public struct IntegrityProgress: CodedMessage {
     public var users: Int64 = 0
     /// How many faults were found.
     public var findings: Int64 = 0
-    /// How many faults were mended.
+    /// How many errors were repaired.
     public var repaired: Int64 = 0
     /// Whether all users were looked at.
     public var complete = false
@@ -213,7 +213,7 @@ public struct StoreStats: CodedMessage {
     public var diskBytes: Int64 = 0
     /// Bytes of memory that the engine uses for rows.
     public var memoryBytes: Int64 = 0
-    /// Moments kept for exports and checks.
+    /// Snapshots kept for exports and checks.
     public var openExports: Int64 = 0
 
     public init() {}

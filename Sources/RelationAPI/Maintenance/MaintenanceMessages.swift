@@ -50,7 +50,7 @@ public struct ImportFriendsRequest: CodedMessage {
     public var options: WriteOptions?
     /// The next row.
     public var row: FriendRow?
-    /// Whether an owner is told of each new friend.
+    /// Whether an owner is notified of each new friend.
     public var notify = false
     /// Names the import, so that it can go on after it broke.
     public var importID = ""
@@ -73,12 +73,12 @@ public struct ImportFriendsRequest: CodedMessage {
 
 /// A message of ImportFriends to the client.
 public struct ImportFriendsResponse: CodedMessage {
-    /// The row or the progress that the message tells.
+    /// The row or the progress that the message reports.
     public var answer: Answer?
 
     public init() {}
 
-    /// The row or the progress that the message tells.
+    /// The row or the progress that the message reports.
     public enum Answer: OneOf {
         /// A row that was refused, or has a reason.
         case row(ImportRowResult)

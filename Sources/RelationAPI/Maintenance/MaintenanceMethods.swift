@@ -33,12 +33,12 @@ public enum MaintenanceMethods {
         answers: codes(FriendStatus.self, .success, .invalidParameter)
             + codes(ErrorReason.self, .appNotEmpty, .exportFormatNewer))
 
-    /// Looks at every row, and mends rows that do not fit together.
+    /// Looks at every row, and repairs rows that do not fit together.
     public static let checkIntegrity = Method<CheckIntegrityRequest, CheckIntegrityResponse>(
         service, "CheckIntegrity", .scan, for: .administrators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .tooManyExports))
 
-    /// Counts the rows of the app, and tells the size of the store.
+    /// Counts the rows of the app, and gives the size of the store.
     public static let getStats = Method<GetStatsRequest, GetStatsResponse>(
         service, "GetStats", .scan, for: .administrators)
 }

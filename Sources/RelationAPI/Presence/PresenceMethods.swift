@@ -1,7 +1,7 @@
 public import Protobuf
 import RelationModel
 
-/// The calls that report and tell which users are online.
+/// The calls that report and answer which users are online.
 public enum PresenceMethods {
     private static let service: StaticString = "relation.v1.PresenceService"
 
@@ -21,7 +21,7 @@ public enum PresenceMethods {
             RequestLimit("items.lease_seconds", Limits.leaseSeconds.upperBound, .seconds),
         ])
 
-    /// Tells which users are online.
+    /// Says which users are online.
     public static let getPresence = Method<GetPresenceRequest, GetPresenceResponse>(
         service, "GetPresence", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),

@@ -54,9 +54,9 @@ public enum ProfileMethods {
 
     /// Chooses who may read the caller's profile.
     public static let setVisibility = Method<SetVisibilityRequest, SetVisibilityResponse>(
-        service, "SetVisibility", .write)
+        service, "SetVisibility", .write, answers: codes(ErrorReason.self, .versionStale))
 
-    /// Tells who may read the caller's profile.
+    /// Says who may read the caller's profile.
     public static let getVisibility = Method<GetVisibilityRequest, GetVisibilityResponse>(
         service, "GetVisibility", .read)
 }

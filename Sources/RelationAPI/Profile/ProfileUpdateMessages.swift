@@ -15,7 +15,7 @@ public struct UpdateProfileRequest: WriteRequest {
     public var updateMask: FieldMask?
     /// The new values under the sources' names.
     public var tags: [TagValue] = []
-    /// The version that the profile must have, as an earlier answer told it.
+    /// The version that the profile must have, as an earlier answer reported it.
     public var expectedVersion: Int64?
 
     public init() {}
@@ -66,8 +66,8 @@ public struct UpdateProfileResponse: WriteResponse, ResultMessage {
 public struct ProfileViolation: CodedMessage {
     /// The field, as the request named it: a path of the mask or a tag.
     public var key = ""
-    /// The code of the refusal.
-    public var code = ProfileStatus.success
+    /// The code of the refusal, always set.
+    public var code: ProfileStatus?
     /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
     /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.

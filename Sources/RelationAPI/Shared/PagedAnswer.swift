@@ -4,6 +4,6 @@ public import Protobuf
 ///
 /// A page may be shorter than was asked, and even empty. Only a page without a token is the last.
 public protocol PagedAnswer: Message {
-    /// The place where the next page begins; empty after the last page.
+    /// The position at which the next page begins; empty after the last page.
     var nextPageToken: String { get }
 }

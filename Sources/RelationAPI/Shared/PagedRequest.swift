@@ -4,8 +4,8 @@ public import Protobuf
 ///
 /// A client reads all pages with `client.pages(method, request)`.
 public protocol PagedRequest: Message {
-    /// The place where the page begins: the ``PagedAnswer/nextPageToken`` of the page before; empty
-    /// for the first page.
+    /// The position at which the page begins: the ``PagedAnswer/nextPageToken`` of the page before;
+    /// empty for the first page.
     var pageToken: String { get set }
 
     /// Makes this the request of the page that begins at `token`.

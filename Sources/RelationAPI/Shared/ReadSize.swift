@@ -1,6 +1,6 @@
 import RelationModel
 
-/// How much a read looks at, as far as its request tells.
+/// How much a read looks at, as far as its request says.
 ///
 /// The loop of a connection answers small reads by itself. Longer ones go to other threads, so that
 /// no caller waits for what another one has asked for.

@@ -13,7 +13,7 @@ extension WriteAnswer {
         set { write.sequence = newValue }
     }
 
-    /// Whether at least one row changed; `changed` of the results tells which items did it.
+    /// Whether at least one row changed; `changed` of the results says which items did it.
     @inlinable public var applied: Bool {
         get { write.applied }
         set { write.applied = newValue }

@@ -4,7 +4,7 @@ import Protobuf
 public struct WriteOutcome: Hashable, Sendable {
     /// The acting user's sequence after the write; 0 if the call acts for no user.
     public var sequence: Int64 = 0
-    /// Whether at least one row changed; `changed` of the results tells which items did it.
+    /// Whether at least one row changed; `changed` of the results says which items did it.
     public var applied = false
     /// Whether this is the answer of an earlier request with the same `request_id`.
     public var replayed = false

@@ -30,13 +30,17 @@ public enum SubscriptionMethods {
         answers: codes(SubscriptionStatus.self, .success, .publisherInvalid),
         limits: [RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)])
 
-    /// Tells which of several users the caller follows, and until when.
+    /// Says which of several users the caller follows, and until when.
     public static let querySubscriptions = Method<
         QuerySubscriptionsRequest, QuerySubscriptionsResponse
     >(
         service, "QuerySubscriptions", .read,
         answers: codes(SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound),
-        limits: [RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)])
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items),
+            RequestLimit(
+                "user_ids, with profiles", Int64(Limits.joinedSubscriptionItems), .items),
+        ])
 
     /// Lists the users that the caller follows by pages, in the order of the type and then of the
     /// bytes of the id (order ours).

@@ -22,6 +22,8 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         /// When the account was made: presence of an earlier account under the same id does not
         /// belong to it.
         package var createdMs: Int64 = 0
+        /// When the device changed, as the reporter says; nil for the time of the arrival.
+        package var timeMs: Int64?
 
         package init(
             user: UserID,
@@ -29,7 +31,8 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
             platform: String,
             online: Bool,
             leaseMs: Int64,
-            createdMs: Int64 = 0
+            createdMs: Int64 = 0,
+            timeMs: Int64? = nil
         ) {
             self.user = user
             self.deviceID = deviceID
@@ -37,6 +40,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
             self.online = online
             self.leaseMs = leaseMs
             self.createdMs = createdMs
+            self.timeMs = timeMs
         }
     }
 
@@ -60,7 +64,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         /// The users among ``changed`` that were online when all presence was lost.
         var isLost: Set<AppUser> = []
         var follower: (@Sendable () -> Void)?
-        /// Tells other servers of reports; nil if no other server has the store.
+        /// Notifies other servers of reports; nil if no other server has the store.
         var sharer: (@Sendable (SharedReports) -> Void)?
     }
 
@@ -81,6 +85,14 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         change { state in
             for report in reports { take(report, app, now.milliseconds, &state) }
         }
+    }
+
+    /// Whether a report changes nothing, because one of a later time was taken before.
+    package func isOutdated(_ report: Report, app: UInt32) -> Bool {
+        guard report.timeMs != nil else { return false }
+        let known = state.withLock { $0.user(AppUser(app: app, user: report.user)) }
+        guard let known, known.sinceMs >= report.createdMs else { return false }
+        return known.isOutdated(report)
     }
 
     // MARK: Where other servers take reports too
@@ -241,7 +253,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
     private func take(_ report: Report, _ app: UInt32, _ nowMs: Int64, _ state: inout State) {
         let appUser = AppUser(app: app, user: report.user)
         prepare(appUser, report.createdMs, sinceMs: nowMs, &state)
-        state.update(appUser, nowMs) { $0.take(report, at: nowMs) }
+        state.update(appUser, nowMs) { _ = $0.take(report, at: nowMs) }
     }
 
     /// Makes an entry for a user that has none, or that has one of an earlier account.

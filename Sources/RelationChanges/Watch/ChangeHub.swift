@@ -97,8 +97,8 @@ package final class ChangeHub: CommitListener, Sendable {
 
     var now: Timestamp { clock.now() }
 
-    /// Tells `observer` of each app that streams begin to follow, with the position after which its
-    /// events are to be sent, and of each that none follows any more.
+    /// Notifies `observer` of each app that streams begin to follow, with the position after which
+    /// its events are to be sent, and of each that none follows any more.
     ///
     /// Called once, before any stream opens.
     func followApps(_ observer: @escaping @Sendable (UInt32, Int64?) -> Void) {

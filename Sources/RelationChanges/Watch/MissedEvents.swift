@@ -224,7 +224,7 @@ struct MissedEvents {
             of: cursor.user, after: cursor.next - 1, limit: .max, app: app, in: transaction
         ) { sequence, bytes in
             guard sequence <= cursor.last else { return .stop }
-            guard let position = try? StoredEventHead(bytes).feedPosition else {
+            guard let position = try? StoredEventHeader(bytes).feedPosition else {
                 isBroken = true
                 return .stop
             }

@@ -44,7 +44,7 @@ struct Outbox {
     private var encoded: [EncodedEvent] = []
     /// The apps, and the lists of named users, of the events that were noted since the last seal.
     private var watches: [AppWatch] = []
-    private var users: [NamedUsers] = []
+    private var users: [EventUsers] = []
     /// The number of noted events that have been made into messages.
     private var sealed = 0
     /// The loops that have deliveries, in the order of these in the event batch, and which they
@@ -68,7 +68,7 @@ struct Outbox {
     ///   - isAll: Whether a stream that gets this gets no other message of the same event.
     /// - Returns: Its number until the outbox is posted.
     mutating func add(
-        _ event: Range<Int>, position: Int64 = 0, _ named: NamedUsers? = nil,
+        _ event: Range<Int>, position: Int64 = 0, _ named: EventUsers? = nil,
         isAll: Bool = true, in watch: AppWatch
     ) -> Int {
         if let named { users.append(named) }
@@ -175,7 +175,7 @@ struct Outbox {
     mutating func post(in work: inout LoopWork, _ arena: Arena) {
         seal(arena)
         defer { pass += 1 }
-        guard !loops.isEmpty else { return endTurn() }
+        guard !loops.isEmpty else { return endBatch() }
         let eventBatch = eventBatch
         for (index, loop) in loops.enumerated() {
             Self.resolve(&eventBatch.deliveries[index], encoded)
@@ -187,11 +187,11 @@ struct Outbox {
                 }
             }
         }
-        endTurn()
+        endBatch()
         renew()
     }
 
-    private mutating func endTurn() {
+    private mutating func endBatch() {
         loops.removeAll(keepingCapacity: true)
         loopIDs.removeAll(keepingCapacity: true)
         encoded.removeAll(keepingCapacity: true)

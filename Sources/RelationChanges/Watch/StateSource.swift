@@ -14,7 +14,7 @@ import Storage
 /// The rows of each user come first, and then the profiles and presence that the users see. At the
 /// end one message for each type says that all of it was sent. Only the last message has a token. A
 /// client that loses the stream earlier must begin again. The token of ``ResumeToken/nowhere``
-/// tells the client so.
+/// informs the client of it.
 ///
 /// `@unchecked Sendable`: batches are read one after another, in an order that the queues keep.
 /// Only ``close()`` may come at the same time, and it touches only state that is safe to share.
@@ -152,7 +152,7 @@ final class StateSource: WatchSource, @unchecked Sendable {
                 ? [(.accounts, item)] : [(.accounts, item), (.pendencies, mark)]
         case .profile(let record):
             item.userID = row.user.text
-            item.profile = record.forTelling(of: row.user)
+            item.profile = record.forEvent(of: row.user)
             item.visibility = record.visibility
             return [(.profiles, item)]
         case .friend(let record):

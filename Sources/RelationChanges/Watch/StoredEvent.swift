@@ -8,7 +8,7 @@ import Storage
 ///
 /// A walk reads them, since every event of an app is read, and most go to one stream or none. To
 /// decode even these three took a seventh of all the work of sending such an event.
-struct StoredEventHead {
+struct StoredEventHeader {
     private(set) var kind = ChangeKind.unspecified
     private(set) var deviceID = ""
     private(set) var feedPosition: Int64 = 0
@@ -75,7 +75,7 @@ struct StoredEvent: Sendable {
     init(_ bytes: [UInt8], of user: UserID, sequence: Int64) throws(CodecError) {
         // Not `withUnsafeBytes`, which loses the error's type.
         let head = try bytes.withUnsafeBufferPointer { (bytes) throws(CodecError) in
-            try StoredEventHead(UnsafeRawBufferPointer(bytes))
+            try StoredEventHeader(UnsafeRawBufferPointer(bytes))
         }
         self.user = user
         self.sequence = sequence
@@ -142,7 +142,15 @@ struct StoredEvent: Sendable {
         // This is correct, because the concatenation of two encodings is the encoding of their
         // merge.
         if case .log(let bytes) = content, view.passes(kind) {
-            output.append(bytes)
+            guard view.showsTexts(of: kind) else {
+                output.append(bytes)
+                return EventSuffix.append(user, sequence, to: output)
+            }
+            let mark = arena.mark()
+            defer { arena.rewind(to: mark) }
+            try bytes.withUnsafeBufferPointer { (bytes) throws(CodecError) in
+                output.append(try view.shown(UnsafeRawBufferPointer(bytes), kind, arena))
+            }
         } else {
             try EventSuffix.events.write(view.masked(record(arena)), arena, output)
         }

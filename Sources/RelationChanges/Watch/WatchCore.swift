@@ -79,7 +79,7 @@ final class WatchCore: @unchecked Sendable {
         arena.reset()
     }
 
-    /// Tells of a commit if this needs no reading and few messages; otherwise does nothing.
+    /// Reports a commit if this needs no reading and few messages; otherwise does nothing.
     ///
     /// - Returns: Whether it has reported the commit.
     func take(
@@ -180,7 +180,7 @@ final class WatchCore: @unchecked Sendable {
         events.removeAll(keepingCapacity: true)
     }
 
-    /// Tells of the events that ``read(_:)`` found.
+    /// Reports the events that ``read(_:)`` found.
     private func notifyAll() {
         do throws(CodecError) {
             // No notification changes the list.
@@ -289,7 +289,7 @@ final class WatchCore: @unchecked Sendable {
         let several = streams.filter { $0.plan?.namesReceivers == true }
         guard !several.isEmpty else { return }
         let number = out.add(
-            0..<0, position: event.position, NamedUsers(missing: [event.user.text]), isAll: false,
+            0..<0, position: event.position, EventUsers(missing: [event.user.text]), isAll: false,
             in: watch)
         for stream in several { deliver(number, to: stream) }
     }
@@ -328,7 +328,7 @@ final class WatchCore: @unchecked Sendable {
 
     // MARK: Others' profiles
 
-    /// Tells the users that follow the profile of this event's user, each of the part that it
+    /// Notifies the users that follow the profile of this event's user, each of the part that it
     /// sees.
     private func notifyProfileSubscribers(
         _ event: StoredEvent, _ watch: AppWatch
@@ -368,7 +368,7 @@ final class WatchCore: @unchecked Sendable {
         }
     }
 
-    /// Tells the streams that follow `receivers` of an event that is in no log of theirs.
+    /// Notifies the streams that follow `receivers` of an event that is in no log of theirs.
     private func notify(
         _ receivers: [UserID], _ event: [UInt8], _ kind: ChangeKind, position: Int64,
         _ watch: AppWatch
@@ -394,7 +394,7 @@ final class WatchCore: @unchecked Sendable {
         }
         for (stream, users) in several.values {
             let number = out.add(
-                event, position: position, NamedUsers(receivers: users.sorted()), isAll: false,
+                event, position: position, EventUsers(receivers: users.sorted()), isAll: false,
                 in: watch)
             deliver(number, to: stream)
         }
@@ -402,7 +402,7 @@ final class WatchCore: @unchecked Sendable {
 
     // MARK: Presence
 
-    /// Tells friends and subscribers of the present presence of the users that changed.
+    /// Notifies friends and subscribers of the presence of the users that changed.
     private func notifyOfPresence() {
         let now = Timestamp(milliseconds: nowMs)
         for change in board.takeChanges(at: now) {

@@ -368,9 +368,9 @@ package final class WatchStream: StreamHandler, @unchecked Sendable {
     }
 
     package func stopping(_ call: ServerCall) {
-        if case .asked = phase { return fail(.goodbye(call), call) }
+        if case .asked = phase { return fail(.serverStops(call), call) }
         fail(
-            .goodbye(
+            .serverStops(
                 call, "; go on from `resume_token`", metadata: ["resume_token": token]), call)
     }
 

@@ -14,7 +14,7 @@ package enum Accounts {
         return try Tables.userRecords.contains(app.partition(of: user), OnlyKey(), in: transaction)
     }
 
-    /// Tells for each of `users` whether a read finds it.
+    /// Says for each of `users` whether a read finds it.
     package static func exist(
         _ users: [UserID], of app: App, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Bool] {
@@ -65,11 +65,11 @@ package enum Accounts {
         profile.openVersion = profile.version
         profile.cardVersion = profile.version
         var item = ChangeItemRecord(about: user)
-        item.profile = profile.forTelling(of: user)
+        item.profile = profile.forEvent(of: user)
         var first = departed?.userRecord ?? UserRecord()
         first.begin(after: history.floor)
         item.sequence = first.sequence
-        profile.position = try ledger.tellApp(.accountCreated, item, about: user)
+        profile.position = try ledger.notifyApp(.accountCreated, item, about: user)
 
         try ledger.changeUserRecord(of: user) { userRecord in
             userRecord = first

@@ -73,7 +73,7 @@ package enum Applications {
         let limit = FriendOutcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
         if isNew, try isFull(.sendOut, applicant, in: ledger) { return limit }
         if received == nil || isOver, try isFull(.comeIn, asked, in: ledger) { return limit }
-        guard !ledger.tells(ofBlock: isBlocked) else { return .blocked }
+        guard !ledger.reveals(block: isBlocked) else { return .blocked }
         if isOver {
             try end(from: applicant, to: asked, .expired, in: ledger)
             (sent, received) = (nil, nil)
@@ -178,7 +178,7 @@ package enum Applications {
         case (_, true): BackReferences.remove(owner, of: other, on: .sendOut, in: ledger)
         case (_, false): try noteHidden(from: owner, to: other, in: ledger)
         }
-        try tell(owner, .deleteFriendRequest, ChangedApplication(record, type), in: ledger)
+        try notify(owner, .deleteFriendRequest, ChangedApplication(record, type), in: ledger)
     }
 
     // MARK: What its applicant does not see any more
@@ -245,7 +245,7 @@ package enum Applications {
 
     /// The values that an accepted application gives to the applicant's row.
     ///
-    /// A group that no longer fits among the applicant's groups is left out.
+    /// If they no longer fit among the applicant's groups, all groups are left out.
     package static func values(
         of application: PendencyRecord, for applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> FriendValues {
@@ -305,9 +305,9 @@ package enum Applications {
             $0.lastPendencyMs = max($0.lastPendencyMs, key.timeMs)
         }
         try ApplicationHistory.keep(record, at: key, of: owner, in: ledger)
-        let told = ChangedApplication(
-            record.forTelling, key.type, key.status, endMs: key.timeMs)
-        try tell(owner, .deleteFriendRequest, told, in: ledger)
+        let change = ChangedApplication(
+            record.forEvent, key.type, key.status, endMs: key.timeMs)
+        try notify(owner, .deleteFriendRequest, change, in: ledger)
     }
 
     // MARK: Counts
@@ -404,7 +404,7 @@ package enum Applications {
             EmptyRecord(), at: partition, TimedPendency(timeMs: record.timeMs, key: key),
             in: ledger.transaction)
         try ApplicationExpiry.note(record.timeMs, of: owner, in: ledger)
-        try tell(owner, .addFriendRequest, ChangedApplication(record, type), in: ledger)
+        try notify(owner, .addFriendRequest, ChangedApplication(record, type), in: ledger)
     }
 
     /// - Returns: Whether the owner had a record.
@@ -425,9 +425,9 @@ package enum Applications {
             $0.lastPendencyMs = max($0.lastPendencyMs, timeMs)
         }
         let key = HandledKey(timeMs: timeMs, type: type, status: status, user: other)
-        try ApplicationHistory.keep(record.forTelling, at: key, of: owner, in: ledger)
-        let told = ChangedApplication(record, type, status, endMs: timeMs)
-        try tell(owner, .deleteFriendRequest, told, in: ledger)
+        try ApplicationHistory.keep(record.forEvent, at: key, of: owner, in: ledger)
+        let change = ChangedApplication(record, type, status, endMs: timeMs)
+        try notify(owner, .deleteFriendRequest, change, in: ledger)
         return true
     }
 
@@ -449,13 +449,13 @@ package enum Applications {
         return record
     }
 
-    private static func tell(
+    private static func notify(
         _ owner: UserID, _ kind: ChangeKind, _ application: ChangedApplication, in ledger: Ledger
     ) throws(StorageError) {
         var item = ChangeItemRecord()
         item.userID = application.userID
         item.application = application
-        try ledger.tell(owner, kind, item)
+        try ledger.notify(owner, kind, item)
     }
 }
 
@@ -482,10 +482,11 @@ extension UserRecord {
 
 extension PendencyRecord {
     /// The record without the applicant's notes for itself: no other user may read them.
-    fileprivate var forTelling: PendencyRecord {
+    fileprivate var forEvent: PendencyRecord {
         var record = self
         record.remark = ""
         record.group = ""
+        record.moreGroups = []
         record.custom = []
         return record
     }

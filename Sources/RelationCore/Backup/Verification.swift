@@ -9,7 +9,7 @@ package struct Verification {
     package private(set) var rows: Int64 = 0
     /// The accounts of all apps that take calls.
     package private(set) var users: Int64 = 0
-    /// The errors, in words; no more than ``Limits/toldFaults`` of them.
+    /// The errors, in words; no more than ``Limits/listedFaults`` of them.
     package private(set) var faults: [String] = []
     package private(set) var faultCount = 0
     package private(set) var counts: [BackupCounts] = []
@@ -100,6 +100,6 @@ package struct Verification {
 
     private mutating func add(_ fault: String) {
         faultCount += 1
-        if faults.count < Limits.toldFaults { faults.append(fault) }
+        if faults.count < Limits.listedFaults { faults.append(fault) }
     }
 }

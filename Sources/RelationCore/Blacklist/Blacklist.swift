@@ -34,7 +34,7 @@ package enum Blacklist {
             after: position, .ascending, limit: limit, in: transaction, body)
     }
 
-    /// Tells for each of `owners` whether it has `user` on its blacklist.
+    /// Says for each of `owners` whether it has `user` on its blacklist.
     package static func owners(
         among owners: [UserID], blocking user: UserID, app: App,
         in transaction: any ReadTransaction
@@ -130,7 +130,7 @@ package enum Blacklist {
         try ledger.changeUserRecord(of: owner) { $0.blacklistCount += 1 }
         var item = ChangeItemRecord(about: user)
         item.blacklistEntry = record
-        try ledger.tell(owner, .addBlacklist, item)
+        try ledger.notify(owner, .addBlacklist, item)
     }
 
     /// Removes `user` from `owner`'s blacklist.
@@ -169,7 +169,7 @@ package enum Blacklist {
         try ledger.changeUserRecord(of: owner) { $0.blacklistCount -= 1 }
         var item = ChangeItemRecord(about: user)
         item.blacklistEntry = record
-        try ledger.tell(owner, .deleteBlacklist, item)
+        try ledger.notify(owner, .deleteBlacklist, item)
         return true
     }
 }

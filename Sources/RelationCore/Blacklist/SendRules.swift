@@ -67,9 +67,9 @@ package enum SendRules {
 
     /// Whether `sender` may send to each of `receivers`.
     ///
-    /// - Parameter tellsBlocks: Whether the receivers' blacklists count: no user learns of them.
+    /// - Parameter revealsBlocks: Whether the receivers' blacklists count: no user learns of them.
     package static func check(
-        from sender: UserID, to receivers: [UserID], app: App, tellsBlocks: Bool = true,
+        from sender: UserID, to receivers: [UserID], app: App, revealsBlocks: Bool = true,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [Answer] {
         let checksFriendship = app.settings.checksFriendshipOnSend
@@ -91,7 +91,7 @@ package enum SendRules {
             let row = number * (checksFriendship ? 4 : 2)
             let asksFriendship = checksFriendship && receiver != sender
             return answer(
-                exists: everybodyExists || found[row], isBlocking: tellsBlocks && found[row + 1],
+                exists: everybodyExists || found[row], isBlocking: revealsBlocks && found[row + 1],
                 checksFriendship: asksFriendship, isMine: asksFriendship && found[row + 2],
                 isTheirs: asksFriendship && found[row + 3])
         }
@@ -102,20 +102,14 @@ package enum SendRules {
     /// Calls `body` with the answer of each of `receivers`, in their order.
     ///
     /// - Parameter body: It is called only if adjacency lists say all of the answer.
-    package static func recall(
+    package static func cached(
         from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
-        tellsBlocks: Bool = true, from adjacency: AdjacencyCache, _ arena: Arena,
+        revealsBlocks: Bool = true, from adjacency: AdjacencyCache, _ arena: Arena,
         _ body: (Answer) -> Void
-    ) throws(StorageError) -> Recalled {
-        let lookup = try KnownPairs.recall(
-            receivers, of: sender, provedBy: [], app: app, from: adjacency, arena)
-        switch lookup {
-        case .all(let pairs):
-            tell(pairs, to: receivers, app: app, tellsBlocks, body)
-            return .answered
-        case .open, .nothing: return .notKnown
-        case .worthLoading: return .worthLoading
-        }
+    ) throws(StorageError) -> CacheResult<Void> {
+        try KnownPairs.cached(
+            receivers, of: sender, provedBy: [], app: app, from: adjacency, arena
+        ).map { answer($0, to: receivers, app: app, revealsBlocks, body) }
     }
 
     /// Calls `body` with the answer of each of `receivers`, in their order.
@@ -124,7 +118,7 @@ package enum SendRules {
     /// - Returns: Whether the sender is an account; if not, `body` was not called.
     package static func check(
         from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
-        tellsBlocks: Bool = true, asking adjacency: CacheLookup?,
+        revealsBlocks: Bool = true, asking adjacency: CacheLookup?,
         in transaction: any ReadTransaction,
         _ arena: Arena,
         _ body: (Answer) -> Void
@@ -134,7 +128,7 @@ package enum SendRules {
                 receivers, of: sender, provedBy: [], app: app, asking: adjacency, in: transaction,
                 arena)
             if let known {
-                tell(known, to: receivers, app: app, tellsBlocks, body)
+                answer(known, to: receivers, app: app, revealsBlocks, body)
                 return true
             }
         }
@@ -147,16 +141,16 @@ package enum SendRules {
         guard try Accounts.exists(sender, of: app, in: transaction) else { return false }
         let users = receivers.map { UserID(String($0)) }
         let answers = try check(
-            from: sender, to: users.compactMap { $0 }, app: app, tellsBlocks: tellsBlocks,
+            from: sender, to: users.compactMap { $0 }, app: app, revealsBlocks: revealsBlocks,
             in: transaction)
         var next = answers.makeIterator()
         for user in users { body(user == nil ? .malformed : next.next() ?? .noAccount) }
         return true
     }
 
-    private static func tell(
+    private static func answer(
         _ pairs: KnownPairs, to receivers: UnsafeBufferPointer<Text>, app: App,
-        _ tellsBlocks: Bool, _ body: (Answer) -> Void
+        _ revealsBlocks: Bool, _ body: (Answer) -> Void
     ) {
         let checksFriendship = app.settings.checksFriendshipOnSend
         for index in receivers.indices {
@@ -168,7 +162,7 @@ package enum SendRules {
             body(
                 answer(
                     exists: pairs.standing(index) == .found,
-                    isBlocking: tellsBlocks && facts.isBlocking,
+                    isBlocking: revealsBlocks && facts.isBlocking,
                     checksFriendship: checksFriendship && !pairs.isOwner(index),
                     isMine: facts.isMine, isTheirs: facts.isTheirs))
         }

@@ -9,9 +9,9 @@ package import Storage
 ///
 /// However many users it names, a call makes one event for each kind and receiver. It makes several
 /// where one would be longer than ``Limits/eventBytes``: each has its own sequence, and whole items
-/// in the order in which they were noted. A sequence is taken when the call first tells that
-/// receiver something, or tells more than fits. So rows can carry the sequence of the event that
-/// tells of them.
+/// in the order in which they were noted. A sequence is taken when the call first notifies that
+/// receiver of something, or reports more than fits. So rows can carry the sequence of the event
+/// that reports them.
 package final class Ledger {
     package let app: App
     package let now: Timestamp
@@ -24,7 +24,7 @@ package final class Ledger {
     /// The change of a credential of the app by this call; nil if the call did not change one.
     package var credentialChanges: [CredentialChange] = []
     /// How much the call may reveal of other users' blacklists.
-    package var blocks = BlockTelling.first
+    package var blocks = BlockDisclosure.first
     /// Whether a rule overlooked a blacklist, which stands in the way of what the call has written.
     package var hasOverlookedBlock = false
     /// The earliest time at which something that the call made ends by itself, or a little earlier;
@@ -187,7 +187,7 @@ package final class Ledger {
     /// Adds `item` to this call's event of `kind` for `receiver`.
     ///
     /// - Parameter bytes: The length of the item, if it was counted before.
-    package func tell(
+    package func notify(
         _ receiver: UserID, _ kind: ChangeKind, _ item: ChangeItemRecord, taking bytes: Int? = nil
     ) throws(StorageError) {
         let bytes = bytes ?? Self.bytes(of: item)
@@ -202,7 +202,7 @@ package final class Ledger {
     /// All items of one event are reported in this way, or none is.
     ///
     /// - Parameter row: The encoded row; nil if there is none any more.
-    func tell(
+    func notify(
         _ receiver: UserID, _ kind: ChangeKind, of user: UserID, row: UnsafeRawBufferPointer?
     ) throws(StorageError) {
         let rowBytes = row.map { 1 + EncodedFields.bytes(of: UInt64($0.count)) + $0.count } ?? 0
@@ -246,7 +246,7 @@ package final class Ledger {
     /// the end of the call, so that it shows the state after the whole call.
     ///
     /// - Parameter member: The user that enters or leaves the group, if the change is about one.
-    package func tell(
+    package func notify(
         _ owner: UserID, _ kind: ChangeKind, ofGroup name: String, moving member: UserID? = nil,
         _ change: (inout ChangeItemRecord) -> Void
     ) throws(StorageError) {
@@ -267,12 +267,12 @@ package final class Ledger {
         change(&events[index].record.items[item])
     }
 
-    /// Tells the followers of the app that `user` became an account or stopped being one.
+    /// Notifies the followers of the app that `user` became an account or stopped being one.
     ///
     /// The event is in the feed alone, so no user's sequence moves.
     ///
     /// - Returns: The event's position in the feed.
-    package func tellApp(
+    package func notifyApp(
         _ kind: ChangeKind, _ item: ChangeItemRecord, about user: UserID
     ) throws(StorageError) -> Int64 {
         var record = newRecord(kind)
@@ -498,6 +498,8 @@ extension ChangeKind {
             userRecord.groupsSequence = userRecord.sequence
         case .subscriptionChanged, .subscriptionExpired:
             userRecord.subscriptionsSequence = userRecord.sequence
+        case .consentChanged:
+            userRecord.consentsSequence = userRecord.sequence
         default:
             break
         }

@@ -242,7 +242,7 @@ package enum Consent {
         var item = ChangeItemRecord()
         item.clientAppID = grant.clientAppID
         item.permission = ChangedPermission(grant, ledger.settings)
-        try ledger.tell(user, .consentChanged, item)
+        try ledger.notify(user, .consentChanged, item)
     }
 }
 

@@ -12,7 +12,7 @@ package struct ConsentView: Equatable, Sendable {
                 let permission = settings.permission(name), permission.access == .read
             else { continue }
             let status = grant.status(at: now)
-            for field in permission.fields where Self.tells(status, over: statuses[field]) {
+            for field in permission.fields where Self.gives(status, over: statuses[field]) {
                 statuses[field] = status
             }
         }
@@ -30,7 +30,7 @@ package struct ConsentView: Equatable, Sendable {
     ///
     /// A granted one decides over all others. Among the others, one that was granted once decides
     /// over one that was declined.
-    private static func tells(
+    private static func gives(
         _ status: PermissionStatus, over other: PermissionStatus?
     ) -> Bool {
         let order: [PermissionStatus] = [.granted, .revoked, .expired, .declined]

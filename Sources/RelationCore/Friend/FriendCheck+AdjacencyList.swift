@@ -4,27 +4,15 @@ package import RelationModel
 import Storage
 
 extension FriendCheck {
-    /// The result of a check that looks at adjacency lists alone.
-    package enum Recalled {
-        case findings(UnsafeBufferPointer<Finding>)
-        case notKnown
-        /// The owner's adjacency list was asked for before: it is worth loading.
-        case worthLoading
-    }
-
     /// The relation between `owner` and each of `users`, from adjacency lists alone; see
     /// ``run(_:of:_:app:asking:in:_:)``.
-    package static func recall(
+    package static func cached(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, _ type: CheckType, app: App,
         from adjacency: AdjacencyCache, _ arena: Arena
-    ) throws(StorageError) -> Recalled {
-        let recalled = try KnownPairs.recall(
-            users, of: owner, provedBy: proof, app: app, from: adjacency, arena)
-        switch recalled {
-        case .all(let pairs): return .findings(try findings(pairs, type, arena))
-        case .open, .nothing: return .notKnown
-        case .worthLoading: return .worthLoading
-        }
+    ) throws(StorageError) -> CacheResult<UnsafeBufferPointer<Finding>> {
+        try KnownPairs.cached(
+            users, of: owner, provedBy: proof, app: app, from: adjacency, arena
+        ).map { (pairs) throws(StorageError) in try findings(pairs, type, arena) }
     }
 
     /// The facts that show a user to be an account.

@@ -95,7 +95,7 @@ package enum FriendImport {
                 byRowOf: owner, for: friend, in: ledger, into: &keys)
             try ledger.fetch(keys)
             try Friendship.insert(
-                friend, of: owner, values, telling: notify ? .addFriend : .listChanged,
+                friend, of: owner, values, reporting: notify ? .addFriend : .listChanged,
                 isOfBoth: isOfBoth, in: ledger)
             try Applications.endAnswered(byRowOf: owner, for: friend, in: ledger)
             return true
@@ -105,7 +105,7 @@ package enum FriendImport {
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return false }
         let kind = notify ? ChangeKind.friendChange : .listChanged
         try Friendship.write(
-            row, friend, of: owner, leaving: old.groups, telling: kind, in: ledger)
+            row, friend, of: owner, leaving: old.groups, reporting: kind, in: ledger)
         return true
     }
 

@@ -68,7 +68,8 @@ package enum FriendRules {
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if the user is not a
-    ///   friend, ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``.
+    ///   friend or the row has another sequence than the item expects,
+    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(
         _ item: FriendItem, of owner: UserID, in ledger: Ledger
@@ -81,6 +82,9 @@ package enum FriendRules {
         guard let old = known else {
             return Outcome(.invalidParameter, Reason.FriendUpdate.friendNotExist)
         }
+        if let expected = item.expectedSequence, expected != old.sequence {
+            return Outcome(.invalidParameter, Reason.FriendUpdate.sequenceStale)
+        }
         var row = old
         guard !item.values.areForbidden(by: ledger.settings) else {
             return Outcome(.sensitiveText, Reason.FriendUpdate.sensitiveText)
@@ -92,7 +96,7 @@ package enum FriendRules {
         // An update that changes nothing succeeds, and no event reports it.
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .unchanged }
         try Friendship.write(
-            row, item.user, of: owner, leaving: old.groups, telling: .friendChange, in: ledger)
+            row, item.user, of: owner, leaving: old.groups, reporting: .friendChange, in: ledger)
         return .success
     }
 }

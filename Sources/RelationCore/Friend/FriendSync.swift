@@ -10,7 +10,7 @@ package enum FriendSync {
     /// The state of a copy of the list.
     package struct Point: Equatable {
         /// Tombstones up to this sequence do not matter: the copy never had those friends, or was
-        /// already told.
+        /// already reported.
         package let base: Int64
         /// The last key that the copy received.
         package let position: SequencedUser
@@ -30,16 +30,16 @@ package enum FriendSync {
     /// The point at which the next page begins, and whether it begins the whole list.
     ///
     /// It begins the whole list if the copy cannot be brought up to date: removals that it was not
-    /// told of are forgotten, or its sequence is one that the list never reached.
+    /// reported are forgotten, or its sequence is one that the list never reached.
     ///
     /// - Parameter point: The point at which the page before ended; nil for the first page.
     package static func next(
         since sequence: Int64, after point: Point?, _ userRecord: UserRecord
     ) -> (point: Point, isWhole: Bool) {
         let beginning = Point(
-            base: userRecord.friendsSequence, position: SequencedUser(behind: 0))
+            base: userRecord.friendsSequence, position: SequencedUser(after: 0))
         guard sequence > 0 || point != nil else { return (beginning, false) }
-        let point = point ?? Point(base: sequence, position: SequencedUser(behind: sequence))
+        let point = point ?? Point(base: sequence, position: SequencedUser(after: sequence))
         // Friends that one call removed share a sequence, and only some of them may be trimmed.
         let isTrimmed =
             userRecord.friendsTrimmedTo > point.base
@@ -62,7 +62,7 @@ package enum FriendSync {
         let last =
             try Tables.userRecords.record(partition, OnlyKey(), in: transaction)?.friendsSequence
             ?? 0
-        guard point.position < SequencedUser(behind: last) else { return [] }
+        guard point.position < SequencedUser(after: last) else { return [] }
         let sortKeys = try FriendList.sortKeys(of: partition, in: transaction) { sortKey, user in
             SequencedUser(sequence: sortKey.sequence, user: user)
         }
@@ -70,7 +70,7 @@ package enum FriendSync {
             entries.append(Entry(key: key, isRemoved: false))
         }
         let removals = Tables.tombstonesBySequence
-        let position = max(point.position, SequencedUser(behind: point.base))
+        let position = max(point.position, SequencedUser(after: point.base))
         try removals.scan(
             removals.rows(of: partition, after: position), limit: limit, in: transaction
         ) { key, _ in

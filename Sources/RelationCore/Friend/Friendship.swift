@@ -35,16 +35,16 @@ package enum Friendship {
     /// Adds the rows that writing the new row `owner → friend` reads, beside those that the call
     /// knew from its request.
     ///
-    /// - Parameter group: The group that the row names, if the request did not.
+    /// - Parameter groups: The groups that the row names, if the request did not.
     static func keysForInserting(
-        _ friend: UserID, of owner: UserID, group: String = "", in ledger: Ledger,
+        _ friend: UserID, of owner: UserID, groups: [String] = [], in ledger: Ledger,
         into keys: inout KeyList
     ) throws(StorageError) {
         // Most lists have no tombstone, and the user record says so.
         if try ledger.userRecord(of: owner)?.tombstoneCount ?? 0 > 0 {
             Tables.tombstones.add(ledger.partition(of: owner), friend, to: &keys)
         }
-        if !group.isEmpty {
+        for group in groups {
             Tables.groups.add(ledger.partition(of: owner), GroupName(group), to: &keys)
         }
     }
@@ -66,13 +66,13 @@ package enum Friendship {
     /// - Precondition: The list has room, and the groups fit.
     package static func insert(
         _ friend: UserID, of owner: UserID, _ values: FriendValues,
-        telling kind: ChangeKind = .addFriend, isOfBoth: Bool = false, in ledger: Ledger
+        reporting kind: ChangeKind = .addFriend, isOfBoth: Bool = false, in ledger: Ledger
     ) throws(StorageError) {
         var row = FriendRecord(friend, values, at: ledger.now)
         // No remark has no time, even if an import gives one.
         if row.remark.isEmpty { row.remarkTimeMs = 0 }
         try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }
-        try write(row, friend, of: owner, leaving: [], telling: kind, in: ledger)
+        try write(row, friend, of: owner, leaving: [], reporting: kind, in: ledger)
         if !isOfBoth { try BackReferences.friendAdded(friend, of: owner, in: ledger) }
     }
 
@@ -86,7 +86,7 @@ package enum Friendship {
         var row = row
         row.sequence = 0
         try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }
-        try write(row, friend, of: owner, leaving: [], telling: .listChanged, in: ledger)
+        try write(row, friend, of: owner, leaving: [], reporting: .listChanged, in: ledger)
         try BackReferences.friendAdded(friend, of: owner, in: ledger)
     }
 
@@ -100,7 +100,7 @@ package enum Friendship {
     /// - Precondition: `row.sequence` is the sequence of the stored row, or 0 if the row is new.
     package static func write(
         _ row: FriendRecord, _ friend: UserID, of owner: UserID, leaving groups: [String]? = nil,
-        telling kind: ChangeKind, in ledger: Ledger
+        reporting kind: ChangeKind, in ledger: Ledger
     ) throws(StorageError) {
         let hasMoved =
             try groups.map { (groups) throws(StorageError) in
@@ -108,7 +108,7 @@ package enum Friendship {
             } ?? false
         var row = row
         let old = row.sequence
-        let bytes = bytes(toTell: kind, of: row, friend)
+        let bytes = bytes(toReport: kind, of: row, friend)
         row.sequence = try ledger.sequence(of: kind, for: owner, adding: bytes)
         if hasMoved { try ledger.noteGroups(of: owner, at: row.sequence) }
         try FriendVersions.note(friend, of: owner, from: old, to: row.sequence, in: ledger)
@@ -126,13 +126,13 @@ package enum Friendship {
                 $0.friendsSequence = max($0.friendsSequence, sequence)
             }
         default:
-            try ledger.tell(owner, kind, of: friend, row: output.bytes)
+            try ledger.notify(owner, kind, of: friend, row: output.bytes)
         }
     }
 
-    /// The bytes that an event of `kind` needs to tell of the row, whatever its sequence becomes.
+    /// The bytes that an event of `kind` needs to report the row, whatever its sequence becomes.
     private static func bytes(
-        toTell kind: ChangeKind, of row: FriendRecord, _ friend: UserID
+        toReport kind: ChangeKind, of row: FriendRecord, _ friend: UserID
     ) -> Int {
         switch kind {
         case .listChanged: return 0
@@ -178,7 +178,7 @@ package enum Friendship {
         try FriendVersions.noteRemoval(friend, of: owner, at: sequence, in: ledger)
         if !isOfBoth { try BackReferences.friendRemoved(friend, of: owner, in: ledger) }
         try ledger.changeUserRecord(of: owner) { $0.friendCount -= 1 }
-        try ledger.tell(owner, .deleteFriend, of: friend, row: nil)
+        try ledger.notify(owner, .deleteFriend, of: friend, row: nil)
         return true
     }
 }

@@ -11,37 +11,25 @@ package struct KnownRelations {
     /// Nil if no row is needed.
     private let rows: StoredFriendRows?
 
-    /// The result of a look at memory alone.
-    package enum Look {
-        case all(KnownRelations)
-        case nothing
-        /// The owner's adjacency list is not known, and was asked for before: it is worth loading.
-        case worthLoading
-    }
-
     /// How each of `users` stands to `owner`, from memory alone.
-    package static func recall(
+    package static func cached(
         _ users: UnsafeBufferPointer<Text>, of owner: UserID, app: App,
         from adjacency: AdjacencyCache,
         _ friends: StoredFriends, _ arena: Arena
-    ) throws(StorageError) -> Look {
+    ) throws(StorageError) -> CacheResult<KnownRelations> {
         // One read version for both, so that both are of one state.
         let readVersion = adjacency.readVersion()
-        let lookup = try KnownPairs.recall(
-            users, of: owner, provedBy: [], app: app, from: adjacency, at: readVersion, arena)
-        switch lookup {
-        case .all(let pairs):
+        return try KnownPairs.cached(
+            users, of: owner, provedBy: [], app: app, from: adjacency, at: readVersion, arena
+        ).map { pairs in
             switch pairs.needed {
-            case nil: return .nothing
-            case 0: return .all(KnownRelations(pairs: pairs, rows: nil))
+            case nil: nil
+            case 0: KnownRelations(pairs: pairs, rows: nil)
             default:
-                guard let rows = friends.rows(of: owner, app: app, at: readVersion) else {
-                    return .nothing
+                friends.rows(of: owner, app: app, at: readVersion).map {
+                    KnownRelations(pairs: pairs, rows: $0)
                 }
-                return .all(KnownRelations(pairs: pairs, rows: rows))
             }
-        case .open, .nothing: return .nothing
-        case .worthLoading: return .worthLoading
         }
     }
 

@@ -67,7 +67,7 @@ package enum GroupRules {
         }
         Tables.groups.remove(partition, GroupName(name), in: ledger.transaction)
         try ledger.changeUserRecord(of: owner) { $0.groupCount -= 1 }
-        try ledger.tell(owner, .groupDeleted, ofGroup: name) {
+        try ledger.notify(owner, .groupDeleted, ofGroup: name) {
             $0.group = ChangedGroup(name, group)
         }
         return .success
@@ -128,8 +128,8 @@ package enum GroupRules {
             Tables.groupMembers.remove(
                 partition, GroupMember(group: group.number, user: user), in: ledger.transaction)
         }
-        try Friendship.write(row, user, of: owner, telling: .groupMembersChanged, in: ledger)
-        try ledger.tell(owner, .groupMembersChanged, ofGroup: name, moving: user) {
+        try Friendship.write(row, user, of: owner, reporting: .groupMembersChanged, in: ledger)
+        try ledger.notify(owner, .groupMembersChanged, ofGroup: name, moving: user) {
             $0.removedUserIDs.append(user.text)
         }
         return .success
@@ -161,7 +161,7 @@ package enum GroupRules {
         try rewriteMembers(of: group, of: owner, .groupRenamed, in: ledger) { _, row in
             row.groups = row.groups.map { $0.isExactly(name) ? newName : $0 }
         }
-        try ledger.tell(owner, .groupRenamed, ofGroup: newName) { $0.oldGroupName = name }
+        try ledger.notify(owner, .groupRenamed, ofGroup: newName) { $0.oldGroupName = name }
         return .success
     }
 
@@ -208,8 +208,8 @@ package enum GroupRules {
         try Tables.groupMembers.set(
             EmptyRecord(), at: ledger.partition(of: owner),
             GroupMember(group: group.number, user: friend), in: ledger.transaction)
-        try Friendship.write(row, friend, of: owner, telling: kind, in: ledger)
-        try ledger.tell(owner, kind, ofGroup: name, moving: friend) {
+        try Friendship.write(row, friend, of: owner, reporting: kind, in: ledger)
+        try ledger.notify(owner, kind, ofGroup: name, moving: friend) {
             $0.addedUserIDs.append(friend.text)
         }
     }
@@ -236,7 +236,7 @@ package enum GroupRules {
                 throw StorageError(.corrupted, "a group has a member that is not a friend")
             }
             change(member, &row)
-            try Friendship.write(row, member, of: owner, telling: kind, in: ledger)
+            try Friendship.write(row, member, of: owner, reporting: kind, in: ledger)
         }
     }
 }

@@ -40,7 +40,7 @@ package enum AccountDeletion {
             try Profiles.record(of: user, app: ledger.app, in: transaction).version
         departed.deletion = number
         try Tables.departed.set(departed, at: partition, OnlyKey(), in: transaction)
-        _ = try ledger.tellApp(.accountDeleted, ChangeItemRecord(about: user), about: user)
+        _ = try ledger.notifyApp(.accountDeleted, ChangeItemRecord(about: user), about: user)
         try ledger.removeUserRecord(of: user)
         Tables.directory.remove(Directory.partition(of: user, ledger.app), user, in: transaction)
         try Profiles.releaseUniqueID(of: user, in: ledger)
@@ -245,6 +245,7 @@ extension UserRecord {
         next.blacklistSequence = next.sequence
         next.groupsSequence = next.sequence
         next.subscriptionsSequence = next.sequence
+        next.consentsSequence = next.sequence
         next.friendsTrimmedTo = next.sequence
         next.logFloor = next.sequence
         next.lastPendencyMs = lastPendencyMs

@@ -21,7 +21,7 @@ extension Integrity {
     /// Repairs the feed.
     ///
     /// - Returns: Whether it had an error.
-    package static func mendFeed(in ledger: Ledger) throws(StorageError) -> Bool {
+    package static func repairFeed(in ledger: Ledger) throws(StorageError) -> Bool {
         let (app, transaction) = (ledger.app, ledger.transaction)
         guard let wrong = try FeedCheck.newestWrong(in: app, transaction) else { return false }
         while true {

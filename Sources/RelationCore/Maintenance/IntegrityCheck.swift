@@ -35,12 +35,12 @@ package enum Integrity {
     /// Repairs the errors in the rows of `user`, and notifies the user of the changes.
     ///
     /// - Returns: The errors that it repaired.
-    package static func mend(
+    package static func repair(
         _ user: UserID, in ledger: Ledger
     ) throws(StorageError) -> [Finding] {
         var check = IntegrityCheck(user, ledger.app, ledger.transaction)
         try check.run()
-        for fault in check.faults { try fault.mend(ledger) }
+        for fault in check.faults { try fault.repair(ledger) }
         let findings = check.faults.map(\.finding)
         if findings.contains(where: { $0.subject.hasPrefix("friend") }) {
             // Clients may have copied the list while it was wrong.
@@ -72,7 +72,7 @@ package enum Integrity {
     }
 
     /// Adds the difference to the counts of the app.
-    package static func mendCounts(
+    package static func repairCounts(
         _ missing: FeedState, in ledger: Ledger
     ) throws(StorageError) {
         try ledger.changeFeedState { $0.add(missing) }
@@ -106,11 +106,11 @@ package enum Integrity {
 
 /// A check of the rows of one user.
 struct IntegrityCheck {
-    typealias Mend = (Ledger) throws(StorageError) -> Void
+    typealias Repair = (Ledger) throws(StorageError) -> Void
 
     struct Fault {
         let finding: Integrity.Finding
-        let mend: Mend
+        let repair: Repair
     }
 
     private(set) var faults: [Fault] = []
@@ -176,10 +176,11 @@ struct IntegrityCheck {
     // MARK: Noting
 
     mutating func note(
-        _ fault: IntegrityFault, _ subject: String, _ other: UserID? = nil, _ mend: @escaping Mend
+        _ fault: IntegrityFault, _ subject: String, _ other: UserID? = nil,
+        _ repair: @escaping Repair
     ) {
         let finding = Integrity.Finding(user: user, fault: fault, subject: subject, other: other)
-        faults.append(Fault(finding: finding, mend: mend))
+        faults.append(Fault(finding: finding, repair: repair))
     }
 
     mutating func noteMissing<TableKey>(
@@ -225,14 +226,6 @@ struct IntegrityCheck {
         note(.wrongCounter, subject) { (ledger) throws(StorageError) in
             try ledger.changeUserRecord(of: user) { $0[keyPath: counter] = UInt32(count) }
         }
-    }
-}
-
-extension RowKey {
-    fileprivate var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        append(to: &bytes)
-        return bytes
     }
 }
 

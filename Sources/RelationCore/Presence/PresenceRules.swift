@@ -3,7 +3,7 @@ import Storage
 
 /// Rules over the users that learn of a user's presence.
 package enum PresenceRules {
-    /// Tells for each of `users` whether its presence, devices included, is hidden from `viewer`.
+    /// Says for each of `users` whether its presence, devices included, is hidden from `viewer`.
     ///
     /// A blacklist hides its owner's presence from the users on it. A user that chose to be
     /// INVISIBLE hides its presence from strangers; the app's default hides nothing. A viewer that

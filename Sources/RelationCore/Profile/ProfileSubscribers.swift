@@ -33,8 +33,9 @@ package enum ProfileSubscribers {
         of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        let told = try told(.userProfile, of: subject, among: watched, now, app, transaction)
-        return try notBlocked(by: subject, among: told, app, transaction)
+        let notified = try notified(
+            .userProfile, of: subject, among: watched, now, app, transaction)
+        return try notBlocked(by: subject, among: notified, app, transaction)
     }
 
     /// The users among `watched` that are notified of the presence of `subject`.
@@ -45,23 +46,24 @@ package enum ProfileSubscribers {
         of subject: UserID, among watched: Watched, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        let told = try told(.onlineStatus, of: subject, among: watched, now, app, transaction)
-        return try notBlocked(by: subject, among: told, app, transaction)
+        let notified = try notified(
+            .onlineStatus, of: subject, among: watched, now, app, transaction)
+        return try notBlocked(by: subject, among: notified, app, transaction)
     }
 
-    private static func told(
+    private static func notified(
         _ type: SubscribeType, of subject: UserID, among watched: Watched,
         _ now: Timestamp, _ app: App, _ transaction: any ReadTransaction
     ) throws(StorageError) -> [UserID] {
-        var told = try friends(of: subject, among: watched, app: app, in: transaction)
+        var notified = try friends(of: subject, among: watched, app: app, in: transaction)
         let subscribers = try Subscriptions.subscribers(
             of: subject, type, at: now, app: app, in: transaction)
-        guard !subscribers.isEmpty else { return told }
-        let known = Set(told)
+        guard !subscribers.isEmpty else { return notified }
+        let known = Set(notified)
         for user in subscribers where watched.contains(user) && !known.contains(user) {
-            told.append(user)
+            notified.append(user)
         }
-        return told
+        return notified
     }
 
     /// The users among `watched` that have `subject` in their friend list.
@@ -231,7 +233,7 @@ extension ChangeItemRecord {
             } else if let key = Profiles.customKey(in: path),
                 let field = settings.customField(key, of: .profile), view.sees(field)
             {
-                seen.custom.set(profile.custom.value(of: key), of: key)
+                seen.custom.set(field.shown(profile.custom.value(of: key)), of: key)
                 item.fields.append(path)
             }
         }

@@ -111,13 +111,13 @@ package enum Profiles {
             return .stale(version: old.version)
         }
         var row = old
-        var told = ProfileRecord()
+        var reported = ProfileRecord()
         var changed: [String] = []
         for field in fields {
             let before = row
             field.copy(from: values, to: &row)
             if try Tables.profiles.differ(row, before, in: ledger.transaction) {
-                field.copy(from: row, to: &told)
+                field.copy(from: row, to: &reported)
                 changed.append(field.name)
             }
         }
@@ -125,7 +125,7 @@ package enum Profiles {
             let value = values.custom.value(of: key)
             guard row.custom.value(of: key) != value else { continue }
             row.custom.set(value, of: key)
-            told.custom.set(value, of: key)
+            reported.custom.set(value, of: key)
             changed.append(customPrefix + key)
         }
         // An update that changes nothing succeeds, and no event reports it.
@@ -140,8 +140,8 @@ package enum Profiles {
                         && ledger.settings.customField(key, of: .profile)?.isReadable ?? false
                 },
             isOnCard: fields.contains { changed.contains($0.name) && $0.isAlwaysVisible })
-        told.version = row.version
-        try write(row, telling: told, changed, .profileChange, of: user, in: ledger)
+        reported.version = row.version
+        try write(row, reporting: reported, changed, .profileChange, of: user, in: ledger)
         return .done(version: row.version, changed: true)
     }
 
@@ -156,21 +156,26 @@ package enum Profiles {
         let today = CalendarDay(of: ledger.now)
         var changed = ProfileField.stored.filter { $0.isSet(in: row, on: today) }.map(\.name)
         changed += row.custom.map { customPrefix + $0.key }
-        try write(row, telling: row, changed, .profileChange, of: user, in: ledger)
+        try write(row, reporting: row, changed, .profileChange, of: user, in: ledger)
         guard row.visibility != .notSet else { return }
-        try write(row, telling: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
+        try write(row, reporting: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
     }
 
     /// Sets the visibility of `user`'s profile.
     ///
     /// To choose the same visibility again changes nothing, and no event reports it.
     ///
-    /// - Returns: The profile after the change, and whether it changed.
+    /// - Returns: What became of the profile; its account exists.
     package static func setVisibility(
-        _ visibility: Visibility, of user: UserID, in ledger: Ledger
-    ) throws(StorageError) -> (row: ProfileRecord, changed: Bool) {
+        _ visibility: Visibility, of user: UserID, expectedVersion: Int64? = nil, in ledger: Ledger
+    ) throws(StorageError) -> Result {
         var row = try record(of: user, app: ledger.app, in: ledger.transaction)
-        guard row.visibility != visibility else { return (row, false) }
+        if let expectedVersion, expectedVersion != row.version {
+            return .stale(version: row.version)
+        }
+        guard row.visibility != visibility else {
+            return .done(version: row.version, changed: false)
+        }
         let old = row
         row.visibility = visibility
         // The change counts as a version, so that viewers that compare versions read the profile
@@ -181,8 +186,8 @@ package enum Profiles {
         row.noteVersions(
             since: old, isOpen: before != ledger.settings.visibility(chosen: visibility),
             isOnCard: false)
-        try write(row, telling: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
-        return (row, true)
+        try write(row, reporting: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
+        return .done(version: row.version, changed: true)
     }
 
     /// The beginning of the path of a custom field, before its key.
@@ -194,7 +199,7 @@ package enum Profiles {
     }
 
     private static func write(
-        _ row: ProfileRecord, telling told: ProfileRecord, _ changed: [String],
+        _ row: ProfileRecord, reporting reported: ProfileRecord, _ changed: [String],
         _ kind: ChangeKind, of user: UserID, in ledger: Ledger
     ) throws(StorageError) {
         var row = row
@@ -202,24 +207,24 @@ package enum Profiles {
         try Tables.profiles.set(
             row, at: ledger.partition(of: user), OnlyKey(), in: ledger.transaction)
         var item = ChangeItemRecord(about: user)
-        item.profile = told.forTelling(of: user)
+        item.profile = reported.forEvent(of: user)
         item.fields = changed
         if kind == .visibilityChanged { item.visibility = row.visibility }
-        try ledger.tell(user, kind, item)
+        try ledger.notify(user, kind, item)
     }
 }
 
 extension ProfileRecord {
     /// The profile as events report it: with its user, and without the fields that only the store
     /// has.
-    package func forTelling(of user: UserID) -> ProfileRecord {
-        var told = self
-        told.userID = user.text
-        told.visibility = .notSet
-        told.position = 0
-        told.openVersion = nil
-        told.cardVersion = nil
-        return told
+    package func forEvent(of user: UserID) -> ProfileRecord {
+        var reported = self
+        reported.userID = user.text
+        reported.visibility = .notSet
+        reported.position = 0
+        reported.openVersion = nil
+        reported.cardVersion = nil
+        return reported
     }
 
     /// Sets the versions that other users get after a change of `old`.

@@ -240,10 +240,10 @@ package enum Subscriptions {
         try SubscriptionExpiry.noteEnd(at: record.expireTimeMs, of: owner, in: ledger)
         var item = ChangeItemRecord(about: key.user)
         item.subscription = record
-        try ledger.tell(owner, .subscriptionChanged, item)
+        try ledger.notify(owner, .subscriptionChanged, item)
     }
 
-    /// Ends the subscription of `owner` at `key`, whether it has expired or not, and tells
+    /// Ends the subscription of `owner` at `key`, whether it has expired or not, and notifies
     /// `owner` in an event of `kind`.
     ///
     /// It notifies no one if `owner` is no longer an account.
@@ -270,7 +270,7 @@ package enum Subscriptions {
         if kind != .subscriptionExpired { record.expireTimeMs = 0 }
         var item = ChangeItemRecord(about: key.user)
         item.subscription = record
-        try ledger.tell(owner, kind, item)
+        try ledger.notify(owner, kind, item)
         return true
     }
 
@@ -351,8 +351,8 @@ package enum Subscriptions {
         return Int(count) - expired < limit
     }
 
-    /// Ends as many expired subscriptions to `user` as one more subscriber needs, and tells their
-    /// subscribers.
+    /// Ends as many expired subscriptions to `user` as one more subscriber needs, and notifies
+    /// their subscribers.
     private static func makeRoomForSubscriber(
         _ user: UserID, _ type: SubscribeType, in ledger: Ledger
     ) throws(StorageError) {

@@ -8,7 +8,7 @@ public struct FieldAccessState: OpenEnum, Scalar {
     public static let notSet = FieldAccessState(rawValue: 1)
     /// The caller may not read the field.
     ///
-    /// This does not tell whether it has a value.
+    /// This does not say whether it has a value.
     public static let hidden = FieldAccessState(rawValue: 2)
     /// The user was never asked for the permission that opens the field, or has not answered yet.
     public static let notGranted = FieldAccessState(rawValue: 3)

@@ -15,7 +15,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// one.
     public static let invalidField = ErrorReason(rawValue: 2)
     /// INVALID_ARGUMENT: a list of the request is longer than the call allows; metadata `limit` and
-    /// `actual` tell the numbers.
+    /// `actual` give the numbers.
     public static let tooManyItems = ErrorReason(rawValue: 3)
     /// INVALID_ARGUMENT: the page token is not from this server, or was made for another list,
     /// order, filter or history of the app.
@@ -36,7 +36,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// UNAUTHENTICATED: the credential is malformed, unknown, revoked, forged, of another app than
     /// the call names, or not yet valid.
     ///
-    /// The answer does not tell which of these.
+    /// The answer does not say which of these.
     public static let credentialInvalid = ErrorReason(rawValue: 10)
     /// UNAUTHENTICATED: the credential was good once, and has expired; its holder needs a new one.
     public static let credentialExpired = ErrorReason(rawValue: 11)
@@ -68,10 +68,10 @@ public struct ErrorReason: OpenEnum, Scalar {
 
     /// FAILED_PRECONDITION: the app of that number was deleted, and its rows are not all gone yet.
     public static let appBeingDeleted = ErrorReason(rawValue: 21)
-    /// FAILED_PRECONDITION: the server does not keep the moment that the export shows any more;
+    /// FAILED_PRECONDITION: the server does not keep the snapshot of the export any more;
     /// begin the export anew.
     public static let pointGone = ErrorReason(rawValue: 22)
-    /// ABORTED: `expected_version` is not the present version; metadata `version` tells the present
+    /// ABORTED: `expected_version` is not the present version; metadata `version` gives the present
     /// one.
     public static let versionStale = ErrorReason(rawValue: 23)
     /// ABORTED: another write came first.
@@ -81,39 +81,39 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// ABORTED: the client read a stream of changes too slowly for the number of changes that it
     /// follows.
     ///
-    /// Metadata `resume_token` tells where to go on; it is empty if the present state was not yet
+    /// Metadata `resume_token` says where to go on; it is empty if the present state was not yet
     /// sent to its end.
     public static let slowReader = ErrorReason(rawValue: 25)
 
     // Bounds
 
-    /// RESOURCE_EXHAUSTED: the server has as many apps as it can hold; metadata `limit` tells the
+    /// RESOURCE_EXHAUSTED: the server has as many apps as it can hold; metadata `limit` gives the
     /// number.
     public static let tooManyApps = ErrorReason(rawValue: 26)
     /// RESOURCE_EXHAUSTED: the app has as many credentials as it may have, or the server as many
-    /// keys of operators; metadata `limit` tells the number.
+    /// keys of operators; metadata `limit` gives the number.
     public static let tooManyCredentials = ErrorReason(rawValue: 27)
     /// RESOURCE_EXHAUSTED: the app has as many client apps as it may have; metadata `limit` and
-    /// `actual` tell the numbers.
+    /// `actual` give the numbers.
     public static let tooManyClientApps = ErrorReason(rawValue: 28)
     /// RESOURCE_EXHAUSTED: the app has as many exports and checks under way as it may have;
-    /// metadata `limit` and `actual` tell the numbers.
+    /// metadata `limit` and `actual` give the numbers.
     ///
     /// A `google.rpc.RetryInfo` says when to retry.
     public static let tooManyExports = ErrorReason(rawValue: 29)
     /// RESOURCE_EXHAUSTED: the app, the key or the user makes more calls than it may; metadata
-    /// `limit` tells how many calls a second are allowed.
+    /// `limit` says how many calls a second are allowed.
     ///
     /// A `google.rpc.RetryInfo` says when to send the call again.
     public static let throttled = ErrorReason(rawValue: 30)
     /// RESOURCE_EXHAUSTED: the app, the key or the user has as many calls open as it may have;
-    /// metadata `limit` tells the number.
+    /// metadata `limit` gives the number.
     ///
     /// Open calls are streams, and calls that wait for an answer. A `google.rpc.RetryInfo` says
     /// when to try again.
     public static let tooManyOpenCalls = ErrorReason(rawValue: 31)
     /// RESOURCE_EXHAUSTED: the app, the key or the user uses as many connections as it may;
-    /// metadata `limit` tells the number.
+    /// metadata `limit` gives the number.
     ///
     /// A `google.rpc.RetryInfo` says when to try again.
     public static let tooManyConnections = ErrorReason(rawValue: 32)
@@ -134,7 +134,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     public static let storageUnavailable = ErrorReason(rawValue: 36)
     /// UNAVAILABLE: the server is stopping, or the connection is as old as it may become.
     ///
-    /// Metadata tells where to go on: `resume_token` for a stream of changes, `last_durable_row`
+    /// Metadata says where to go on: `resume_token` for a stream of changes, `last_durable_row`
     /// for an import. All rows of the import up to that one are written or refused, and none after
     /// it. An export or a check must begin anew.
     public static let stopping = ErrorReason(rawValue: 37)
@@ -142,7 +142,7 @@ public struct ErrorReason: OpenEnum, Scalar {
     ///
     /// Either the whole write is stored or nothing of it. After the server's next start, the same
     /// call under the same `request_id` settles it, and answers the outcome. For an import,
-    /// metadata `last_durable_row` tells the row up to which all rows are written or refused; some
+    /// metadata `last_durable_row` gives the row up to which all rows are written or refused; some
     /// rows after it may be written or refused too.
     public static let outcomeUnknown = ErrorReason(rawValue: 38)
     /// FAILED_PRECONDITION: the key is the last one of an operator that is good for ever; make
@@ -162,6 +162,9 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// Metadata `limit` is the newest form that it knows, and `actual` that of the export. Nothing
     /// was written.
     public static let exportFormatNewer = ErrorReason(rawValue: 44)
+    /// ABORTED: the list that the call writes has changed after `expected_sequence`; metadata
+    /// `sequence` tells its present sequence.
+    public static let sequenceStale = ErrorReason(rawValue: 45)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -268,13 +271,13 @@ public struct ErrorReason: OpenEnum, Scalar {
             ),
             (
                 pointGone.rawValue, "ERROR_REASON_POINT_GONE",
-                "`FAILED_PRECONDITION`: the server does not keep the moment that the "
-                    + "export shows any more."
+                "`FAILED_PRECONDITION`: the server does not keep the snapshot of the "
+                    + "export any more."
             ),
             (
                 versionStale.rawValue, "ERROR_REASON_VERSION_STALE",
                 "`ABORTED`: `expected_version` is not the present version; metadata "
-                    + "`version` tells the present one."
+                    + "`version` gives the present one."
             ),
             (
                 conflict.rawValue, "ERROR_REASON_CONFLICT",
@@ -284,7 +287,7 @@ public struct ErrorReason: OpenEnum, Scalar {
             (
                 slowReader.rawValue, "ERROR_REASON_SLOW_READER",
                 "`ABORTED`: a stream of changes was read too slowly; metadata `resume_token` "
-                    + "tells where to go on."
+                    + "says where to go on."
             ),
             (
                 tooManyApps.rawValue, "ERROR_REASON_TOO_MANY_APPS",
@@ -376,6 +379,11 @@ public struct ErrorReason: OpenEnum, Scalar {
                 exportFormatNewer.rawValue, "ERROR_REASON_EXPORT_FORMAT_NEWER",
                 "`FAILED_PRECONDITION`: the export has a form that is newer than this server; "
                     + "metadata `limit` and `actual`."
+            ),
+            (
+                sequenceStale.rawValue, "ERROR_REASON_SEQUENCE_STALE",
+                "`ABORTED`: the list that the call writes has changed after "
+                    + "`expected_sequence`; metadata `sequence` tells its present sequence."
             ),
         ])
 

@@ -2,7 +2,7 @@ public import Protobuf
 
 /// The rows that an addition makes: the caller's own, or both.
 ///
-/// An application that waits keeps it too, to tell how the friendship was asked for.
+/// An application that waits keeps it too, to say how the friendship was asked for.
 public struct AddType: OpenEnum, Scalar {
     /// Not given: means ``both``.
     public static let unspecified = AddType(rawValue: 0)

@@ -122,6 +122,7 @@ package struct ImportSetup {
             ("request_id", !options.requestID.isEmpty),
             ("dry_run", options.dryRun && !takesDryRuns),
             ("all_or_nothing", options.allOrNothing),
+            ("expected_sequence", options.expectedSequence != nil),
         ]
         for (name, isSet) in meaningless where isSet {
             faults.add("options.\(name)", "has no meaning for an import")
@@ -296,9 +297,9 @@ package final class ImportStream<Rows: ImportRows>: StreamHandler {
 
     private func endForStop(_ call: ServerCall) {
         // Only the first message names the import. Before it, the progress is not known.
-        guard setup != nil else { return call.fail(.goodbye(call)) }
+        guard setup != nil else { return call.fail(.serverStops(call)) }
         call.fail(
-            .goodbye(
+            .serverStops(
                 call, "; every row up to \(progress.lastDurableRow) is durable, and none after it",
                 metadata: reportAtEnd(call)))
     }

@@ -15,7 +15,7 @@ package final class StoreClock: Sendable {
     private let zero: Atomic<Int64>
 
     /// - Parameters:
-    ///   - machine: Tells the time until the store's is known.
+    ///   - machine: Gives the time until the store's is known.
     ///   - counter: The counter; nil for the machine's.
     package init(
         startingAt machine: ServiceClock = .system, counter: (@Sendable () -> Int64)? = nil

@@ -7,75 +7,6 @@ package import Storage
 import Support
 import Synchronization
 
-/// One operation on its way through the committer.
-///
-/// A loop makes it, the committer's thread runs it, and its loop finishes it. It is never in two
-/// threads at once, so it is safe to hand over.
-package protocol Job: AnyObject, Sendable {
-    /// The owner whose quantum pays for it.
-    var owner: WorkOwner { get }
-
-    /// The number of operations that it counts as.
-    var cost: Int { get }
-
-    /// The number of writes that its callers would miss: a call is one write, whatever it costs.
-    var writes: Int { get }
-
-    /// The time after which the caller no longer waits for the answer.
-    var deadline: Deadline? { get }
-
-    /// The time in which its call was admitted; see ``Lease/epoch``.
-    var epoch: Int64 { get }
-
-    /// The keys that ``run(in:)`` reads, so that a batch's keys are read together.
-    var keys: KeyList { get }
-
-    /// Changes the transaction and keeps the answer.
-    ///
-    /// - Throws: ``StorageError``; the committer then undoes the job's changes.
-    func run(in transaction: any WriteTransaction) throws(StorageError)
-
-    /// Replaces the answer: the transaction failed, or this operation in it failed.
-    func fail(_ error: StorageError)
-
-    /// The call that waits for the answer.
-    var handle: CallHandle { get }
-
-    /// Sends the answer, on the call's loop.
-    func finish(_ call: ServerCall)
-}
-
-extension Job {
-    package var writes: Int { 1 }
-    package var epoch: Int64 { 0 }
-}
-
-/// The owner in whose line a piece of work waits.
-package struct WorkOwner: Hashable, Sendable {
-    package let app: UInt32
-    /// Whether it is part of an import.
-    ///
-    /// Imports have a line of their own beside the calls of their app. So neither waits for
-    /// everything that the other has brought.
-    package let isImport: Bool
-
-    package init(app: UInt32, isImport: Bool = false) {
-        self.app = app
-        self.isImport = isImport
-    }
-}
-
-/// Work that no caller waits for.
-///
-/// It is done when no operation waits, and now and then when operations always wait.
-package protocol BackgroundWork: AnyObject, Sendable {
-    /// Changes a transaction of its own.
-    func run(in transaction: any WriteTransaction) throws(StorageError)
-
-    /// Learns that the change is durable, or why it is not; runs on the committer's thread.
-    func finish(_ error: StorageError?)
-}
-
 /// The only writer: it runs the gathered operations one after another in one transaction, makes the
 /// transaction durable once, and answers them all.
 ///
@@ -352,7 +283,7 @@ package final class Committer: Sendable {
                 let written = try alone { () throws(StorageError) in
                     apps.discard()
                     try work.run(in: watched)
-                    return close(watched, in: transaction)
+                    return close(watched)
                 }
                 return try counted(written, in: transaction)
             }
@@ -413,7 +344,7 @@ package final class Committer: Sendable {
                     count = run(batch, in: watched)
                     watch.ended(.rules)
                     defer { watch.ended(.memory) }
-                    return close(watched, in: transaction)
+                    return close(watched)
                 }
                 return try counted(written, in: transaction)
             }
@@ -525,14 +456,10 @@ package final class Committer: Sendable {
 
     /// The end of a transaction's work, before it is committed.
     ///
-    /// - Parameters:
-    ///   - watched: The transaction as the rules had it.
-    ///   - transaction: The transaction itself.
-    private func close(
-        _ watched: WatchedTransaction, in transaction: any WriteTransaction
-    ) -> Written {
+    /// - Parameter watched: The transaction as the rules had it.
+    private func close(_ watched: WatchedTransaction) -> Written {
         // Beside several writers nothing of the rows is kept in memory.
-        if heldWorkers.isEmpty { memory.willCommit(watched, in: transaction) }
+        if heldWorkers.isEmpty { memory.willCommit(watched) }
         // Other servers must hear of a change of apps or credentials.
         let isOfRegistry = store.peers != nil && apps.hasStaged
         // Another worker may stage changes of its own before these are committed.
@@ -574,7 +501,7 @@ package final class Committer: Sendable {
         // Checked with the locks held: what is revoked later waits for this transaction.
         guard lease.map({ $0.epoch == job.epoch }) ?? true else {
             return job.fail(
-                StorageError(.unavailable, "the call was let in under an earlier lease"))
+                StorageError(.unavailable, "the call was admitted under an earlier lease"))
         }
         let began = isTraced ? Deadline.clock : 0
         defer { if isTraced { job.handle.ran(from: began, to: Deadline.clock) } }

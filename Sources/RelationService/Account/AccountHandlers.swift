@@ -25,7 +25,7 @@ package enum AccountHandlers {
     ) -> Reading<ListAccountsResponse> {
         let query = "ListAccounts \(mark: call.app)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let users = try Directory.page(
                 of: call.app, after: page.position?.user, limit: page.rows + 1, in: transaction)
             let shown = Array(users.prefix(page.rows))
@@ -53,7 +53,7 @@ package enum AccountHandlers {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.accountItems)
         let names = request.userIDs
         let ids = names.map { UserID($0) }
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let created = try Accounts.created(
                 ids.compactMap { $0 }, app: call.app, in: transaction)
             var next = 0
@@ -87,7 +87,7 @@ package enum AccountHandlers {
             items,
             { (user, ledger) throws(StorageError) in
                 let start = try AccountDeletion.start(user, in: ledger)
-                begun.numbers[user.text] = start.number
+                begun.numbers[user] = start.number
                 wake()
                 return start.outcome
             },
@@ -98,7 +98,7 @@ package enum AccountHandlers {
                     && (!options.allOrNothing || outcomes.allSatisfy(\.isAcceptable))
                 response.results = zip(names, outcomes).map { name, outcome in
                     var result = DeleteAccountResult(name, outcome)
-                    if isKept, let number = begun.numbers[name] {
+                    if isKept, let user = UserID(name), let number = begun.numbers[user] {
                         result.deletionID = DeletionID.text(number)
                     }
                     return result
@@ -116,7 +116,7 @@ package enum AccountHandlers {
         if number == nil {
             faults.add("deletion_id", "is not an id that DeleteAccounts returns")
         }
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let record = try AccountDeletion.record(number ?? 0, of: call.app, in: transaction)
             return record.map { record in
                 var response = GetDeletionResponse()
@@ -154,7 +154,7 @@ extension DeleteAccountResult: ChangeMessage {
 ///
 /// `@unchecked Sendable`: a loop makes it, and then the committer's thread alone touches it.
 private final class BegunDeletions: @unchecked Sendable {
-    var numbers: [String: UInt64] = [:]
+    var numbers: [UserID: UInt64] = [:]
 }
 
 /// The text of a deletion's number for clients: the number in hexadecimal.

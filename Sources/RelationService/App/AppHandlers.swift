@@ -64,7 +64,7 @@ package enum AppHandlers {
         let isOther = request.appID != 0 && request.appID != call.app.id
         if isOther, !call.isOperator { faults.refuse(.missing(.operator)) }
         let id = request.appID == 0 ? call.app.id : request.appID
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             guard let record = try AppRules.record(of: id, in: transaction) else { return nil }
             let deletion = try AppRules.deletion(of: id, in: transaction)
             var response = GetAppResponse()
@@ -78,7 +78,7 @@ package enum AppHandlers {
     ) -> Reading<ListAppsResponse> {
         let query = "ListApps \(mark: call.app)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let last = page.position.map { UInt32(truncatingIfNeeded: $0.timeMs) } ?? 0
             let rows = try AppRules.list(
                 after: last, limit: page.rows + 1, in: transaction)

@@ -45,7 +45,7 @@ package enum ClientAppHandlers {
         let query = "ListClientApps \(mark: call.app)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         let settings = call.app.settings
-        return { _ throws(StorageError) in
+        return Reading { _ throws(StorageError) in
             // Every character of a client app's id is also allowed in a user's id.
             let all = settings.clientApps.sorted { UserID($0) < UserID($1) }
             let rest = all.drop { client in
@@ -69,7 +69,7 @@ package enum ClientAppHandlers {
         let query = "ListPermissionDefinitions \(mark: call.app)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         let settings = call.app.settings
-        return { _ throws(StorageError) in
+        return Reading { _ throws(StorageError) in
             let all = settings.allPermissions
             let shown = page.cut(all, by: \.name.text)
             var response = ListPermissionDefinitionsResponse()

@@ -80,7 +80,7 @@ enum CredentialHandlers {
         let app = call.app
         let query = "ListCredentials \(mark: app)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let all = try CredentialRules.list(of: app, in: transaction)
             let shown = page.cut(all, by: \.id.text)
             var response = ListCredentialsResponse()

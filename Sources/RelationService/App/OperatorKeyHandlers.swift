@@ -49,7 +49,7 @@ enum OperatorKeyHandlers {
         let app = call.app
         let query = "ListOperatorKeys \(mark: app)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
-        return { (transaction) throws(StorageError) in
+        return Reading { (transaction) throws(StorageError) in
             let all = try CredentialRules.list(of: app, in: transaction)
             let shown = page.cut(all, by: \.id.text)
             var response = ListOperatorKeysResponse()

@@ -36,7 +36,7 @@ enum BackupHandlers {
     ) -> Reading<ListBackupsResponse> {
         let query = "ListBackups \(mark: call.app)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
-        return { (_) throws(StorageError) in
+        return Reading { (_) throws(StorageError) in
             guard let all = backups?.all else { return nil }
             let shown = page.cut(all, by: \.name)
             var response = ListBackupsResponse()
@@ -81,7 +81,7 @@ extension LeastSequence {
 }
 
 extension Optional where Wrapped == any StoreBackups {
-    /// - Throws: An error that tells that the store makes no backups.
+    /// - Throws: An error that says that the store makes no backups.
     fileprivate func orUnavailable() throws(RPCError) -> any StoreBackups {
         guard let self else { throw .backupsUnavailable }
         return self

@@ -1,21 +1,26 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
+import RelationRuntime
 
 /// The calls of BlacklistService.
 package enum BlacklistHandlers {
     package static func register(in router: Router) {
         router.write(BlacklistMethods.addToBlacklist, add)
         router.write(BlacklistMethods.removeFromBlacklist, remove)
-        router.read(BlacklistMethods.listBlacklistView, list)
+        let profiles = router.committer.memory.profiles
+        router.read(BlacklistMethods.listBlacklistView) { request, call, faults in
+            list(request, profiles, call, &faults)
+        }
         router.read(
-            BlacklistMethods.checkBlacklistView, judging: judgeCheck, recalling: recallCheck,
-            answering: check)
+            BlacklistMethods.checkBlacklistView, validating: validateCheck, fromCache: cachedCheck,
+            fromRows: check)
         router.read(
-            BlacklistMethods.canSendView, judging: judgeCanSend, recalling: recallCanSend,
-            answering: canSend)
+            BlacklistMethods.canSendView, validating: validateCanSend, fromCache: cachedCanSend,
+            fromRows: canSend)
     }
 
     static func add(
@@ -48,8 +53,10 @@ package enum BlacklistHandlers {
 
     /// Lists the entries in order of the time at which the users were added.
     static func list(
-        _ request: ListBlacklistRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListBlacklistRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
     ) -> Reading<ListBlacklistResponseView> {
+        let joined = JoinedProfiles(request, profiles, call, &faults)
         let query = "ListBlacklist \(mark: call.app) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
@@ -61,6 +68,12 @@ package enum BlacklistHandlers {
             var response = ListBlacklistResponseView()
             response.entries = try rows.finished()
             response.nextPageToken = rows.nextToken(of: query)
+            if let joined {
+                let (entries, next) = try joined.joined(
+                    to: response.entries, call.arena, in: transaction)
+                response.entries = entries
+                if let next { response.nextPageToken = PageToken(next).text(of: query) }
+            }
             response.totalSize = Int32(userRecord.blacklistCount)
             response.sequence = userRecord.blacklistSequence
             return response
@@ -69,84 +82,116 @@ package enum BlacklistHandlers {
 
     // MARK: Questions about several users
 
-    static func judgeCheck(
+    /// - Returns: Whether the check looks at both sides: a user may not learn which users block it.
+    static func validateCheck(
         _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ faults: inout Violations
-    ) {
+    ) -> Bool {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.blacklistItems)
         faults.known(request.checkType, "check_type")
+        return request.checkType != .single && !call.isOwn
     }
 
-    static func recallCheck(
-        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ adjacency: AdjacencyCache
-    ) throws(StorageError) -> KnownAnswer<CheckBlacklistResponseView> {
-        let both = looksAtBoth(request, call)
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
-            let recalled = try Blacklist.recall(
+    static func cachedCheck(
+        _ request: borrowing CheckBlacklistRequestView, _ both: Bool, _ call: Call,
+        _ adjacency: AdjacencyCache
+    ) throws(StorageError) -> CacheResult<Encoded<CheckBlacklistResponseView>> {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            var answers = try TemplateIndexes(room: names.count, call.arena)
+            return try Blacklist.cached(
                 names, of: call.user, both: both, app: call.app, from: adjacency, call.arena
-            ) { told.add(BlacklistAnswer.number($0, $1)) }
-            return try KnownAnswer(recalled) { () throws(StorageError) in
-                try told.answer(names, BlacklistAnswer.endings, call.arena)
+            ) { answers.add(BlacklistAnswer.number($0, $1)) }
+            .map { () throws(StorageError) in
+                try answers.answer(names, BlacklistAnswer.endings, call.arena)
             }
         }
     }
 
     static func check(
-        _ request: borrowing CheckBlacklistRequestView, _ call: Call, _ adjacency: CacheLookup?,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Encoded<CheckBlacklistResponseView>? {
-        let both = looksAtBoth(request, call)
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+        _ request: borrowing CheckBlacklistRequestView, _ both: Bool, _ call: Call,
+        _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ReadAnswer<CheckBlacklistResponseView>? {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             let exists = try Blacklist.check(
                 names, of: call.user, both: both, app: call.app, asking: adjacency,
                 in: transaction, call.arena
-            ) { told.add(BlacklistAnswer.number($0, $1)) }
-            return exists ? try told.answer(names, BlacklistAnswer.endings, call.arena) : nil
+            ) { answers.add(BlacklistAnswer.number($0, $1)) }
+            return exists
+                ? .encoded(try answers.answer(names, BlacklistAnswer.endings, call.arena)) : nil
         }
     }
 
-    /// A user may not learn which users block it.
-    private static func looksAtBoth(
-        _ request: borrowing CheckBlacklistRequestView, _ call: Call
-    ) -> Bool {
-        request.checkType != .single && !call.isOwn
-    }
-
-    static func judgeCanSend(
+    /// - Returns: Whether the answer tells of blocks.
+    static func validateCanSend(
         _ request: borrowing CanSendRequestView, _ call: Call, _ faults: inout Violations
-    ) {
+    ) -> Bool {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.canSendItems)
+        return !call.isOwn
     }
 
-    static func recallCanSend(
-        _ request: borrowing CanSendRequestView, _ call: Call, _ adjacency: AdjacencyCache
-    ) throws(StorageError) -> KnownAnswer<CanSendResponseView> {
+    static func cachedCanSend(
+        _ request: borrowing CanSendRequestView, _ revealsBlocks: Bool, _ call: Call,
+        _ adjacency: AdjacencyCache
+    ) throws(StorageError) -> CacheResult<Encoded<CanSendResponseView>> {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
-            let recalled = try SendRules.recall(
-                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn,
-                from: adjacency,
-                call.arena
-            ) { told.add(SendAnswer.number($0)) }
-            return try KnownAnswer(recalled) { () throws(StorageError) in
-                try told.answer(names, SendAnswer.endings, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
+            return try SendRules.cached(
+                from: call.user, to: names, app: call.app, revealsBlocks: revealsBlocks,
+                from: adjacency, call.arena
+            ) { answers.add(SendAnswer.number($0)) }
+            .map { () throws(StorageError) in
+                try answers.answer(names, SendAnswer.endings, call.arena)
             }
         }
     }
 
     static func canSend(
-        _ request: borrowing CanSendRequestView, _ call: Call, _ adjacency: CacheLookup?,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Encoded<CanSendResponseView>? {
+        _ request: borrowing CanSendRequestView, _ revealsBlocks: Bool, _ call: Call,
+        _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ReadAnswer<CanSendResponseView>? {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            var told = try TemplateIndexes(room: names.count, call.arena)
+            var answers = try TemplateIndexes(room: names.count, call.arena)
             let exists = try SendRules.check(
-                from: call.user, to: names, app: call.app, tellsBlocks: !call.isOwn,
-                asking: adjacency,
-                in: transaction, call.arena
-            ) { told.add(SendAnswer.number($0)) }
-            return exists ? try told.answer(names, SendAnswer.endings, call.arena) : nil
+                from: call.user, to: names, app: call.app, revealsBlocks: revealsBlocks,
+                asking: adjacency, in: transaction, call.arena
+            ) { answers.add(SendAnswer.number($0)) }
+            return exists ? .encoded(try answers.answer(names, SendAnswer.endings, call.arena)) : nil
         }
     }
+}
+
+extension JoinedProfiles {
+    /// The first of the rows, each followed by its profile, until the page is full; and the
+    /// position of the last one if others have no room.
+    fileprivate func joined(
+        to rows: [Encoded<BlacklistEntry>], _ arena: Arena, in transaction: any ReadTransaction
+    ) throws(StorageError) -> (entries: [Encoded<BlacklistEntry>], next: TimedUser?) {
+        let keys = try rows.map { (row) throws(StorageError) in
+            do throws(CodecError) {
+                let entry = try row.decoded(arena)
+                return TimedUser(
+                    timeMs: entry.addTimeMs, user: UserID(stored: entry.userID.utf8))
+            } catch {
+                throw StorageError.damaged("a row of a blacklist does not decode")
+            }
+        }
+        var bytes = 0
+        let profiles = try page(of: keys.map(\.user), &bytes, in: transaction) { rows[$0].count }
+        let entries = try zip(rows, profiles).map { (row, profile) throws(StorageError) in
+            do throws(CodecError) {
+                var splice = try Splice(
+                    room: row.count + Splice.prefixBytes + profile.count, in: arena)
+                row.withBytes { splice.append($0) }
+                profile.withBytes { splice.append(BlacklistEntry.profileField, $0) }
+                return splice.finished(as: BlacklistEntry.self)
+            } catch {
+                throw FriendPage.outOfMemory
+            }
+        }
+        return (entries, entries.count < rows.count ? keys[entries.count - 1] : nil)
+    }
+}
+
+extension BlacklistEntry {
+    fileprivate static let profileField = SplicedField(schema, "profile")
 }

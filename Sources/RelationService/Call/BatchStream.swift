@@ -71,8 +71,8 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
         do throws(RPCError) {
             let request = try requests.request(message, served.arena)
             var faults = Violations()
-            let call = caller.call(
-                Request.actsForUser ? request.actingUser : nil, at: clock.now(), served.arena,
+            let call = caller.rights.call(
+                as: Request.actsForUser ? request.actingUser : nil, at: clock.now(), served.arena,
                 &faults)
             let least = LeastSequence(request.options, of: call.user, &faults)
             let source = try handler(request, call, least, &faults)
@@ -104,7 +104,7 @@ package final class BatchStream<Request: ReadRequest, Response: CodedMessage>: S
 
     /// The server stops: the messages sent so far hold, and the rest would take longer than a stop.
     package func stopping(_ served: ServerCall) {
-        served.fail(.goodbye(served))
+        served.fail(.serverStops(served))
     }
 
     private func read(_ served: ServerCall) {

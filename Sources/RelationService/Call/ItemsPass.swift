@@ -1,6 +1,5 @@
 import RelationCore
 import RelationModel
-import Storage
 
 /// The end of a write of several items.
 package enum ItemsEnd {
@@ -25,7 +24,7 @@ package struct ItemsPass {
     ///   - begin: Begins a ledger for one item alone; nil if the acting user has no account, and
     ///     the call has its answer.
     ///   - apply: Does one item, or refuses it and changes nothing.
-    ///   - answer: Answers the call with the outcomes, as they are told.
+    ///   - answer: Answers the call with the outcomes, as the client gets them.
     func run<Code>(
         _ count: Int, _ begin: () throws(StorageError) -> Ledger?,
         _ apply: (Int, Ledger) throws(StorageError) -> Outcome<Code>,
@@ -35,15 +34,16 @@ package struct ItemsPass {
         outcomes.reserveCapacity(count)
         for index in 0..<count { outcomes.append(try apply(index, ledger)) }
         if allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
-            ledger.transaction.rollback(to: savepoint)
+            ledger.rollback(to: savepoint)
             guard let alone = try outcomesAlone(count, begin, apply) else { return }
-            let told = AllOrNothing.answers(
+            let shown = AllOrNothing.answers(
                 alone: alone, together: outcomes, accepting: \.isAcceptable)
-            return try answer(told.map(\.withoutChange), .heldBack)
+            return try answer(shown.map(\.withoutChange), .heldBack)
         }
         if allOrNothing, !isDryRun, ledger.hasOverlookedBlock, let block = Code.block {
-            // Which of them it is would be told at no cost: one that surely blocks holds all back.
-            ledger.transaction.rollback(to: savepoint)
+            // Which of them it is would be revealed at no cost: one that surely blocks holds all
+            // back.
+            ledger.rollback(to: savepoint)
             return try answer(outcomes.map { _ in block }, .heldBack)
         }
         if isDryRun { outcomes = outcomes.map(\.withoutChange) }
@@ -60,7 +60,7 @@ package struct ItemsPass {
         for index in 0..<count {
             guard let ledger = try begin() else { return nil }
             outcomes.append(try apply(index, ledger))
-            ledger.transaction.rollback(to: savepoint)
+            ledger.rollback(to: savepoint)
         }
         return outcomes
     }

@@ -5,7 +5,7 @@ import RelationCalls
 import RelationCore
 import RelationModel
 
-/// A message that tells an outcome.
+/// A message that reports an outcome.
 ///
 /// Each of these messages has one initialiser that takes an outcome, so that no handler sets these
 /// fields one by one.

@@ -1,117 +1,253 @@
 import GRPC
-package import Memory
+import Memory
 package import Protobuf
-package import RPC
+import RPC
 package import RelationAPI
-package import RelationAdmission
+import RelationAdmission
 package import RelationCalls
-import RelationCore
-package import RelationModel
+package import RelationCore
+import RelationModel
 import RelationRuntime
-package import Storage
+import Storage
 
-/// A call that reads, with all that is needed to answer it on any thread.
-package struct ReadMethod<Request: SizedReadRequest, Response: CodedMessage>: Sendable {
-    package typealias Handler =
-        @Sendable (Request, Call, inout Violations) -> Reading<Response>
-
-    let requests: Coder<Request>
-    package let responses: Coder<Response>
-    let handler: Handler
-    /// The error of a call that finds nothing; nil if it means that the acting user has no account.
-    let missing: RPCError?
-    package let authenticator: Authenticator
+/// The parts of a server that every read needs.
+struct ReadEnvironment: Sendable {
     let store: any Store
-
-    package init(
-        _ method: Method<Request, Response>, missing: RPCError? = nil,
-        _ handler: @escaping Handler, _ authenticator: Authenticator, _ store: any Store
-    ) {
-        self.missing = missing
-        requests = method.requestCoder
-        responses = method.responseCoder
-        self.handler = handler
-        self.authenticator = authenticator
-        self.store = store
-    }
-
-    /// The result of a call within its reach.
-    package enum Attempt {
-        case answered(Response)
-        /// A row is not in memory.
-        case missed
-        /// The request names more than a loop reads.
-        case long
-        /// The request reads as many rows as there are.
-        case scans
-    }
-
-    /// Answers the call, as far as the reach allows.
-    ///
-    /// The answer may borrow from `arena` and `bytes`.
-    package func answer(
-        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
-        reaching reach: Reach
-    ) throws(RPCError) -> Attempt {
-        let request = try requests.request(bytes, arena)
-        if reach == .memory {
-            switch request.readSize {
-            case .rows(let count) where count <= RuntimeLimits.rowsOnLoop: break
-            case .rows: return .long
-            case .scan: return .scans
-            }
-        }
-        var faults = Violations()
-        let call = caller.call(
-            Request.actsForUser ? request.actingUser : nil, at: now, arena, &faults)
-        let reading = handler(request, call, &faults)
-        let least = LeastSequence(request.options, of: call.user, &faults)
-        guard faults.isEmpty else { throw faults.error }
-
-        let found: Found
-        do throws(StorageError) {
-            found = try store.read(reaching: reach) { (transaction) throws(StorageError) in
-                guard try least.isReached(call.app, in: transaction) else { return .notReached }
-                guard let answer = try reading(transaction) else { return .nothing }
-                return .answer(answer)
-            }
-        } catch  where error.code == .notInMemory {
-            return .missed
-        } catch {
-            throw RPCError(error)
-        }
-        switch found {
-        case .answer(let response): return .answered(response)
-        case .notReached: throw least.notIssued
-        case .nothing:
-            throw missing ?? call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)
-        }
-    }
-
-    private enum Found {
-        case answer(Response)
-        /// The store has not reached the sequence that the caller requires.
-        case notReached
-        case nothing
-    }
+    let memory: ReadCache
+    let readers: ReaderPools
+    let authenticator: Authenticator
+    let clock: ServiceClock
 }
 
-extension ReadMethod: ReaderAnswer {
-    func bytes(
+/// A call that reads: the way from its request to its answer, on its loop or on a reader's thread.
+///
+/// It is up to three functions. The first one validates the request's own fields, and returns the
+/// findings that the others need. The second one puts the answer together from adjacency lists in
+/// memory, if they say all of it. It reads no row, and so runs on the loop even if the request
+/// names many users. The third one answers from rows, and is the same on a loop and on a reader's
+/// thread. It returns nil if the acting user has no account. Answers stand in the memory of the
+/// call.
+package final class ReadMethod<Request: SizedReadRequest, Checked, Response: CodedMessage>: Sendable
+{
+    package typealias Validate =
+        @Sendable (borrowing Request, Call, inout Violations) -> Checked
+
+    package typealias FromCache =
+        @Sendable (borrowing Request, Checked, Call, AdjacencyCache) throws(StorageError)
+        -> CacheResult<Encoded<Response>>
+
+    package typealias FromRows =
+        @Sendable (borrowing Request, Checked, Call, CacheLookup?, any ReadTransaction)
+        throws(StorageError) -> ReadAnswer<Response>?
+
+    private let requests: Coder<Request>
+    private let responses: Coder<Response>
+    private let scope: Scope
+    /// Whether the call is of those that scan, none of which a loop answers.
+    private let scans: Bool
+    private let validate: Validate
+    private let fromCache: FromCache?
+    private let fromRows: FromRows
+    /// The error of a call that finds nothing; nil if it means that the acting user has no account.
+    private let missing: RPCError?
+    private let environment: ReadEnvironment
+    /// The adjacency lists that may answer; nil if there are none.
+    private let adjacency: AdjacencyCache?
+    /// The rows of the longest read that stays on its loop.
+    private let rowsOnLoop: Int
+    /// The rows of the longest read that a loop decodes, because adjacency lists may say all of it.
+    private let cachedRowsOnLoop: Int
+    /// The key of the request that a loop decodes into; nil if each call has one of its own.
+    private let requestKey: SlotKey<ReusedRequest>?
+
+    init(
+        _ method: Method<Request, Response>, in environment: ReadEnvironment,
+        missing: RPCError? = nil, validating validate: @escaping Validate,
+        fromCache: FromCache? = nil, fromRows: @escaping FromRows
+    ) {
+        requests = method.requestCoder
+        responses = method.responseCoder
+        scope = method.scope
+        scans = method.access == .scan
+        self.validate = validate
+        self.fromCache = fromCache
+        self.fromRows = fromRows
+        self.missing = missing
+        self.environment = environment
+        let isCached = fromCache != nil
+        let lists = environment.memory.adjacency
+        adjacency = isCached && lists.isOn ? lists : nil
+        let holdsRows = isCached && environment.store.holdsRows
+        rowsOnLoop = holdsRows ? RuntimeLimits.heldRowsOnLoop : RuntimeLimits.rowsOnLoop
+        cachedRowsOnLoop =
+            adjacency == nil ? rowsOnLoop : max(rowsOnLoop, RuntimeLimits.cachedRowsOnLoop)
+        requestKey = isCached ? SlotKey() : nil
+    }
+
+    /// The request of a method on one loop, whose memory serves one call after another.
+    private final class ReusedRequest {
+        @exclusivity(unchecked) var request = Request()
+    }
+
+    /// Answers the call on its loop if it can, and else has a reader answer it.
+    func serve(_ bytes: UnsafeRawBufferPointer, _ served: ServerCall) throws(RPCError) {
+        let epoch = environment.authenticator.epoch
+        let caller = try environment.authenticator.admit(served, needing: scope)
+        let now = environment.clock.now()
+        guard case .moves(let pool) = try begin(bytes, caller, now, served) else { return }
+        try move(Array(bytes), caller, now, served, since: epoch, to: pool)
+    }
+
+    // MARK: On the loop
+
+    /// The state of a call after its loop has looked at it.
+    private enum LoopStep {
+        case answered
+        case moves(to: Readers)
+    }
+
+    private var readers: ReaderPools { environment.readers }
+
+    private func begin(
+        _ bytes: UnsafeRawBufferPointer, _ caller: Caller, _ now: Timestamp, _ served: ServerCall
+    ) throws(RPCError) -> LoopStep {
+        guard !scans else { return .moves(to: readers.scans) }
+        // So the memory of a request that is used again is bounded as well.
+        guard bytes.count <= RuntimeLimits.requestBytesOnLoop,
+            !Request.asks(forMoreThan: cachedRowsOnLoop, in: bytes)
+        else { return .moves(to: readers.long) }
+        guard let requestKey else {
+            let request = try requests.request(bytes, served.arena)
+            return try begin(request, caller, now, served)
+        }
+        let reused: ReusedRequest
+        if let request = served.methodSlot[requestKey] {
+            reused = request
+        } else {
+            reused = ReusedRequest()
+            served.methodSlot[requestKey] = reused
+        }
+        try requests.request(bytes, served.arena, filling: &reused.request)
+        return try begin(reused.request, caller, now, served)
+    }
+
+    private func begin(
+        _ request: Request, _ caller: Caller, _ now: Timestamp, _ served: ServerCall
+    ) throws(RPCError) -> LoopStep {
+        guard case .rows(let rows) = request.readSize else { return .moves(to: readers.scans) }
+        guard rows <= cachedRowsOnLoop else { return .moves(to: readers.long) }
+        let isLong = rows > rowsOnLoop
+        let result = try read(
+            request, caller, now, served.arena, reaching: .memory, orOnlyCache: isLong)
+        guard case .answered(let answer) = result else {
+            return .moves(to: isLong ? readers.long : readers.misses)
+        }
+        switch answer {
+        case .message(let message): served.respond(message, responses)
+        case .encoded(let bytes): served.respond { output in bytes.withBytes(output.append) }
+        }
+        return .answered
+    }
+
+    // MARK: On a reader's thread
+
+    /// - Parameter epoch: The authenticator's, before it let the call in.
+    private func move(
+        _ request: [UInt8], _ caller: Caller, _ now: Timestamp, _ served: ServerCall,
+        since epoch: Int64, to pool: Readers
+    ) throws(RPCError) {
+        try environment.authenticator.enter(served, of: caller)
+        let handle = served.beginWork()
+        let taken = pool.submit(of: caller.app.id, for: handle, by: served.deadline) { arena in
+            let answer: Result<[UInt8], RPCError>
+            do throws(RPCError) {
+                answer = .success(try self.bytes(of: request, caller, now, arena))
+            } catch {
+                answer = .failure(error)
+            }
+            handle.resume { call in
+                do throws(RPCError) {
+                    let bytes = try answer.get()
+                    try self.environment.authenticator.hold(epoch)
+                    call.respond { output in output.append(bytes) }
+                } catch {
+                    call.fail(error)
+                }
+            }
+        }
+        guard taken != nil else {
+            served.withdrawWork()
+            throw .overloaded
+        }
+    }
+
+    /// The answer, encoded; the memory of the call is given back when this returns.
+    private func bytes(
         of request: [UInt8], _ caller: Caller, _ now: Timestamp, _ arena: Arena
     ) throws(RPCError) -> [UInt8] {
         try request.withUnsafeBufferPointer { (bytes) throws(RPCError) in
-            let outcome = try answer(
-                UnsafeRawBufferPointer(bytes), caller, now, arena, reaching: .disk)
-            // A read with reach to the disk misses no row.
-            guard case .answered(let response) = outcome else {
+            let request = try requests.request(UnsafeRawBufferPointer(bytes), arena)
+            let result = try read(
+                request, caller, now, arena, reaching: .disk, orOnlyCache: false)
+            guard case .answered(let answer) = result else {
                 preconditionFailure("a read of the disk found no row")
             }
-            do throws(CodecError) {
-                return try responses.bytes(response, arena)
-            } catch {
-                throw RPCError(.internalError, "the answer does not encode", cause: error)
-            }
+            return try answer.bytes(responses, arena)
         }
+    }
+
+    // MARK: On either
+
+    /// The answer in the memory of the call, as far as the reach goes.
+    ///
+    /// - Parameters:
+    ///   - reach: A loop reaches the memory, and loads no adjacency list. A reader's thread reaches
+    ///     the disk, and loads the acting user's adjacency list if it is not known.
+    ///   - onlyCache: Whether no row is read at all.
+    @inline(__always)
+    private func read(
+        _ request: Request, _ caller: Caller, _ now: Timestamp, _ arena: Arena,
+        reaching reach: Reach, orOnlyCache onlyCache: Bool
+    ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
+        var faults = Violations()
+        let actsForUser = Request.actsForUser && !request.actsForApp
+        let call = caller.rights.call(
+            as: actsForUser ? request.actingUser : nil, at: now, arena, &faults)
+        let checked = validate(request, call, &faults)
+        let least = LeastSequence(request.options, of: call.user, &faults)
+        guard faults.isEmpty else { throw faults.error }
+
+        var isReached = false
+        var answer: ReadAnswer<Response>?
+        do throws(StorageError) {
+            var asked: CacheLookup?
+            if let adjacency, let fromCache {
+                if reach == .memory, least.isAny {
+                    switch try fromCache(request, checked, call, adjacency) {
+                    case .answered(let answer): return .answered(.encoded(answer))
+                    case .worthLoading: return .worthLoading
+                    case .notKnown: break
+                    }
+                }
+                if onlyCache { return .notKnown }
+                // Before the read's view is taken.
+                asked = CacheLookup(
+                    environment.memory, loading: reach == .disk ? [call.user] : [], call.app)
+            }
+            try environment.store.read(reaching: reach) { (transaction) throws(StorageError) in
+                isReached = try least.isReached(call.app, in: transaction)
+                guard isReached else { return }
+                answer = try fromRows(request, checked, call, asked, transaction)
+            }
+        } catch  where error.code == .notInMemory {
+            return .notKnown
+        } catch {
+            throw RPCError(error)
+        }
+        guard isReached else { throw least.notIssued }
+        guard let answer else {
+            throw missing ?? call.actor.map { .unknownUser($0) } ?? .unknownApp(call.app.id)
+        }
+        return .answered(answer)
     }
 }

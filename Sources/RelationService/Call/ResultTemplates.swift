@@ -42,7 +42,7 @@ final class ResultTemplates: Sendable {
 
     private let results: SplicedField
     private let userID: SplicedField
-    /// The fields behind the id, for each ending.
+    /// The fields after the id, for each ending.
     private let endings: EncodedParts
 
     /// - Parameters:

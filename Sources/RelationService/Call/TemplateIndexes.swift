@@ -2,7 +2,7 @@ import Memory
 import Protobuf
 import RelationCore
 
-/// The numbers of the endings of an answer, as its rule tells them one by one.
+/// The numbers of the endings of an answer, as its rule reports them one by one.
 ///
 /// They stand in the memory of the call.
 struct TemplateIndexes {

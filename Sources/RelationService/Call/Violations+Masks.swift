@@ -40,7 +40,7 @@ extension Violations {
             return "names no custom field that profiles of this app have"
         }
         if names.count > 1, isField(String(names[0])) {
-            return "goes on behind a field that is named as a whole"
+            return "goes on after a field that is named as a whole"
         }
         let snake = snakeCase(path)
         guard snake != path, isField(snake) else { return nil }

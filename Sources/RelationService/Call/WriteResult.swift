@@ -1,13 +1,13 @@
 /// The answer of a write that does one thing as a whole, with whether it changed anything.
 package struct WriteResult<Response> {
-    /// The answer, as it is told if the write stands, and if it is only tried.
+    /// The answer, as it is sent if the write stands, and if it is only tried.
     private let answer: (_ stands: Bool) -> Response
     /// Whether at least one row changed.
     package let applied: Bool
     /// Whether the write refuses what it was asked for: it is then held back whole if the request
     /// wants all or nothing.
     package let isRefused: Bool
-    /// The answer to a repeated request, if that has less than this one: secrets are told once.
+    /// The answer to a repeated request, if that has less than this one: secrets are sent once.
     package let kept: Response?
 
     package init(

@@ -1,6 +1,6 @@
 import RelationModel
 
-/// The word that tells the source of an application: `AddSource_Type_` and up to eight letters.
+/// The word for the source of an application: `AddSource_Type_` and up to eight letters.
 enum AddSource {
     static let prefix = "AddSource_Type_"
 

@@ -6,7 +6,7 @@ import RelationModel
 
 /// The answer of CheckFriends, put together from the ids of the request; see ``ResultTemplates``.
 package enum CheckAnswer {
-    /// Tells the finding about each of `names`.
+    /// Writes the finding about each of `names`.
     ///
     /// - Precondition: There are as many findings as names.
     /// - Throws: ``CodecError``: `outOfMemory`.
@@ -18,7 +18,7 @@ package enum CheckAnswer {
         return try endings.bytes(names, arena) { findings[$0].number }
     }
 
-    /// The answer for a handler, which tells of no other errors than those of the store.
+    /// The answer for a handler, which throws no other errors than those of the store.
     static func fitting(
         _ names: UnsafeBufferPointer<Text>, _ findings: UnsafeBufferPointer<FriendCheck.Finding>,
         _ arena: Arena

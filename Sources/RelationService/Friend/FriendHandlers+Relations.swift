@@ -7,44 +7,40 @@ import RelationModel
 import RelationRuntime
 
 extension FriendHandlers {
-    static func judgeRelations(
+    /// - Returns: The fields of a profile that the cards show, if they show any.
+    static func validateRelations(
         _ request: borrowing GetRelationsRequestView, _ call: Call, _ faults: inout Violations
-    ) {
+    ) -> ProfileMask {
         let settings = call.app.settings
         let sizes = RowSizes(settings)
         faults.count(
             request.userIDs.count, "user_ids",
             1...(request.isPlain ? sizes.relationsPerCall : sizes.fullRelationsPerCall))
-        _ = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
-        if request.profileMask != nil && !request.withProfiles {
-            faults.add("profile_mask", "may be given only if with_profiles is set")
-        }
+        let mask = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
+        faults.checkJoin(request.withProfiles, hasMask: request.profileMask != nil)
+        return mask
     }
 
-    /// The answer from adjacency lists and kept rows alone.
-    static func recallRelations(
+    /// The answer from adjacency lists and cached rows alone.
+    static func cachedRelations(
         _ friends: StoredFriends
-    ) -> CachedRead<GetRelationsRequestView, GetRelationsResponse>.Recall {
-        { (request, call, adjacency) throws(StorageError) in
+    ) -> ReadMethod<GetRelationsRequestView, ProfileMask, GetRelationsResponse>.FromCache {
+        { (request, _, call, adjacency) throws(StorageError) in
             guard request.isPlain else { return .notKnown }
             return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-                let look = try KnownRelations.recall(
-                    names, of: call.user, app: call.app, from: adjacency, friends, call.arena)
-                switch look {
-                case .all(let known):
-                    let answer = try RelationAnswer.bytes(names, known, call)
-                    return answer.map { .answered($0) } ?? .notKnown
-                case .nothing: return .notKnown
-                case .worthLoading: return .worthLoading
+                try KnownRelations.cached(
+                    names, of: call.user, app: call.app, from: adjacency, friends, call.arena
+                ).map { (known) throws(StorageError) in
+                    try RelationAnswer.bytes(names, known, call)
                 }
             }
         }
     }
 
     static func getRelations(
-        _ request: borrowing GetRelationsRequestView, _ call: Call, _ asked: CacheLookup?,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Encoded<GetRelationsResponse>? {
+        _ request: borrowing GetRelationsRequestView, _ mask: ProfileMask, _ call: Call,
+        _ asked: CacheLookup?, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ReadAnswer<GetRelationsResponse>? {
         if transaction.wantsNotice {
             transaction.expect(
                 request.withProfiles
@@ -64,17 +60,17 @@ extension FriendHandlers {
                 guard let known else { return nil }
                 return try RelationAnswer.bytes(names, known, call)
             }
-            if let answer { return answer }
+            if let answer { return .encoded(answer) }
         }
         let names = request.userIDs.map { String($0) }
         let ids = names.map { UserID($0) }
         var cards = try cards(
             of: ids.compactMap { $0 }, withCustom: request.withCustom, call, asked, transaction)
         if request.withProfiles {
-            try addProfiles(request.profileMask, to: &cards, ids, call, transaction)
+            try addProfiles(mask, to: &cards, ids, call, transaction)
         }
         do throws(CodecError) {
-            return try call.arena.encode(GetRelationsResponse(cards, named: names, ids))
+            return .encoded(try call.arena.encode(GetRelationsResponse(cards, named: names, ids)))
         } catch {
             throw .answerIsFull
         }
@@ -111,13 +107,10 @@ extension FriendHandlers {
     }
 
     private static func addProfiles(
-        _ mask: FieldMask?, to cards: inout [RelationCard], _ ids: [UserID?], _ call: Call,
+        _ mask: ProfileMask, to cards: inout [RelationCard], _ ids: [UserID?], _ call: Call,
         _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let settings = call.app.settings
-        // The mask has been judged before.
-        var faults = Violations()
-        let mask = ProfileMask(mask, "profile_mask", settings, &faults)
         let today = CalendarDay(of: call.now)
         let seen = try Profiles.seen(
             ids.compactMap { $0 }, by: call.user, isAdmin: call.isAdmin, app: call.app,
@@ -128,14 +121,15 @@ extension FriendHandlers {
     }
 
     static func listMutualFriends(
-        _ request: ListMutualFriendsRequest, _ call: Call, _ faults: inout Violations,
-        _ memory: ReadCache? = nil
+        _ request: ListMutualFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations, _ memory: ReadCache? = nil
     ) -> Reading<ListMutualFriendsResponse> {
         let name = request.otherUserID
         let query = "ListMutualFriends \(mark: call.app) \(call.user)\n\(name)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults,
             atMost: Limits.sharedFriendPageRows)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
         let asked = memory.map { memory in
             CacheLookup(memory, loading: [call.user] + [UserID(name)].compactMap(\.self), call.app)
         }
@@ -157,9 +151,18 @@ extension FriendHandlers {
                 limit: page.rows, app: call.app, asking: asked, in: transaction)
             var response = ListMutualFriendsResponse(name, .success)
             response.totalSize = Int32(mutual.count)
-            response.userIDs = mutual.named.map(\.text)
+            var named = mutual.named
+            if let joined {
+                var bytes = 0
+                let profiles = try joined.page(of: named, &bytes, in: transaction) {
+                    named[$0].text.utf8.count
+                }
+                named.removeLast(named.count - profiles.count)
+                response.profiles = try profiles.map(joined.decoded)
+            }
+            response.userIDs = named.map(\.text)
             response.bounded = mutual.isBounded
-            if mutual.hasMore, let last = mutual.named.last {
+            if mutual.hasMore || named.count < mutual.named.count, let last = named.last {
                 response.nextPageToken =
                     PageToken(TimedUser(timeMs: 0, user: last)).text(of: query)
             }
@@ -168,13 +171,14 @@ extension FriendHandlers {
     }
 
     static func suggestFriends(
-        _ request: SuggestFriendsRequest, _ call: Call, _ faults: inout Violations,
-        _ memory: ReadCache? = nil
+        _ request: SuggestFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations, _ memory: ReadCache? = nil
     ) -> Reading<SuggestFriendsResponse> {
         let query = "SuggestFriends \(mark: call.app) \(call.user)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults,
             atMost: Limits.sharedFriendPageRows)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
         let asked = memory.map { CacheLookup($0, loadingFriendsOf: call.user, call.app) }
         return reading(call) { (_, transaction) throws(StorageError) in
             // Each page counts anew, because a count may depend on every row of every list.
@@ -191,9 +195,15 @@ extension FriendHandlers {
                 answer.mutualUserIDs = suggestion.named.map(\.text)
                 return answer
             }
+            if let joined {
+                try joined.add(
+                    to: &response.suggestions, of: shown.suggestions.map(\.user), in: transaction)
+            }
             response.totalSize = Int32(found.suggestions.count)
             response.bounded = found.isBounded
-            if shown.hasMore, let last = shown.suggestions.last {
+            let count = response.suggestions.count
+            if shown.hasMore || count < shown.suggestions.count, count > 0 {
+                let last = shown.suggestions[shown.suggestions.startIndex + count - 1]
                 response.nextPageToken = PageToken(TimedUser(last.position)).text(of: query)
             }
             return response
@@ -204,6 +214,24 @@ extension FriendHandlers {
 extension GetRelationsRequestView {
     /// Whether a card is the relation and the row of a friend without its custom values.
     fileprivate var isPlain: Bool { !withCustom && !withProfiles }
+}
+
+extension JoinedProfiles {
+    /// Adds profiles to suggestions, and drops those that have no room in the page.
+    fileprivate func add(
+        to suggestions: inout [FriendSuggestion], of users: [UserID],
+        in transaction: any ReadTransaction
+    ) throws(StorageError) {
+        var bytes = 0
+        let rows = suggestions
+        let profiles = try page(of: users, &bytes, in: transaction) { number in
+            rows[number].mutualUserIDs.reduce(80) { $0 + $1.utf8.count + 2 }
+        }
+        suggestions.removeLast(suggestions.count - profiles.count)
+        for (index, profile) in profiles.enumerated() {
+            suggestions[index].profile = try decoded(profile)
+        }
+    }
 }
 
 // A token of SuggestFriends names a count, in the place of a time, and a user.

@@ -30,10 +30,10 @@ extension FriendHandlers {
             response.resync = isWhole
             let entries = try FriendSync.entries(
                 of: call.user, after: point, limit: rows + 1, app: call.app, in: transaction)
-            let told = try response.take(entries.prefix(rows), call, transaction)
+            let added = try response.take(entries.prefix(rows), call, transaction)
             response.friends = try mask.apply(to: response.friends, call.arena)
-            if told < entries.count {
-                let next = FriendSync.Point(base: point.base, position: entries[told - 1].key)
+            if added < entries.count {
+                let next = FriendSync.Point(base: point.base, position: entries[added - 1].key)
                 response.nextPageToken = SyncToken(next).text(of: query)
             }
             response.totalSize = Int32(userRecord.friendCount)
@@ -52,16 +52,16 @@ extension SyncFriendsResponseView {
     ) throws(StorageError) -> Int {
         let rowsPerRead = RowSizes(call.app.settings).friendsPerRead
         var rest = entries
-        var told = 0
+        var added = 0
         var bytes = 0
         while !rest.isEmpty {
             let part = rest.prefix(rowsPerRead)
             rest = rest.dropFirst(part.count)
             let taken = try take(whole: part, &bytes, call, transaction)
-            told += taken
+            added += taken
             if taken < part.count { break }
         }
-        return told
+        return added
     }
 
     /// Takes entries whose rows are read at once; `bytes` is the size of the page so far.
@@ -75,7 +75,7 @@ extension SyncFriendsResponseView {
         try keys.read(in: transaction) { bytes in
             rows.append(bytes.flatMap { call.arena.copy($0) }.map { Encoded(borrowing: $0) })
         }
-        var told = 0
+        var added = 0
         var next = rows.makeIterator()
         for entry in entries {
             if entry.isRemoved {
@@ -89,12 +89,12 @@ extension SyncFriendsResponseView {
                 bytes += row.count
                 // A row that is larger than a page still fits into an empty page.
                 let isFirst = friends.isEmpty && removedUserIDs.isEmpty
-                guard isFirst || bytes <= Limits.pageBytes else { return told }
+                guard isFirst || bytes <= Limits.pageBytes else { return added }
                 friends.append(row)
             }
-            told += 1
+            added += 1
         }
-        return told
+        return added
     }
 }
 

@@ -14,8 +14,8 @@ package enum FriendHandlers {
         router.write(FriendMethods.deleteFriends, deleteFriends)
         router.write(FriendMethods.deleteAllFriends, deleteAllFriends)
         router.read(
-            FriendMethods.checkFriendsView, judging: judgeCheck, recalling: recallCheck,
-            answering: checkFriends)
+            FriendMethods.checkFriendsView, validating: validateCheck, fromCache: cachedCheck,
+            fromRows: checkFriends)
         let names = router.committer.memory.names
         let profiles = router.committer.memory.profiles
         router.read(FriendMethods.listFriendsView) { request, call, faults in
@@ -26,18 +26,20 @@ package enum FriendHandlers {
         router.read(FriendMethods.searchFriendsView) { request, call, faults in
             searchFriends(request, names, profiles, call, &faults)
         }
-        router.read(FriendMethods.getFriends, getFriends)
+        router.read(FriendMethods.getFriends) { request, call, faults in
+            getFriends(request, profiles, call, &faults)
+        }
         router.write(FriendMethods.updateFriends, updateFriends)
         router.read(FriendMethods.syncFriendsView, syncFriends)
         let memory = router.committer.memory
         router.read(
-            FriendMethods.getRelationsView, judging: judgeRelations,
-            recalling: recallRelations(memory.friends), answering: getRelations)
+            FriendMethods.getRelationsView, validating: validateRelations,
+            fromCache: cachedRelations(memory.friends), fromRows: getRelations)
         router.read(FriendMethods.listMutualFriends) { request, call, faults in
-            listMutualFriends(request, call, &faults, memory)
+            listMutualFriends(request, profiles, call, &faults, memory)
         }
         router.read(FriendMethods.suggestFriends) { request, call, faults in
-            suggestFriends(request, call, &faults, memory)
+            suggestFriends(request, profiles, call, &faults, memory)
         }
     }
 
@@ -47,20 +49,25 @@ package enum FriendHandlers {
         _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<AddFriendsResponse> {
         faults.count(request.items.count, "items", 1...Limits.addFriendsItems)
+        faults.count(
+            request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
+            0...Limits.groupMemberships)
         faults.known(request.addType, "add_type")
         if request.force && !call.isAdmin {
             faults.refuse(
                 .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
         let validator = FriendValuesValidator(.add, call.app, isAdmin: call.isAdmin)
-        var items = FriendItemValidator<String, FriendItem>(duplicate: Reason.FriendAdd.duplicate)
+        var items = FriendItemValidator<ExactText, FriendItem>(
+            duplicate: Reason.FriendAdd.duplicate)
         for friend in request.items {
-            items.add(for: friend.userID) { () throws(Refusal) in
+            items.add(for: ExactText(friend.userID)) { () throws(Refusal) in
                 var item = FriendItem(user: try validator.user(friend.userID))
                 item.values.remark = friend.remark
                 item.values.wording = friend.wording
                 item.values.source = friend.source
-                item.values.group = friend.group
+                item.values.groups = friend.group.isEmpty ? [] : [friend.group]
+                item.values.groups? += friend.groups
                 try validator.check(&item.values, custom: friend.custom)
                 return item
             }
@@ -112,58 +119,60 @@ package enum FriendHandlers {
                 return .success(
                     WriteResult(response: response, applied: deleted.mine + deleted.theirs > 0))
             })
-        // It fills a transaction by itself: a write behind it waits for the next one.
+        // It fills a transaction by itself: a write after it waits for the next one.
         work.cost = RuntimeLimits.operationsPerCommit
         FriendRules.keysForDeletingAll(of: owner, app: call.app, into: &work.keys)
         return work
     }
 
-    static func judgeCheck(
+    /// - Returns: The type of the check, which is of both sides unless the request says otherwise.
+    static func validateCheck(
         _ request: borrowing CheckFriendsRequestView, _ call: Call, _ faults: inout Violations
-    ) {
+    ) -> CheckType {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.checkFriendsItems)
         faults.known(request.checkType, "check_type")
+        return request.checkType == .unidirection ? .unidirection : .bidirection
     }
 
-    static func recallCheck(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ adjacency: AdjacencyCache
-    ) throws(StorageError) -> KnownAnswer<CheckFriendsResponseView> {
-        let type = request.checkType == .unidirection ? request.checkType : .bidirection
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
-            let recalled = try FriendCheck.recall(
-                names, of: call.user, type, app: call.app, from: adjacency, call.arena)
-            switch recalled {
-            case .findings(let findings):
-                return .answered(try CheckAnswer.fitting(names, findings, call.arena))
-            case .notKnown: return .notKnown
-            case .worthLoading: return .worthLoading
+    static func cachedCheck(
+        _ request: borrowing CheckFriendsRequestView, _ type: CheckType, _ call: Call,
+        _ adjacency: AdjacencyCache
+    ) throws(StorageError) -> CacheResult<Encoded<CheckFriendsResponseView>> {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+            try FriendCheck.cached(
+                names, of: call.user, type, app: call.app, from: adjacency, call.arena
+            ).map { (findings) throws(StorageError) in
+                try CheckAnswer.fitting(names, findings, call.arena)
             }
         }
     }
 
     static func checkFriends(
-        _ request: borrowing CheckFriendsRequestView, _ call: Call, _ adjacency: CacheLookup?,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> Encoded<CheckFriendsResponseView>? {
-        let type = request.checkType == .unidirection ? request.checkType : .bidirection
-        return try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
+        _ request: borrowing CheckFriendsRequestView, _ type: CheckType, _ call: Call,
+        _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> ReadAnswer<CheckFriendsResponseView>? {
+        try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             let findings = try FriendCheck.run(
                 names, of: call.user, type, app: call.app, asking: adjacency, in: transaction,
                 call.arena)
             guard let findings else { return nil }
-            return try CheckAnswer.fitting(names, findings, call.arena)
+            return .encoded(try CheckAnswer.fitting(names, findings, call.arena))
         }
     }
 
     // MARK: GetFriends
 
     static func getFriends(
-        _ request: GetFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
     ) -> Reading<GetFriendsResponse> {
-        let most = RowSizes(call.app.settings).friendsPerCall
-        faults.count(request.userIDs.count, "user_ids", 1...most)
+        let sizes = RowSizes(call.app.settings)
+        faults.count(
+            request.userIDs.count, "user_ids",
+            1...(request.withProfiles ? sizes.joinedFriendsPerCall : sizes.friendsPerCall))
         let mask = FriendMask(
             request.readMask, "read_mask", of: .all.subtracting(.ofLists), call, &faults)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs
         return reading(call) { (_, transaction) throws(StorageError) in
@@ -185,6 +194,15 @@ package enum FriendHandlers {
                     }
                 }
                 response.results.append(result)
+            }
+            if let joined, mask.contains(.profile) {
+                let found = response.results.indices.filter {
+                    response.results[$0].friendEntry != nil
+                }
+                let users = found.compactMap { ids[$0] }
+                for (index, profile) in zip(found, try joined.decoded(of: users, in: transaction)) {
+                    response.results[index].friendEntry?.profile = profile
+                }
             }
             return response
         }

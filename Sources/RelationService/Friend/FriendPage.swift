@@ -34,7 +34,7 @@ struct FriendPage {
         self.mask = mask
         self.profiles = profiles
         self.stored = stored
-        readVersion = stored.readVersion()
+        readVersion = stored.clock.readVersion()
     }
 
     /// The rows of the first of `friends`.

@@ -35,7 +35,7 @@ enum RelationAnswer {
         2 + (facts.isMine ? 1 : 0) + (facts.isTheirs ? 2 : 0)
     }
 
-    /// The fields behind the friend's row: who has whom on a blacklist.
+    /// The fields after the friend's row: who has whom on a blacklist.
     private static let tails = EncodedParts(
         [nil, false, true].flatMap { blocking in
             [false, true].map { blocked in

@@ -3,16 +3,20 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 extension GroupHandlers {
     static func get(
-        _ request: GetFriendGroupsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetFriendGroupsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
     ) -> Reading<GetFriendGroupsResponse> {
         let names = request.names
         let withMembers = request.withMembers
         faults.count(names.count, "names", 0...Limits.groupNames)
         let page = MemberPage(request, call, &faults)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
+        if joined != nil, !withMembers {
+            faults.add("with_profiles", "may be given only if with_members is set")
+        }
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = GetFriendGroupsResponse()
             response.totalSize = Int32(userRecord.groupCount)
@@ -25,10 +29,12 @@ extension GroupHandlers {
                 bytes += 2 * name.utf8.count + Self.groupBytes
             }
             guard withMembers else { return response }
+            var hasProfile = false
             for (index, number) in numbers.enumerated() {
                 guard let number else { continue }
                 try page.addMembers(
-                    of: number, to: &response.results[index], &bytes, call, in: transaction)
+                    of: number, joining: joined, to: &response.results[index], &bytes,
+                    &hasProfile, call, in: transaction)
             }
             return response
         }
@@ -76,37 +82,80 @@ private struct MemberPage {
                 "page_token", "is not a token of the members of the one named group",
                 reason: .invalidPageToken)
         }
-        position = token?.position.user
+        position = token.flatMap { $0.position.timeMs == 0 ? $0.position.user : nil }
     }
 
-    /// Adds the ids of members to a group's result, until the whole answer has its bytes.
+    /// Adds members to a group's result, until the whole answer has its bytes.
     ///
-    /// It adds at least one member if the group has any.
+    /// It adds at least one member if the group has any. With profiles, only the first group of
+    /// which this is true has one for certain: a thousand long profiles would be no message.
     func addMembers(
-        of number: UInt32, to result: inout GetFriendGroupResult, _ bytes: inout Int, _ call: Call,
+        of number: UInt32, joining joined: JoinedProfiles?, to result: inout GetFriendGroupResult,
+        _ bytes: inout Int, _ hasProfile: inout Bool, _ call: Call,
         in transaction: any ReadTransaction
     ) throws(StorageError) {
-        var ids: [String] = []
-        var last: UserID?
-        var hasMore = false
+        let atOnce = joined == nil ? .max : RowSizes(call.app.settings).profilesPerRead
+        var last = position
+        var hasMore = true
+        while hasMore, result.userIDs.count < limit {
+            let isFirst = joined == nil ? result.userIDs.isEmpty : !hasProfile
+            var size = bytes
+            let members = try self.members(
+                of: number, after: last, most: min(atOnce, limit - result.userIDs.count), &size,
+                isFirst: isFirst, &hasMore, call, in: transaction)
+            guard !members.isEmpty else { break }
+            var taken = members[...]
+            if let joined {
+                let profiles = try joined.page(
+                    of: members, &bytes, isFirst: isFirst, in: transaction
+                ) { members[$0].text.utf8.count + 2 }
+                for profile in profiles { result.profiles.append(try joined.decoded(profile)) }
+                taken = members.prefix(profiles.count)
+                hasProfile = hasProfile || !profiles.isEmpty
+            } else {
+                bytes = size
+            }
+            result.userIDs += taken.map(\.text)
+            last = taken.last ?? last
+            guard taken.count == members.count else {
+                hasMore = true
+                break
+            }
+            if joined == nil { break }
+        }
+        guard hasMore else { return }
+        let token = last.map { TimedUser(timeMs: 0, user: $0) }
+        result.nextPageToken = PageToken(token ?? Self.beginning(call)).text(
+            of: Self.query(result.name, call))
+    }
+
+    /// The first members after `last` that have room for their ids.
+    private func members(
+        of number: UInt32, after last: UserID?, most: Int, _ bytes: inout Int, isFirst: Bool,
+        _ hasMore: inout Bool, _ call: Call, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        var members: [UserID] = []
+        hasMore = false
         try Groups.scanMembers(
-            of: number, of: call.user, after: position, app: call.app, in: transaction
+            of: number, of: call.user, after: last, app: call.app, in: transaction
         ) { user in
             let size = user.text.utf8.count + 2
-            guard ids.count < limit, ids.isEmpty || bytes + size <= Limits.pageBytes else {
+            let isOnlyOne = isFirst && members.isEmpty
+            guard members.count < most, isOnlyOne || bytes + size <= Limits.pageBytes else {
                 hasMore = true
-                return .stop
+                return .enough
             }
-            ids.append(user.text)
-            last = user
+            members.append(user)
             bytes += size
-            return .more
+            return .next
         }
-        result.userIDs = ids
-        if hasMore, let last {
-            let token = PageToken(TimedUser(timeMs: 0, user: last))
-            result.nextPageToken = token.text(of: Self.query(result.name, call))
-        }
+        return members
+    }
+
+    /// The position before the first member, of a group that had no room for any: its time, which
+    /// no other position has, says so.
+    private static func beginning(_ call: Call) -> TimedUser {
+        TimedUser(timeMs: 1, user: call.user)
     }
 
     /// A user's id has no line break, so no two groups share a query.

@@ -2,12 +2,11 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
-import Storage
 
 /// Reads a user's row of an export into a row of the store, or finds the rule that it breaks.
 ///
 /// The rows of an export are in an order: accounts by their ids, each followed by its lists, and
-/// the rows of each list by their keys. A row behind the one before it cannot exist yet. So the
+/// the rows of each list by their keys. A row after the one before it cannot exist yet. So the
 /// reader needs no look at the store, and a dry run finds what an import finds.
 struct AppRowReader {
     private(set) var place: ImportPosition
@@ -39,7 +38,7 @@ struct AppRowReader {
 
     // MARK: The order
 
-    /// Moves behind the row of `key` in a list of the account that came last.
+    /// Moves after the row of `key` in a list of the account that came last.
     private mutating func move(
         _ owner: UserID, to section: AppExport.Section, _ key: some RowKey
     ) throws(AppRowError) {
@@ -48,13 +47,12 @@ struct AppRowReader {
                 "user_id", "the row of this account must come before, and be accepted",
                 Reason.AppImport.order)
         }
-        var bytes: [UInt8] = []
-        key.append(to: &bytes)
+        let bytes = key.bytes
         let number = UInt32(section.rawValue)
         if place.section == number {
             guard place.rowKey.lexicographicallyPrecedes(bytes) else {
                 throw AppRowError(
-                    "", "the row must come behind the one before it in the order of exports",
+                    "", "the row must come after the one before it in the order of exports",
                     Reason.AppImport.order)
             }
             guard place.rows < Limits.importedRowsOfList else {
@@ -65,7 +63,7 @@ struct AppRowReader {
         } else {
             guard place.section < number else {
                 throw AppRowError(
-                    "", "the row's list must come behind the one before it in the order of exports",
+                    "", "the row's list must come after the one before it in the order of exports",
                     Reason.AppImport.order)
             }
             place.section = number
@@ -123,7 +121,7 @@ struct AppRowReader {
                 read.append(value)
                 continue
             }
-            guard let given = value.value.map(TagValue.Value.init),
+            guard let given = known.tagValue(of: value, .friend),
                 case .success(let stored) = CustomCheck(known).stored(given, definition.type),
                 let stored, isFirst
             else { throw AppRowError(field, "has a value of the wrong kind, too long, or twice") }
@@ -141,7 +139,7 @@ struct AppRowReader {
         let isFirst = place.userID.isEmpty
         guard isFirst || UserID(stored: place.userID.utf8) < user else {
             throw AppRowError(
-                "user_id", "must come behind the account before it in the order of its bytes",
+                "user_id", "must come after the account before it in the order of its bytes",
                 Reason.AppImport.order)
         }
         try check(
@@ -263,13 +261,15 @@ struct AppRowReader {
         try check(application.addTimeMs, application.operationTimeMs, in: "application.add_time_ms")
         var values = FriendValues()
         values.remark = row.remark
-        values.group = row.group
+        values.groups = row.group.isEmpty ? [] : [row.group]
+        values.groups? += row.groups
         values.source = application.source
         values.wording = application.wording
         try check(
             &values,
             [
-                (.wording, "application.wording"), (.remark, "remark"), (.group, "group"),
+                (.wording, "application.wording"), (.remark, "remark"),
+                (.boundedGroups, row.groups.isEmpty ? "group" : "groups"),
                 (.source, "application.source"),
             ])
         values.custom = try custom(row.custom, "custom", removes: true)

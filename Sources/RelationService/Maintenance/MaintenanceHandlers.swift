@@ -19,19 +19,19 @@ enum MaintenanceHandlers {
         router.rows(MaintenanceMethods.importApp, AppRows.self)
         let (store, points) = (router.store, router.exports)
         router.read(MaintenanceMethods.getStats) { _, call, _ in
-            { (transaction) throws(StorageError) in
+            Reading { (transaction) throws(StorageError) in
                 var response = GetStatsResponse()
                 response.app = AppStats(try Feed.state(of: call.app, in: transaction))
                 response.store = StoreStats(store.statistics(), openExports: points.count)
                 return response
             }
         }
-        let mender = Mender(committer: router.committer, apps: router.apps, clock: router.clock)
+        let repairer = Repairer(committer: router.committer, apps: router.apps, clock: router.clock)
         router.batches(MaintenanceMethods.checkIntegrity) {
             (request, call, least, faults) throws(RPCError) in
             guard faults.isEmpty else { return nil }
             return try IntegritySource(
-                call, least, request.repair ? mender : nil, points, store)
+                call, least, request.repair ? repairer : nil, points)
         }
     }
 }
@@ -79,23 +79,22 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
     private let points: ExportPoints
     private let point: ExportPoints.Point
     private let app: App
-    private let mender: Mender?
+    private let repairer: Repairer?
     private let now: Timestamp
     private var least: LeastSequence?
-    private var areLossesTold = false
+    private var areLossesReported = false
     private var walk: IntegrityWalk
     private var progress = IntegrityProgress()
 
     init(
-        _ call: Call, _ least: LeastSequence, _ mender: Mender?, _ points: ExportPoints,
-        _ store: any Store
+        _ call: Call, _ least: LeastSequence, _ repairer: Repairer?, _ points: ExportPoints
     ) throws(RPCError) {
         self.points = points
-        point = try points.begin(call, store)
+        point = try points.begin(call)
         app = call.app
         walk = IntegrityWalk(call.app)
         self.least = least
-        self.mender = mender
+        self.repairer = repairer
         now = call.now
     }
 
@@ -111,14 +110,14 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             guard isReached else { throw least.notIssued }
         }
         var messages: [CheckIntegrityResponse] = []
-        if !areLossesTold { messages += try tellLosses() }
+        if !areLossesReported { messages += try reportLosses() }
         // Some users, or one part of something else.
         repeat {
             let part = try read { (transaction) throws(StorageError) in
                 try walk.next(in: transaction)
             }
             guard let part else { break }
-            messages += try tell(part)
+            messages += try report(part)
         } while !walk.isBetweenUsers
         progress.complete = walk.isComplete
         messages.append(CheckIntegrityResponse(.progress(progress)))
@@ -131,58 +130,58 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         try points.read(point, at: now, gone: .checkTooLong, body)
     }
 
-    /// Tells of losses of the store as a whole, which the rows do not show.
-    private func tellLosses() throws(RPCError) -> [CheckIntegrityResponse] {
-        areLossesTold = true
+    /// Reports losses of the store as a whole, which the rows do not show.
+    private func reportLosses() throws(RPCError) -> [CheckIntegrityResponse] {
+        areLossesReported = true
         let losses = try read { (transaction) throws(StorageError) in
             try Losses.unknown(to: app, in: transaction)
         }
         guard let newest = losses.last else { return [] }
-        try mender?.run(app) { (ledger) throws(StorageError) in
+        try repairer?.run(app) { (ledger) throws(StorageError) in
             try Losses.acknowledge(through: newest.foundMs, in: ledger)
         }
         let finding = Integrity.Finding(user: nil, fault: .lostWrites, subject: "store")
-        return losses.map { message(finding, mender != nil, LostWrites($0)) }
+        return losses.map { message(finding, repairer != nil, LostWrites($0)) }
     }
 
     /// The errors of a part, which are repaired first.
-    private func tell(_ part: IntegrityWalk.Part) throws(RPCError) -> [CheckIntegrityResponse] {
+    private func report(_ part: IntegrityWalk.Part) throws(RPCError) -> [CheckIntegrityResponse] {
         switch part {
         case .users(let count):
             progress.users += Int64(count)
             return []
         case .user(let user, let found):
             guard !found.isEmpty else { return [] }
-            var mended: Set<Integrity.Finding> = []
-            try mender?.run(app) { (ledger) throws(StorageError) in
-                mended = Set(try Integrity.mend(user, in: ledger))
+            var repaired: Set<Integrity.Finding> = []
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                repaired = Set(try Integrity.repair(user, in: ledger))
             }
-            return found.map { message($0, mended.contains($0)) }
+            return found.map { message($0, repaired.contains($0)) }
         case .counts(let missing):
             guard let missing else { return [] }
-            try mender?.run(app) { (ledger) throws(StorageError) in
-                try Integrity.mendCounts(missing, in: ledger)
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                try Integrity.repairCounts(missing, in: ledger)
             }
             let finding = Integrity.Finding(user: nil, fault: .wrongCounter, subject: "app_counts")
-            return [message(finding, mender != nil)]
+            return [message(finding, repairer != nil)]
         case .uniqueIDs(let strays):
-            return try tell(strays)
+            return try report(strays)
         case .feed(let found):
             guard let found else { return [] }
-            var isMended = false
-            try mender?.run(app) { (ledger) throws(StorageError) in
-                isMended = try Integrity.mendFeed(in: ledger)
+            var isRepaired = false
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                isRepaired = try Integrity.repairFeed(in: ledger)
             }
-            return [message(found, isMended)]
+            return [message(found, isRepaired)]
         }
     }
 
-    private func tell(
+    private func report(
         _ strays: [Integrity.IndexedID]
     ) throws(RPCError) -> [CheckIntegrityResponse] {
         guard !strays.isEmpty else { return [] }
         var removed: Set<UniqueID> = []
-        try mender?.run(app) { (ledger) throws(StorageError) in
+        try repairer?.run(app) { (ledger) throws(StorageError) in
             removed = try Integrity.removeStrays(among: strays.map(\.id), in: ledger)
         }
         return strays.map { stray in
@@ -193,16 +192,16 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
     }
 
     private func message(
-        _ finding: Integrity.Finding, _ isMended: Bool, _ lostWrites: LostWrites? = nil
+        _ finding: Integrity.Finding, _ isRepaired: Bool, _ lostWrites: LostWrites? = nil
     ) -> CheckIntegrityResponse {
         progress.findings += 1
-        if isMended { progress.repaired += 1 }
+        if isRepaired { progress.repaired += 1 }
         var message = IntegrityFinding()
         message.userID = finding.user?.text ?? ""
         message.fault = finding.fault
         message.subject = finding.subject
         message.otherUserID = finding.other?.text ?? ""
-        message.repaired = isMended
+        message.repaired = isRepaired
         message.lostWrites = lostWrites
         return CheckIntegrityResponse(.finding(message))
     }
@@ -223,23 +222,23 @@ extension RPCError {
 }
 
 /// Runs writes for a thread of the readers, through the committer.
-struct Mender {
+struct Repairer {
     let committer: Committer
     let apps: Apps
     let clock: ServiceClock
 
     /// Runs `body` in a transaction of its own, and waits until the transaction is durable.
-    fileprivate func run(_ app: App, _ body: @escaping Mending.Body) throws(RPCError) {
-        let mending = Mending(app.id, apps, clock, body)
-        committer.submit(background: mending)
-        mending.done.wait()
-        if let error = mending.error { throw RPCError(error) }
+    fileprivate func run(_ app: App, _ body: @escaping RepairWork.Body) throws(RPCError) {
+        let work = RepairWork(app.id, apps, clock, body)
+        committer.submit(background: work)
+        work.done.wait()
+        if let error = work.error { throw RPCError(error) }
     }
 }
 
 /// `@unchecked Sendable`: the committer's thread writes it, and its maker reads it after `done` was
 /// signalled.
-private final class Mending: BackgroundWork, @unchecked Sendable {
+private final class RepairWork: BackgroundWork, @unchecked Sendable {
     typealias Body = (Ledger) throws(StorageError) -> Void
 
     let done = DispatchSemaphore(value: 0)

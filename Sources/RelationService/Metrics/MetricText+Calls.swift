@@ -25,7 +25,7 @@ extension MetricText {
         }
         family(
             "relation_call_duration_seconds", .histogram,
-            "From the reading of a call's head to the writing of its answer; "
+            "From the reading of a call's headers to the writing of its answer; "
                 + "without calls of streams, which last as they like.")
         for method in reading.methods {
             guard let latency = method.latency else { continue }

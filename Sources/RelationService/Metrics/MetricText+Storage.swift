@@ -2,9 +2,18 @@ import Meters
 import RelationChanges
 import Storage
 
-// The store, and the streams that tell of its changes.
+// The store, and the streams that report its changes.
 extension MetricText {
-    mutating func addStore(_ gauges: StoreGauges) {
+    /// Adds the numbers of the store, and of its backups if it makes any.
+    ///
+    /// - Parameter backupSeconds: The seconds between backups; 0 if only calls make them.
+    mutating func add(_ store: any Store, backupSeconds: Int) {
+        addStore(store.gauges())
+        guard let backups = store.backups else { return }
+        addBackups(backups.gauges, everySeconds: backupSeconds)
+    }
+
+    private mutating func addStore(_ gauges: StoreGauges) {
         if let network = gauges.network { return addDatabase(network) }
         gauge("relation_store_rows", "Rows of the store, as the engine estimates.", gauges.rows)
         gauge("relation_store_disk_bytes", "Bytes of the files of rows.", gauges.diskBytes)
@@ -38,7 +47,7 @@ extension MetricText {
             "Bytes that the engine has still to merge, as it estimates.",
             gauges.pendingCompactionBytes)
         gauge(
-            "relation_store_snapshots", "Moments of the store that are kept for readers.",
+            "relation_store_snapshots", "Snapshots of the store that are kept for readers.",
             gauges.snapshots)
         family("relation_store_commits_total", .counter, "Batches that the engine has written.")
         sample(Int(gauges.commits))
@@ -86,7 +95,7 @@ extension MetricText {
 
     private mutating func addStalls(_ gauges: StoreGauges) {
         gauge(
-            "relation_store_writes_stopped", "1 while the engine lets no write in.",
+            "relation_store_writes_stopped", "1 while the engine accepts no write.",
             gauges.isStopped ? 1 : 0)
         gauge(
             "relation_store_delayed_write_bytes_per_second",
@@ -98,7 +107,7 @@ extension MetricText {
         for stall in gauges.stalls { sample(stall.count, ["cause": stall.cause]) }
     }
 
-    mutating func addBackups(_ gauges: BackupGauges, everySeconds: Int) {
+    private mutating func addBackups(_ gauges: BackupGauges, everySeconds: Int) {
         gauge("relation_backups", "Backups that are whole.", Int64(gauges.count))
         gauge("relation_backup_bytes", "Bytes of the newest backup.", gauges.newestBytes)
         family(

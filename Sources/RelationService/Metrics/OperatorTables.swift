@@ -21,7 +21,7 @@ enum OperatorTables {
             }.joined()
     }
 
-    /// The time between two places of a call's way; `other` if the call did not pass them.
+    /// The time between two points of a call's path; `other` if the call did not pass them.
     private static func span(_ start: Int64, _ end: Int64, else other: Int64 = 0) -> Int64 {
         start > 0 && end >= start ? end - start : other
     }

@@ -40,7 +40,7 @@ package final class Lease: Sendable {
 
     /// The number of times that others have changed what this process knows while it had no lease.
     ///
-    /// A caller that was admitted before such a time may not be let in after it.
+    /// A caller that was admitted before such a time may not be admitted after it.
     package var epoch: Int64 { presentEpoch.load(ordering: .acquiring) }
 
     /// Whether a caller that was admitted during `epoch` may still get something.

@@ -62,7 +62,7 @@ struct Export: AsyncParsableCommand {
                 $0.includeSecrets = includeSecrets
             })
         stream.finishSending()
-        // Rows behind the last point come again in the next stream, so they wait for their point.
+        // Rows after the last point come again in the next stream, so they wait for their point.
         var lines = ""
         while let message = try await stream.next() {
             lines += try message.json() + "\n"

@@ -43,13 +43,13 @@ struct ImportApp: AsyncParsableCommand {
                     await client.close()
                     throw Failure(error)
                 }
-                report.tell("import: goes on: \(error.description)")
+                report.show("import: goes on: \(error.description)")
                 try await Task.sleep(for: .seconds(1))
             }
         }
         await client.close()
         try report.finish()
-        if report.refused > 0 { throw ExitCode(Outcome.itemsRefused.rawValue) }
+        if report.refused > 0 { throw ExitCode(ExitStatus.itemsRefused.rawValue) }
     }
 
     /// The row up to which the import has come.
@@ -156,7 +156,7 @@ extension RowReport {
         case .row(let row):
             let owner = row.userID.isEmpty ? "" : " of user \(row.userID)"
             let field = row.field.isEmpty ? "" : "\(row.field): "
-            tell(
+            show(
                 "row \(row.rowNumber) (\(row.kind)\(owner)): \(row.info): "
                     + "\(field)\(row.description)")
         case nil: break

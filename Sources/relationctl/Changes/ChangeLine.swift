@@ -51,7 +51,7 @@ struct ChangeLine {
 }
 
 extension ChangeEvent {
-    /// Whether this program knows the kind of the event, and the part of the state that it tells.
+    /// Whether this program knows the kind of the event, and the part of the state that it reports.
     var isKnown: Bool { kind.isKnown && syncType.isKnown }
 }
 

@@ -6,7 +6,7 @@ final class LossNotice: Sendable {
     private let isLost = Mutex(false)
 
     /// Says it at the first try: the further ones of an outage are silent.
-    func tell(_ reconnection: Reconnection) {
+    func show(_ reconnection: Reconnection) {
         let isNew = isLost.withLock { isLost in
             defer { isLost = true }
             return !isLost

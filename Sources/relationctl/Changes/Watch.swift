@@ -32,7 +32,7 @@ struct Watch: AsyncParsableCommand {
     @Option(help: "Only the permissions of users for this client app; with --all.")
     var clientApp = ""
 
-    @Option(help: "The kinds of events to tell, separated by commas; all if absent.")
+    @Option(help: "The kinds of events to print, separated by commas; all if absent.")
     var kinds: String?
 
     @Option(help: "The device that the stream is for.")
@@ -45,9 +45,9 @@ struct Watch: AsyncParsableCommand {
     var resume = ""
 
     @Option(help: "Where the lines begin: with the present state, or now, without it.")
-    var from = WatchStart.state
+    var from = PrintStart.state
 
-    @Option(help: "The time of the lines: utc, with a Z behind it, or local, with its distance.")
+    @Option(help: "The time of the lines: utc, with a Z after it, or local, with its distance.")
     var time = EventClock.utc
 
     @Option(help: "A file that keeps the token to go on from.")
@@ -61,8 +61,16 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         var request = WatchRequest()
-        if users.count == 1, !all { request.userID = users[0] } else { request.userIDs = users }
-        request.app = all
+        if all {
+            guard users.isEmpty else {
+                throw ValidationError("--all follows every user, so no user may be named")
+            }
+            request.scope = .app(true)
+        } else if users.count == 1 {
+            request.scope = .userID(users[0])
+        } else if !users.isEmpty {
+            request.scope = .userIDs(StringList(users))
+        }
         request.clientAppID = clientApp
         request.deviceID = device
         request.heartbeatMs = heartbeat
@@ -85,7 +93,7 @@ struct Watch: AsyncParsableCommand {
         var left = count ?? .max
         let loss = LossNotice()
         var options = ChangesOptions(heartbeat: .seconds(Limits.heartbeatSeconds))
-        options.onReconnect = { loss.tell($0) }
+        options.onReconnect = { loss.show($0) }
         for try await answer in client.changes(request, options: options) {
             loss.end()
             var line: PlainText?
@@ -99,7 +107,7 @@ struct Watch: AsyncParsableCommand {
                         try answer.json(arena)
                     })
             } else if let event = answer.event {
-                // A newer server may tell what this program does not know. A list that it knows is
+                // A newer server may send what this program does not know. A list that it knows is
                 // right without it.
                 isSkipped = !event.isKnown
                 line = isSkipped ? nil : ChangeLine(event, for: answer.userIDs, time).text

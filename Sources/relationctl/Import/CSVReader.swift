@@ -25,7 +25,7 @@ final class CSVReader {
     private static let (lineFeed, ending) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 
     private var lines: LineReader
-    /// Nil until the first line has told it.
+    /// Nil until the first line has shown it.
     private var separator: CSVSeparator?
     private var cells: [String] = []
     private var cell: [UInt8] = []
@@ -113,7 +113,7 @@ final class CSVReader {
             case _ where byte == separator?.byte: try endCell()
             case _ where byte == Self.ending && index == line.count - 1: break
             case .beginning where byte == Self.quote: place = .quoted
-            case .afterQuote: return "has more behind the quote that ends a cell"
+            case .afterQuote: return "has more after the quote that ends a cell"
             case _ where byte == Self.quote: return "has a quote in a cell that none begins"
             default:
                 cell.append(byte)

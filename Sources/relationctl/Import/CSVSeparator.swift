@@ -26,7 +26,7 @@ struct CSVSeparator: Equatable, Sendable, ExpressibleByArgument {
     /// The separator of the line that names the columns: the one that it has most often outside
     /// quotes.
     ///
-    /// - Returns: Nil if it has two of them equally often, which tells nothing.
+    /// - Returns: Nil if it has two of them equally often, which decides nothing.
     static func found(in line: [UInt8]) -> CSVSeparator? {
         var counts = [Int](repeating: 0, count: usual.count)
         var isQuoted = false

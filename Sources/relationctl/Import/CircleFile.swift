@@ -18,7 +18,7 @@ private final class CircleReader: RowReader {
     private var lines: LineReader
     private var circles = OwnerCircles(owner: "")
     private var owners: Set<String> = []
-    /// The rows of the owner before, which are told first.
+    /// The rows of the owner before, which are reported first.
     private var ready: ArraySlice<FriendRow> = []
     private var isAtEnd = false
 
@@ -43,7 +43,7 @@ private final class CircleReader: RowReader {
     private func add(_ line: String) -> String? {
         let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else {
-            return "must be an owner, a circle and its members, with a tab behind the first two"
+            return "must be an owner, a circle and its members, with a tab after the first two"
         }
         let members = LineWords.words(of: parts[2])
         if let fault = members.lazy.compactMap({ LineWords.fault(in: $0) }).first { return fault }

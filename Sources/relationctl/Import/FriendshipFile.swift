@@ -11,7 +11,7 @@ enum FriendshipFormat: String, CaseIterable {
     /// A message FriendRow in JSON a line.
     case jsonl
 
-    /// The form that the ending of a file's name tells; edges if it tells none.
+    /// The form that the ending of a file's name stands for; edges if it stands for none.
     init(ofFileAt path: String) {
         let ending = path.split(separator: ".").last?.lowercased()
         self =

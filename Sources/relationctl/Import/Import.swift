@@ -8,7 +8,7 @@ struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load a friendship graph: its users, its friendships, and friend circles.",
         discussion: """
-            FRIENDSHIPS has one of three forms, told by --format or by the file's ending:
+            FRIENDSHIPS has one of three forms, given by --format or by the file's ending:
 
             edges: one "A B" a line, with blanks or a tab between. A and B become each other's \
             friends. Blank lines and lines that begin with # are skipped.
@@ -41,7 +41,7 @@ struct Import: AsyncParsableCommand {
     @Option(help: "The file of circles.")
     var circles: String?
 
-    @Option(help: "The form of FRIENDSHIPS: edges, csv or jsonl; if absent, its ending tells it.")
+    @Option(help: "The form of FRIENDSHIPS: edges, csv or jsonl; if absent, its ending decides.")
     var format: FriendshipFormat?
 
     @Option(
@@ -54,7 +54,7 @@ struct Import: AsyncParsableCommand {
     @Option(
         help: """
             The character between the cells of a csv: ',', ';', '|' or tab; if absent, the first \
-            line tells it.
+            line shows it.
             """)
     var separator: CSVSeparator?
 
@@ -79,7 +79,7 @@ struct Import: AsyncParsableCommand {
     @Option(
         help: """
             Write friendships and circles that were refused, and lines that are no rows, into \
-            this file, each with its reason: as JSON lines, which can be mended and imported.
+            this file, each with its reason: as JSON lines, which can be corrected and imported.
             """)
     var refused: String?
 
@@ -92,7 +92,7 @@ struct Import: AsyncParsableCommand {
     @Flag(help: "End with status 5 if the server refused any row.")
     var failOnRefused = false
 
-    @Flag(help: "Tell each owner of each new friend, and not only once that its list changed.")
+    @Flag(help: "Notify each owner of each new friend, and not only once that its list changed.")
     var notify = false
 
     private var form: FriendshipFormat { format ?? FriendshipFormat(ofFileAt: friendships) }
@@ -134,7 +134,7 @@ struct Import: AsyncParsableCommand {
         guard friendCount > 0 || check.brokenLines.isEmpty else {
             throw Failure(
                 "\(file.file.name) is no list of friendships: \(check.brokenLines[0]); a file of "
-                    + "\(form) has \(file.lineInWords)\(isFormTold ? "" : "; see --format")")
+                    + "\(form) has \(file.lineInWords)\(isFormGiven ? "" : "; see --format")")
         }
         var circleCount = 0
         if let circleFile { circleCount = try check.count(circleFile, fault: fault) }
@@ -142,7 +142,7 @@ struct Import: AsyncParsableCommand {
             throw Failure("\(file.file.name) has no row, so nothing is imported")
         }
         for line in check.brokenLines { StandardError.print("\(line)") }
-        guard !dryRun else { return try tell(check, of: friendCount + circleCount) }
+        guard !dryRun else { return try show(check, of: friendCount + circleCount) }
         let userCount = try check.count(UserFile(friendships: file), isAgain: true)
 
         let client = try connection.client()
@@ -163,11 +163,11 @@ struct Import: AsyncParsableCommand {
         }
         await client.close()
         guard check.brokenLines.isEmpty else { throw ExitCode.failure }
-        if failOnRefused, run.hasRefused { throw ExitCode(Outcome.itemsRefused.rawValue) }
+        if failOnRefused, run.hasRefused { throw ExitCode(ExitStatus.itemsRefused.rawValue) }
     }
 
-    /// Whether an option or the file's ending has told the form.
-    private var isFormTold: Bool {
+    /// Whether an option or the file's ending says the form.
+    private var isFormGiven: Bool {
         format != nil || FriendshipFormat(ofFileAt: friendships) != .edges
     }
 
@@ -180,8 +180,8 @@ struct Import: AsyncParsableCommand {
             of: [rows.file] + (circles.map { [$0.file] } ?? []), options: options)
     }
 
-    /// Tells the findings of a dry run.
-    private func tell(_ check: FileCheck, of count: Int) throws {
+    /// Reports the findings of a dry run.
+    private func show(_ check: FileCheck, of count: Int) throws {
         let broken = check.brokenLines.count
         _ = try StandardOutput.print(
             "dry run: \(count - check.faults) rows are good, \(check.faults + broken) are not; "

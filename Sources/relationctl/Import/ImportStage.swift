@@ -40,7 +40,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
     ) async throws {
         let before = try await progress(of: id, client)
         if before.lastDurableRow > 0 {
-            report.tell("\(name): goes on after row \(before.lastDurableRow)")
+            report.show("\(name): goes on after row \(before.lastDurableRow)")
             report.show(before)
         }
         guard before.lastDurableRow < Int64(count) || count == 0 else { return }
@@ -57,7 +57,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
                 if state.last >= Int64(count) || !state.advance() { return }
             } catch let error as CallError {
                 guard state.goesOn(after: error) else { throw error }
-                report.tell(
+                report.show(
                     "\(name): the stream ended after row \(state.last): \(error.description); "
                         + "goes on\(state.form)")
                 try await Task.sleep(for: state.wait)
@@ -81,7 +81,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
         }
         try await read(stream, beside: sender) { answer in
             if let row = answer.rowResult {
-                try state.tell(row, &report, refused: refused)
+                try state.show(row, &report, refused: refused)
             }
             if let made = answer.progressMade {
                 report.show(made)
@@ -138,7 +138,7 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
         try await read(stream, beside: sender) { answer in
             guard var row = answer.rowResult else { return }
             row.rowNumber += before
-            try state.tell(row, &report, refused: refused)
+            try state.show(row, &report, refused: refused)
         }
         state.unknown = nil
     }
@@ -180,9 +180,9 @@ struct ImportStage<Rows: RowFile, Request: Message, Response: ImportAnswer>: Sen
 struct StreamState {
     /// The last row that is durable.
     var last: Int64
-    /// The last row whose result was told.
-    private var told: Int64 = 0
-    /// How many rows were refused, as far as that was told.
+    /// The last row whose result was reported.
+    private var reported: Int64 = 0
+    /// How many rows were refused, as far as that was reported.
     private var refused: Int64
     /// The durable rows among which some were refused whose results were lost; nil if there are
     /// none.
@@ -200,24 +200,24 @@ struct StreamState {
         refused = progress.refused
     }
 
-    /// Tells the result of a row, unless it was told before.
-    mutating func tell(
+    /// Reports the result of a row, unless it was reported before.
+    mutating func show(
         _ row: ImportRowResult, _ report: inout RowReport,
-        refused tell: (ImportRowResult) throws -> Void
+        refused note: (ImportRowResult) throws -> Void
     ) rethrows {
         // A row that was answered and was not durable is answered again.
-        guard row.rowNumber > told else { return }
-        told = row.rowNumber
+        guard row.rowNumber > reported else { return }
+        reported = row.rowNumber
         guard report.add(row) else { return }
         refused += 1
-        try tell(row)
+        try note(row)
     }
 
     /// Takes how far the import has come, after its stream broke.
     ///
     /// Results come in the order of the rows, and before the progress that counts them.
     mutating func take(_ progress: ImportProgress) {
-        let first = max(unknown?.lowerBound ?? last + 1, told + 1)
+        let first = max(unknown?.lowerBound ?? last + 1, reported + 1)
         last = progress.lastDurableRow
         unknown = progress.refused > refused && first <= last ? first...last : nil
     }

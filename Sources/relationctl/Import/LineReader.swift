@@ -64,7 +64,7 @@ struct LineReader: ~Copyable {
     /// The place of the line that was read last.
     var location: String { "\(file.name):\(number)" }
 
-    /// Whether a line is blank, or a comment, behind blanks and tabs.
+    /// Whether a line is blank, or a comment, after blanks and tabs.
     private static func saysNothing(_ line: UnsafeRawBufferPointer) -> Bool {
         let first = line.first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
         return first == nil || first == UInt8(ascii: "#")
@@ -96,7 +96,7 @@ struct LineReader: ~Copyable {
         return end.map { $0 - start }
     }
 
-    /// Reads on behind the bytes that belong to no line yet.
+    /// Reads on after the bytes that belong to no line yet.
     ///
     /// - Returns: Whether there was more.
     private mutating func readMore() throws -> Bool {

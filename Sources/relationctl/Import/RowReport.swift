@@ -36,7 +36,7 @@ struct RowReport {
     }
 
     /// Shows a line of its own.
-    func tell(_ line: PlainText) {
+    func show(_ line: PlainText) {
         StandardError.print(line)
     }
 

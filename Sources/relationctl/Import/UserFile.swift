@@ -46,9 +46,10 @@ private final class UserReader: RowReader {
     }
 }
 
-/// Tells which users of a long list were not named before, in memory with a bound.
+/// Says which users of a long list were not named before, in memory with a bound.
 ///
-/// A user that was named long before may be told as new again: to import it twice changes nothing.
+/// A user that was named long before may be reported as new again: to import it twice changes
+/// nothing.
 struct SeenUsers {
     /// The users after which it begins anew, at 16 bytes each.
     static let most = 1 << 20

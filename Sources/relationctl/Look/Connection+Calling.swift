@@ -1,7 +1,7 @@
 import RelationClient
 
 extension Connection {
-    /// Makes calls with a client, which is closed behind them.
+    /// Makes calls with a client, which is closed after them.
     ///
     /// - Throws: ``Failure`` for a call that failed as a whole.
     func calling<Answer: Sendable>(

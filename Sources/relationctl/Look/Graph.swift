@@ -5,7 +5,7 @@ import RelationModel
 
 struct Graph: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell how the friends of a user know each other, as a table and as a picture.",
+        abstract: "Show how the friends of a user know each other, as a table and as a picture.",
         discussion: """
             relationctl graph alice
             relationctl graph alice --friends 100 --svg alice.svg

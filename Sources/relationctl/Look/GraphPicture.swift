@@ -86,7 +86,7 @@ struct GraphPicture {
             + (isDashed ? " stroke-dasharray=\"4 4\"/>" : "/>")
     }
 
-    /// A number with one digit behind the point.
+    /// A number with one digit after the point.
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"

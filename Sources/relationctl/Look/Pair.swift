@@ -5,7 +5,7 @@ import RelationModel
 
 struct Pair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell everything that two users are to each other.",
+        abstract: "Show everything that two users are to each other.",
         discussion: """
             Friendship, remark, groups, applications that wait, blacklists, subscriptions and \
             mutual friends, and whether a message may pass in each direction.

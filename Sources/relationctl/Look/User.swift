@@ -6,7 +6,7 @@ import RelationModel
 
 struct User: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell what a user is: profile, lists with their counts, and what others see.",
+        abstract: "Show what a user is: profile, lists with their counts, and what others see.",
         discussion: """
             relationctl user alice
             relationctl user alice --rows 50

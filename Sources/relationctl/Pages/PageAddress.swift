@@ -1,9 +1,9 @@
 import RelationClient
 
-/// Where the pages of a server are.
+/// Where the admin endpoints of a server are.
 struct PageAddress {
     let server: ServerAddress
-    /// Whether the address itself says that the pages are encrypted; nil if it says nothing.
+    /// Whether the address itself says that the endpoints are encrypted; nil if it says nothing.
     let isEncrypted: Bool?
 
     static let usual = PageAddress(server: .host("127.0.0.1", port: 7451), isEncrypted: nil)

@@ -1,7 +1,7 @@
 import GRPC
 import RelationClient
 
-/// Reads the pages that a server shows to operators, over HTTP/1.1 with or without TLS.
+/// Reads the admin endpoints of a server, over HTTP/1.1 with or without TLS.
 struct PageReader {
     let address: PageAddress
     private let page: ServerPage
@@ -24,9 +24,10 @@ struct PageReader {
         }
     }
 
-    /// Reads the pages of a profile; its encryption is theirs, unless the options ask for another.
-    init(of profile: Profile, _ text: String, _ security: Security) throws {
-        let address = try PagesOptions.address(text, "the profile's pages")
+    /// Reads the admin endpoints of a profile; its encryption is theirs, unless the options ask for
+    /// another.
+    init(of profile: ServerProfile, _ text: String, _ security: Security) throws {
+        let address = try PagesOptions.address(text, "the profile's admin endpoints")
         guard !security.isOn, let encrypted = profile.security, address.isEncrypted ?? true else {
             try self.init(address, security)
             return
@@ -42,7 +43,7 @@ struct PageReader {
         do {
             bytes = try await page.answer(to: path)
         } catch {
-            throw Failure("the pages of \(address.server) cannot be read: \(error)")
+            throw Failure("the admin endpoints of \(address.server) cannot be read: \(error)")
         }
         let answer = String(decoding: bytes, as: UTF8.self)
         guard answer.hasPrefix("HTTP/1."), let end = answer.firstRange(of: "\r\n\r\n"),

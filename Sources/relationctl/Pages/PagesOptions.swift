@@ -1,11 +1,11 @@
 import ArgumentParser
 import RelationClient
 
-/// The options for the pages of a server, and for the server that they must be of.
+/// The options for the admin endpoints of a server, and for the server that they must be of.
 struct PagesOptions: ParsableArguments {
     @Option(
         help: """
-            The pages of the server: HOST:PORT of --metrics-listen, or a URL with https:// if \
+            The admin endpoints: HOST:PORT of --metrics-listen, or a URL with https:// if \
             they are encrypted, as --tls and --tls-ca say too. If absent, RELATION_PAGES of the \
             environment, then those of the profile, then 127.0.0.1:7451 for a server on port 7450 \
             of this machine.
@@ -23,20 +23,21 @@ struct PagesOptions: ParsableArguments {
         }
     }
 
-    /// The pages that the options, the environment and a profile name together.
+    /// The admin endpoints that the options, the environment and a profile name together.
     ///
-    /// - Parameter isOfServer: Whether the server is asked too, so that the pages must be its own.
-    /// - Throws: ``Failure`` if it is not known where the pages of the server are.
+    /// - Parameter isOfServer: Whether the server is asked too, so that the endpoints must be its
+    ///   own.
+    /// - Throws: ``Failure`` if it is not known where the admin endpoints of the server are.
     func found(isOfServer: Bool = false) throws -> ServerPages {
         let profile = try connection.chosenProfile()
         let (reader, source) = try reader(profile)
         let server = try connection.source(of: profile)
-        // Pages that were named more strongly than a server are what was asked for.
+        // Endpoints that were named more strongly than a server are what was asked for.
         let isAlone = !isOfServer && (source > server || server == .usual)
         return ServerPages(reader, of: isAlone ? nil : connection)
     }
 
-    private func reader(_ profile: Profile?) throws -> (PageReader, SettingSource) {
+    private func reader(_ profile: ServerProfile?) throws -> (PageReader, SettingSource) {
         let security = connection.security
         if let text = pages {
             return (try PageReader(Self.address(text, "--pages"), security), .option)
@@ -45,7 +46,7 @@ struct PagesOptions: ParsableArguments {
             return (try PageReader(Self.address(text, "RELATION_PAGES"), security), .variable)
         }
         let server = try connection.source(of: profile)
-        // A profile tells the pages of its own server.
+        // A profile names the endpoints of its own server.
         let isOfProfile = server <= connection.sourceOfProfile
         if isOfProfile, let profile, let text = profile.pages {
             return (try PageReader(of: profile, text, security), connection.sourceOfProfile)
@@ -54,12 +55,13 @@ struct PagesOptions: ParsableArguments {
         guard server == .usual || Self.hasUsualPages(address) else {
             let words: PlainText =
                 "name them with --pages, RELATION_PAGES or 'relationctl login --pages'"
-            throw Failure("it is not known where the pages of \(address) are: \(words)", .misuse)
+            throw Failure(
+                "it is not known where the admin endpoints of \(address) are: \(words)", .misuse)
         }
         return (try PageReader(.usual, security), .usual)
     }
 
-    /// Whether a server at this address has its pages at the usual place, unless it was told
+    /// Whether a server at this address has its endpoints at the usual port, unless it was told
     /// another one.
     private static func hasUsualPages(_ address: ServerAddress) -> Bool {
         ["127.0.0.1:7450", "localhost:7450", "[::1]:7450"].contains(address.description)
@@ -99,7 +101,7 @@ extension Connection {
     }
 
     /// Where the address of the server comes from.
-    func source(of profile: Profile?) throws -> SettingSource {
+    func source(of profile: ServerProfile?) throws -> SettingSource {
         if server != nil { return .option }
         if try Environment.line("RELATION_SERVER") != nil { return .variable }
         return profile == nil ? .usual : sourceOfProfile

@@ -1,12 +1,12 @@
 import RelationClient
 
-/// The pages that a command reads, which are those of the server that it was asked for.
+/// The admin endpoints that a command reads, which are those of the server that it was asked for.
 ///
 /// Each page names the instance of the server that shows it, and so does the server itself. So no
-/// figures of another server are taken for its own, whatever address the pages were given.
+/// figures of another server are taken for its own, whatever address the endpoints were given.
 struct ServerPages {
     private let reader: PageReader
-    /// The server that the pages must be of; nil if the pages themselves were asked for.
+    /// The server that the endpoints must be of; nil if the endpoints themselves were asked for.
     private let connection: Connection?
     /// The instance that the server named last.
     private var instance: String?
@@ -32,14 +32,14 @@ struct ServerPages {
         let server = try connection.place().server
         guard let own, let shown = page.instance else {
             throw Failure(
-                "it is not known whether the pages of \(address.server) are those of \(server): "
-                    + "\(own == nil ? "the server does" : "they do") not name an instance. "
-                    + Self.advice)
+                "it is not known whether the admin endpoints of \(address.server) are those of "
+                    + "\(server): \(own == nil ? "the server does" : "they do") not name an "
+                    + "instance. " + Self.advice)
         }
         guard own == shown else {
             throw Failure(
-                "the pages of \(address.server) are those of another server than \(server). "
-                    + Self.advice)
+                "the admin endpoints of \(address.server) are those of another server than "
+                    + "\(server). " + Self.advice)
         }
         instance = own
         return page.text

@@ -7,7 +7,7 @@ struct Top: AsyncParsableCommand {
         abstract: "Show what a server does, anew every few seconds, until Ctrl-C.",
         discussion: """
             Calls a second with their times, refusals, commits, streams, memory and disk. The \
-            numbers are those of the time since the last page. They come from the server's pages \
+            numbers are those of the time since the last page. They come from the admin endpoints \
             for operators, which answer when the server itself takes no more connections.
             """)
 

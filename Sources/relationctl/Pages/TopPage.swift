@@ -83,7 +83,7 @@ struct TopPage {
             + "  write buffers \(bytes("relation_store_write_buffer_bytes"))"
     }
 
-    /// The line about the disk, or about the database; none of a server that tells neither.
+    /// The line about the disk, or about the database; none of a server that has neither.
     private var storage: [PlainText] {
         if hasFolder { return [disk] }
         return now["relation_database_round_trips_total"].isEmpty ? [] : [database]
@@ -182,7 +182,7 @@ struct TopPage {
 
     private static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
 
-    /// A number with one digit behind the point if it is small.
+    /// A number with one digit after the point if it is small.
     static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return value >= 100 || tenths % 10 == 0

@@ -28,7 +28,7 @@ struct Place {
         self.appID = key.appID
     }
 
-    /// A client of the server, which closes behind the calls.
+    /// A client of the server, which closes after the calls.
     func client(isCompressing: Bool) throws -> Client {
         var options = ClientOptions(servers: [server])
         options.appID = appID

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The option that names a profile, of calls and of pages.
+/// The option that names a profile, of calls and of admin endpoints.
 struct ProfileOption: ParsableArguments {
     @Option(
         help: "The profile to use, as 'login' keeps it; or RELATION_PROFILE of the environment.")

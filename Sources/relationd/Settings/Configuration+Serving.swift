@@ -100,7 +100,7 @@ extension Configuration {
     var keptBytes: Int { number(.keptMemory).map { $0 << 20 } ?? cacheBytes / 2 }
 
     /// The bytes for the engine's blocks.
-    var blockBytes: Int { max(MemoryLimits.leastBlockBytes, cacheBytes - keptBytes) }
+    var blockBytes: Int { max(StoreMemoryLimits.leastBlockBytes, cacheBytes - keptBytes) }
 
     var cacheBytes: Int {
         number(.cacheMemory).map { $0 << 20 } ?? ProcessMemory.cacheBytes
@@ -195,8 +195,8 @@ extension Configuration {
 
     /// Which hosts a request for a page may name.
     ///
-    /// The pages ask for no credentials. With TLS a browser finds out by itself that a name is not
-    /// one of the certificate's.
+    /// The endpoints ask for no credentials. With TLS a browser finds out by itself that a name is
+    /// not one of the certificate's.
     var pageRules: BrowserRules {
         var rules = BrowserRules()
         rules.hosts = browsers.hosts
@@ -246,13 +246,13 @@ extension Configuration {
     /// How connections are encrypted; nil if no setting asks for TLS.
     ///
     /// - Parameter protocols: The protocols above TLS.
-    /// - Throws: ``Failure``, which names the file that cannot be used.
+    /// - Throws: ``FatalError``, which names the file that cannot be used.
     func tls(for protocols: [String] = ["h2", "http/1.1"]) throws -> ServerTLS? {
         guard let files = tlsFiles else { return nil }
         do throws(TLSSetupError) {
             return try ServerTLS(files, protocols: protocols)
         } catch {
-            throw Failure(error.description)
+            throw FatalError(error.description)
         }
     }
 

@@ -23,7 +23,7 @@ final class Reload: Sendable {
     /// The export of spans.
     let spans: SpanExporter
     private let sources: ConfigurationSources
-    /// All that show the certificate: the server, and its pages.
+    /// All that show the certificate: the server, and its admin endpoints.
     private let tls: [ServerTLS]
     private let logger: Logger
     private let state: Mutex<State>

@@ -99,7 +99,7 @@ extension Setting {
             """,
         reason: "Only a balancer that polls needs it.", changesAtOnce: true)
 
-    // MARK: The pages for operators
+    // MARK: The admin endpoints
 
     static let metricsPort = 7_451
 
@@ -107,26 +107,27 @@ extension Setting {
         name: "metrics-listen", kind: .addressOrOff,
         usual: .nothing("127.0.0.1:\(metricsPort), or a free port"),
         help: """
-            The address and port of the pages /metrics, /livez, /readyz and /version; or off.
+            The address and port of the admin endpoints /metrics, /livez, /readyz and /version; or \
+            off.
             """,
         reason: """
-            The pages name no user, and still only the machine itself needs them. The system picks \
-            a port of 127.0.0.1 for them if \(metricsPort) is taken, or if listen leaves its port \
-            to the system or is a socket. Several servers on one machine do not get in each \
-            other's way. An address that is asked for is taken, or the start fails.
+            The endpoints name no user, and still only the machine itself needs them. The system \
+            picks a port of 127.0.0.1 for them if \(metricsPort) is taken, or if listen leaves \
+            its port to the system or is a socket. Several servers on one machine do not get in \
+            each other's way. An address that is asked for is taken, or the start fails.
             """)
 
     static let metricsAllowPlaintext = Setting(
         name: "metrics-allow-plaintext", kind: .yesOrNo, usual: .value("false"),
-        help: "Show the pages without TLS on an address that other machines can reach.",
+        help: "Serve the admin endpoints without TLS on an address that other machines can reach.",
         reason: "Otherwise they need the server's certificate there.")
 
     static let console = Setting(
         name: "console", kind: .yesOrNo, usual: .value("true"),
         help: """
-            Show the console at the root of the pages, and take calls in Connect there. It is \
-            shown on an address of this machine, or with TLS to callers who have credentials; \
-            never if clients must show certificates.
+            Show the console at the root of the admin endpoints, and take calls in Connect there. \
+            It is shown on an address of this machine, or with TLS to callers who have \
+            credentials; never if clients must show certificates.
             """,
         reason: """
             A person sees the graph without installing anything. The console carries the \
@@ -205,7 +206,7 @@ extension Setting {
             Further names by which requests may reach the server, with or without a port and with \
             commas between them. They count for requests in Connect or gRPC-Web to a server that \
             listens on a loopback address or asks for no credentials, and for requests without \
-            TLS to the pages for operators.
+            TLS to the admin endpoints.
             """,
         reason: "A page may give its own name the address of this machine.")
 
@@ -277,7 +278,7 @@ extension Setting {
         Connections from one address, with or without a credential; 0 for any number, which a \
         server behind a balancer needs.
         """,
-        "Strangers of one address leave room for others.")
+        "Unauthenticated callers of one address leave room for others.")
 
     static let addressRate = caller(
         "address-rate", "connections a second", CallLimits.connectionsPerSecondOfAddress,
@@ -320,13 +321,13 @@ extension Setting {
         changesAtOnce: true)
 
     static let cacheMemory = Setting(
-        name: "cache-memory", kind: .number(0...MemoryLimits.mostCacheMebibytes), unit: "MiB",
+        name: "cache-memory", kind: .number(0...StoreMemoryLimits.mostCacheMebibytes), unit: "MiB",
         usual: .nothing("a quarter of the memory that the process may have, and 128 MiB or more"),
         help: "Memory for all that is kept of the store, so that it is not read again.",
         reason: "The rest is for calls, for the engine's new rows, and for other programs.")
 
     static let keptMemory = Setting(
-        name: "kept-memory", kind: .number(0...MemoryLimits.mostCacheMebibytes), unit: "MiB",
+        name: "kept-memory", kind: .number(0...StoreMemoryLimits.mostCacheMebibytes), unit: "MiB",
         usual: .nothing("half of `cache-memory`"),
         help: """
             The part of cache-memory for names, profiles and friendships of users in use; 0 keeps \
@@ -341,7 +342,7 @@ extension Setting {
         kind: .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
         usual: .value("info"),
         help: "The lowest level of messages to log.",
-        reason: "At info a server tells of its start, its stop, and all that needs an operator.",
+        reason: "At info a server logs its start, its stop, and all that needs an operator.",
         changesAtOnce: true)
 
     static let logFormat = Setting(
@@ -465,8 +466,8 @@ extension Setting {
         name: "accept-loss", kind: .yesOrNo, usual: .value("false"),
         help: """
             Start although writes that were answered are missing from the data. Use it for one \
-            start. Without it, a server that finds such a loss tells how much is missing and since \
-            when, changes nothing and ends. With it, the log tells this, and CheckIntegrity tells \
+            start. Without it, a server that finds such a loss says how much is missing and since \
+            when, changes nothing and ends. With it, the log says this, and CheckIntegrity tells \
             every app until the app acknowledges the loss.
             """,
         reason: "In a file it would accept every later loss too.", sources: [.flag])

@@ -16,7 +16,7 @@ enum SettingsPage {
         nothing starts. `relationd config check FILE` looks at a file. `relationd config show`, with
         the flags of `serve`, shows what is in force and where each value came from.
 
-        SIGHUP reads the file again and changes the settings that say so below. The log tells what
+        SIGHUP reads the file again and changes the settings that say so below. The log says what
         changed and what needs a restart. If anything is wrong, nothing changes.
 
         | setting | values | default | SIGHUP |

@@ -9,13 +9,13 @@ import Storage
 ///
 /// Such a store accepts no writes any more. The next start opens the store again; only then is it
 /// known what the engine has on the device. Service ends as in a stop, but sooner, and the exit
-/// status tells the supervisor of the server. The engine is not closed, because it would try to
+/// status informs the supervisor of the server. The engine is not closed, because it would try to
 /// write.
 enum FailedStore {
     /// The exit status of a process that ended because of an error of input or output.
     static let exitStatus = EX_IOERR
 
-    /// Tells clients that watch the server's health, stops, and ends the process.
+    /// Notifies clients that watch the server's health, stops, and ends the process.
     ///
     /// Call it on any thread; it does not wait.
     static func end(
@@ -39,7 +39,7 @@ enum FailedStore {
             _exit(exitStatus)
         }
         // These come last, because they wait if the supervisor or the log is not read.
-        standing.tellsFailure()
+        standing.reportFailure()
         logger.critical("the store has failed: service ends", metadata: ["cause": "\(error)"])
         report.finish()
     }

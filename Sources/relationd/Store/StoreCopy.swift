@@ -66,7 +66,7 @@ struct StoreCopy {
             let piece = try Piece(of: source, after: last)
             guard piece == (try Piece(of: copy, after: last)) else {
                 throw StorageError(
-                    .corrupted, "the copy differs from its source behind row \(count)")
+                    .corrupted, "the copy differs from its source after row \(count)")
             }
             guard let end = piece.rows.last else { return }
             last = end.key

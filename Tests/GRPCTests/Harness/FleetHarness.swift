@@ -231,10 +231,10 @@ final class FleetHarness {
                 continue
             }
             guard events.contains(.end) else { continue }
-            if let authority = stream.pointee.head.text(":authority") {
+            if let authority = stream.pointee.headers.text(":authority") {
                 connection.authorities.insert(authority)
             }
-            if stream.pointee.head.text(":path") == "/grpc.health.v1.Health/Watch" {
+            if stream.pointee.headers.text(":path") == "/grpc.health.v1.Health/Watch" {
                 watch(connection, stream)
             } else {
                 calls.append(connection.address)
@@ -248,7 +248,7 @@ final class FleetHarness {
         guard healthEnd == nil, let status = health[connection.address] else {
             return end(connection, stream, [("grpc-status", healthEnd ?? "12")])
         }
-        connection.session.submitHead(stream, Self.head)
+        connection.session.submitHeaders(stream, Self.head)
         connection.watches.append(stream)
         tell(connection, stream, status)
     }
@@ -262,7 +262,7 @@ final class FleetHarness {
     private func reply(_ connection: Connection, _ stream: StreamPointer) {
         switch answer {
         case .echo:
-            connection.session.submitHead(stream, Self.head)
+            connection.session.submitHeaders(stream, Self.head)
             Envelope.wrapped([1]).withUnsafeBytes { stream.pointee.output.append($0) }
             stream.pointee.outputTrailers.append("grpc-status", "0")
             connection.session.finishWithTrailers(stream)
@@ -272,9 +272,9 @@ final class FleetHarness {
         case .head(let fields):
             var block = HeaderBlock(fields)
             defer { block.free() }
-            connection.session.submitHead(stream, nil, block, end: true)
+            connection.session.submitHeaders(stream, nil, block, end: true)
         case .trailers(let fields):
-            connection.session.submitHead(stream, Self.head)
+            connection.session.submitHeaders(stream, Self.head)
             for (name, value) in fields { stream.pointee.outputTrailers.append(name, value) }
             connection.session.finishWithTrailers(stream)
         case .reset(let code): connection.session.reset(stream, code)
@@ -286,7 +286,7 @@ final class FleetHarness {
     ) {
         var block = HeaderBlock(fields)
         defer { block.free() }
-        connection.session.submitHead(stream, Self.head, block, end: true)
+        connection.session.submitHeaders(stream, Self.head, block, end: true)
     }
 
     private static let head = FixedFields([

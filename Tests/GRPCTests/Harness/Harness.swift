@@ -107,7 +107,7 @@ final class Harness {
             if !up.isEmpty { try channel.writeInbound(ByteBuffer(bytes: up)) }
             eventLoop.run()
             if loop.hasUnfinished {
-                eventLoop.advanceTime(by: .microseconds(CallLimits.turnGapMicroseconds))
+                eventLoop.advanceTime(by: .microseconds(CallLimits.sliceGapMicroseconds))
             }
             let down = collect()
             try client.receive(down)
@@ -119,7 +119,7 @@ final class Harness {
     private func look() {
         for (stream, events) in client.allReady() {
             var answer = answers[stream.pointee.id] ?? Answer()
-            if events.contains(.head) { answer.head = stream.pointee.head.pairs }
+            if events.contains(.headers) { answer.head = stream.pointee.headers.pairs }
             if events.contains(.end) { answer.trailers = stream.pointee.trailers.pairs }
             answer.body += Array(stream.pointee.input.bytes)
             client.drop(stream.pointee.input.count, of: stream)

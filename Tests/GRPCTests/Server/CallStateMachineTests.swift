@@ -79,21 +79,21 @@ struct CallStateMachineTests {
 
     @Test func aCallOfOneAnswerHasOneAndThenItsStatus() {
         var machine = Self.machine(in: .open)
-        #expect(!machine.isHeadSent)
+        #expect(!machine.areHeadersSent)
         #expect(machine.answer() == true, "the header block goes first")
         #expect(machine.mayAnswer() == .fail)
         #expect(machine.mayFinish(isOK: true) == .send)
-        #expect(machine.sendHead() == false)
+        #expect(machine.sendHeaders() == false)
         #expect(machine.end(.finished) == .retire)
         #expect(machine.retire(from: 1) == .recycle)
-        #expect(!machine.isHeadSent && !machine.isInUse, "the next call begins anew")
+        #expect(!machine.areHeadersSent && !machine.isInUse, "the next call begins anew")
     }
 
     @Test func aCallOfManyAnswersHasAnyNumber() {
         var machine = Self.machine(in: .open, answersSeveral: true)
         #expect(machine.mayFinish(isOK: true) == .send)
-        #expect(machine.sendHead() == true)
-        #expect(machine.sendHead() == false)
+        #expect(machine.sendHeaders() == true)
+        #expect(machine.sendHeaders() == false)
         for _ in 0..<3 {
             #expect(machine.mayAnswer() == .send)
             #expect(machine.answer() == false)
@@ -264,7 +264,7 @@ struct CallStateMachineTests {
             switch Int.random(in: 0..<12, using: &numbers) {
             case 0...1: if depth == 0, machine.enter() { depth = 1 }
             case 2...3: handlerReturns()
-            case 4: if machine.isOpen, machine.sendHead() { heads += 1 }
+            case 4: if machine.isOpen, machine.sendHeaders() { heads += 1 }
             case 5: answer()
             case 6: finish(isOK: Bool.random(using: &numbers))
             case 7: if Int.random(in: 0..<4, using: &numbers) == 0 { end(.cancelled) }

@@ -78,15 +78,16 @@ struct ConnectionStateMachineTests {
         case .new:
             [
                 .turnAway(.notHTTP2), .close, .close, .part, .nothing, .leave,
-                .announce(tellsCalls: false), .nothing, .nothing, .leave, .leave,
-                .announce(tellsCalls: true),
+                .announce(notifiesCalls: false), .nothing, .nothing, .leave, .leave,
+                .announce(notifiesCalls: true),
             ]
         case .open, .full:
             [
                 .turnAway(.notHTTP2), .close, .close, state == .full ? .close : .part, .nothing,
-                .announce(tellsCalls: false), .announce(tellsCalls: false), .nothing, .nothing,
-                .announce(tellsCalls: false), .announce(tellsCalls: true),
-                .announce(tellsCalls: true),
+                .announce(notifiesCalls: false), .announce(notifiesCalls: false), .nothing,
+                .nothing,
+                .announce(notifiesCalls: false), .announce(notifiesCalls: true),
+                .announce(notifiesCalls: true),
             ]
         case .announcing:
             [
@@ -129,7 +130,7 @@ struct ConnectionStateMachineTests {
         }
         let answers = [
             answer { $0.received(1, at: at(0)) },
-            answer { $0.turnEnds() },
+            answer { $0.sliceEnds() },
             answer { $0.flushBegins() },
             answer { $0.takePing() },
             answer { $0.close() },
@@ -155,15 +156,15 @@ struct ConnectionStateMachineTests {
 
     @Test func aReadWaitsForTheTurnThatTakesWhatWasRead() {
         var machine = Self.machine(in: .open)
-        #expect(machine.turnEnds() == true)
-        #expect(machine.turnEnds() == false, "one turn is asked for")
+        #expect(machine.sliceEnds() == true)
+        #expect(machine.sliceEnds() == false, "one turn is asked for")
         #expect(!machine.takesBytes && !machine.runsCalls)
-        #expect(machine.read() == .inTurn)
-        #expect(machine.turnBegins() == true)
+        #expect(machine.read() == .inSlice)
+        #expect(machine.sliceBegins() == true)
         #expect(machine.takesBytes && machine.runsCalls)
         #expect(machine.read() == .now)
-        _ = machine.turnEnds()
-        #expect(machine.turnBegins() == false)
+        _ = machine.sliceEnds()
+        #expect(machine.sliceBegins() == false)
     }
 
     @Test func theReadAfterARefusedCallIsLateUnlessThereIsMoreToRead() {
@@ -172,7 +173,7 @@ struct ConnectionStateMachineTests {
         machine.refusedCall()
         #expect(machine.read() == .later)
         #expect(machine.read() == .now)
-        _ = machine.received(CallLimits.bytesPerTurn, at: at(0))
+        _ = machine.received(CallLimits.bytesPerSlice, at: at(0))
         machine.refusedCall()
         #expect(machine.read() == .now)
     }
@@ -264,9 +265,9 @@ struct ConnectionStateMachineTests {
         try preface.receive(Frame(.headers, stream: 1, payload: [0x82]).bytes)
         var machine = Self.machine(in: .open)
         machine.stands(at: preface.walk, at(1))
-        let head = CallLimits.headSeconds
+        let head = CallLimits.headerSeconds
         #expect(machine.look(at: at(head), preface.walk) == .nothing)
-        #expect(machine.look(at: at(head + 1), preface.walk) == .terminate(.slowHead))
+        #expect(machine.look(at: at(head + 1), preface.walk) == .terminate(.slowHeaders))
     }
 
     @Test func aConnectionReachesItsAgeOnceAndThenItsGrace() {
@@ -279,7 +280,7 @@ struct ConnectionStateMachineTests {
         // Only an earlier end counts.
         machine.end(by: at(9))
         #expect(look(4, &machine) == .nothing)
-        #expect(look(5, &machine) == .announce(tellsCalls: true))
+        #expect(look(5, &machine) == .announce(notifiesCalls: true))
         #expect(look(5, &machine) == .nothing)
         #expect(look(6, &machine) == .cutOff)
     }
@@ -292,7 +293,7 @@ struct ConnectionStateMachineTests {
             #expect(machine.endLife(at: early, hasCalls: true, graceSeconds: 1) == .nothing)
             #expect(
                 machine.endLife(at: at(100), hasCalls: true, graceSeconds: 1)
-                    == .announce(tellsCalls: true))
+                    == .announce(notifiesCalls: true))
         }
     }
 
@@ -308,7 +309,7 @@ struct ConnectionStateMachineTests {
         #expect(machine.idleSeconds(at: at(6)) == 1)
         #expect(machine.ageSeconds(at: at(6)) == 6)
         #expect(machine.endIdleness(at: at(99), hasCalls: false, after: nil) == .nothing)
-        #expect(look(7, &machine) == .announce(tellsCalls: false))
+        #expect(look(7, &machine) == .announce(notifiesCalls: false))
         #expect(look(99, &machine) == .nothing)
     }
 
@@ -350,9 +351,9 @@ struct ConnectionStateMachineTests {
             case 1: if machine.begins(with: .http2) != .wait { #expect(!isGone) }
             case 2: machine.settingsAcknowledged()
             case 3: if machine.received(1, at: now) { #expect(!isGone) }
-            case 4: if machine.turnEnds() { #expect(!isGone) }
-            case 5: if machine.turnBegins() { #expect(machine.runsCalls) }
-            case 6: if machine.read() == .inTurn { #expect(!machine.runsCalls) }
+            case 4: if machine.sliceEnds() { #expect(!isGone) }
+            case 5: if machine.sliceBegins() { #expect(machine.runsCalls) }
+            case 6: if machine.read() == .inSlice { #expect(!machine.runsCalls) }
             case 7: _ = machine.writable(flag, at: now)
             case 8:
                 guard machine.flushBegins() else { return }

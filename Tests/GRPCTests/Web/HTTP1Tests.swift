@@ -90,7 +90,7 @@ struct HTTP1Tests {
     @Test func row72ASlowHeadEndsTheConnection() throws {
         let harness = try Harness()
         #expect(try answers(harness, Array("POST /x HTTP/1.1\r\nhost: ".utf8)).isEmpty)
-        let limit = CallLimits.headSeconds
+        let limit = CallLimits.headerSeconds
         harness.eventLoop.advanceTime(by: .seconds(limit - 1))
         #expect(harness.loop.connectionCount == 1)
         harness.eventLoop.advanceTime(by: .seconds(2 * CallLimits.sweepSeconds))
@@ -107,7 +107,7 @@ struct HTTP1Tests {
         _ = try answers(harness, Array("\(head)transfer-encoding: chunked\r\n\r\n".utf8))
         _ = try answers(harness, Array("5;a".utf8))
         harness.eventLoop.advanceTime(
-            by: .seconds(CallLimits.headSeconds + CallLimits.sweepSeconds))
+            by: .seconds(CallLimits.headerSeconds + CallLimits.sweepSeconds))
         #expect(Self.parse(harness.collect()).first?.status == "HTTP/1.1 408 Request Timeout")
         #expect(harness.loop.connectionCount == 0)
     }
@@ -195,7 +195,7 @@ struct HTTP1Tests {
             "POST /test.Echo/Unary HTTP/1.1\r\nhost: x\r\ncontent-type: application/proto\r\n"
         _ = try answers(harness, Array("\(head)transfer-encoding: chunked\r\n\r\n\(body)".utf8))
         harness.eventLoop.advanceTime(
-            by: .seconds(CallLimits.headSeconds + CallLimits.sweepSeconds))
+            by: .seconds(CallLimits.headerSeconds + CallLimits.sweepSeconds))
         #expect(Self.parse(harness.collect()).first?.status == "HTTP/1.1 408 Request Timeout")
         #expect(harness.loop.connectionCount == 0)
     }

@@ -192,7 +192,7 @@ final class ShapedServer: Sendable {
     ) {
         var block = HeaderBlock(fields)
         defer { block.free() }
-        session.submitHead(stream, nil, block, end: end)
+        session.submitHeaders(stream, nil, block, end: end)
     }
 
     private func write(_ bytes: [UInt8], _ peer: Int32) -> Bool {

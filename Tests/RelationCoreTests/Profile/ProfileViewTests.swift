@@ -63,13 +63,13 @@ import Testing
 
     private static let everything: ProfileRecord = {
         var record = own
-        record.custom.append(CustomValue("shut", .data([2])))
+        record.custom.append(CustomValue("shut", .text("\u{2}")))
         return record
     }()
 
     private static let own: ProfileRecord = {
         var record = ProfileRecord.full
-        record.custom = [CustomValue("open", .data([1]))]
+        record.custom = [CustomValue("open", .text("\u{1}"))]
         return record
     }()
 

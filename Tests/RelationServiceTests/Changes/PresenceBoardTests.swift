@@ -65,6 +65,71 @@ import Testing
         #expect(devices(board, "A", 30_000) == ["phone+30000"])
     }
 
+    // MARK: Reports with a time
+
+    private func timed(
+        _ report: PresenceBoard.Report, _ milliseconds: Int64
+    ) -> PresenceBoard.Report {
+        var report = report
+        report.timeMs = World.start + milliseconds
+        return report
+    }
+
+    /// The report with the latest time holds, whatever the order in which all of them arrive.
+    @Test func reportsWithATimeEndInTheSameStateInAnyOrder() {
+        let reports = [
+            timed(online("A", seconds: 60), 10), timed(offline("A"), 20),
+            timed(online("A", seconds: 30), 30), timed(online("A", seconds: 10), 40),
+            timed(offline("A"), 40), timed(online("A", seconds: 20), 50),
+        ]
+        for count in 1...reports.count {
+            var numbers = SystemRandomNumberGenerator()
+            for _ in 0..<40 {
+                let board = PresenceBoard()
+                let part = reports.prefix(count).shuffled(using: &numbers)
+                for (index, report) in part.enumerated() {
+                    board.report([report], app: 1, at: at(100 + Int64(index)))
+                    board.checkInvariants()
+                }
+                let known = board.presence(of: "A", app: 1, createdMs: 0, at: at(200)).devices
+                #expect(known.map(\.online) == [[true, false, true, true, false, true][count - 1]])
+                // Leases count from the time of the report.
+                let ends: [Int64?] = [60_010, nil, 30_030, 10_040, nil, 20_050]
+                guard let end = ends[count - 1] else { continue }
+                #expect(board.presence(of: "A", app: 1, createdMs: 0, at: at(end - 1)).online)
+                #expect(!board.presence(of: "A", app: 1, createdMs: 0, at: at(end)).online)
+            }
+        }
+    }
+
+    @Test func aReportBeforeTheLatestOneIsOutdatedAndOneWithoutATimeIsNot() {
+        let board = PresenceBoard()
+        board.report([timed(offline("A"), 20)], app: 1, at: at(100))
+        #expect(board.isOutdated(timed(online("A"), 19), app: 1))
+        #expect(board.isOutdated(timed(online("A"), 20), app: 1), "offline is later")
+        #expect(!board.isOutdated(timed(offline("A"), 20), app: 1), "the same once more")
+        #expect(!board.isOutdated(timed(online("A"), 21), app: 1))
+        #expect(!board.isOutdated(online("A"), app: 1))
+        #expect(!board.isOutdated(timed(online("A", "web"), 1), app: 1), "another device")
+        #expect(!board.isOutdated(timed(online("B"), 1), app: 1), "another user")
+        #expect(!board.isOutdated(timed(online("A"), 1), app: 2), "another app")
+        var anew = timed(online("A"), 1)
+        anew.createdMs = World.start + 200
+        #expect(!board.isOutdated(anew, app: 1), "of an account that was made again")
+        board.report([online("A")], app: 1, at: at(110))
+        #expect(devices(board, "A", 111) == ["phone+110"])
+        #expect(board.isOutdated(timed(offline("A"), 109), app: 1), "it arrived later")
+    }
+
+    @Test func aTimeAheadOfTheClockCountsForTheOrderAlone() {
+        let board = PresenceBoard()
+        board.report([timed(online("A", seconds: 10), 500)], app: 1, at: at(100))
+        #expect(devices(board, "A", 101) == ["phone+100"])
+        #expect(devices(board, "A", 10_100) == ["phone-10100"])
+        board.report([timed(offline("A"), 400)], app: 1, at: at(110))
+        #expect(devices(board, "A", 111) == ["phone+100"])
+    }
+
     @Test func theEndOfALeaseIsTold() {
         let board = PresenceBoard()
         let wakes = Atomic(0)

@@ -26,11 +26,12 @@ import Testing
 
         func report(
             _ user: UserID, _ device: String, _ online: Bool, _ milliseconds: Int64 = 0,
-            while isWanted: @escaping @Sendable () -> Bool = { true }
+            of timeMs: Int64? = nil, while isWanted: @escaping @Sendable () -> Bool = { true }
         ) {
-            let report = PresenceBoard.Report(
+            var report = PresenceBoard.Report(
                 user: user, deviceID: device, platform: "ios", online: online,
                 leaseMs: online ? 60_000 : 0)
+            report.timeMs = timeMs.map { World.start + $0 }
             let now = Timestamp(milliseconds: World.start + milliseconds)
             let isShared = board.share(
                 SharedReports([report], app: 1, at: now, while: isWanted) { [weak self] error in
@@ -65,6 +66,37 @@ import Testing
         for server in [one, other] { server.settle() }
         #expect(one.devices("A") == ["phone-3", "web+2"])
         #expect(other.devices("A") == one.devices("A"))
+    }
+
+    /// Neither server has heard of the other's report when it takes its own.
+    @Test(arguments: [true, false], [true, false])
+    func theReportOfTheLaterTimeHoldsOnAllServers(_ isOnline: Bool, _ isLaterFirst: Bool) {
+        let (one, other) = (Server(notes, clock), Server(notes, clock))
+        if isLaterFirst {
+            one.report("A", "phone", isOnline, 100, of: 20)
+            other.report("A", "phone", !isOnline, 101, of: 10)
+        } else {
+            other.report("A", "phone", !isOnline, 100, of: 10)
+            one.report("A", "phone", isOnline, 101, of: 20)
+        }
+        let third = Server(notes, clock)
+        third.shared.start()
+        for server in [one, other, third] {
+            server.settle()
+            #expect(server.devices("A").map { $0.prefix(6) } == [isOnline ? "phone+" : "phone-"])
+            #expect(
+                server.board.isOutdated(
+                    PresenceBoard.Report(
+                        user: "A", deviceID: "phone", platform: "", online: !isOnline, leaseMs: 0,
+                        timeMs: World.start + 19), app: 1))
+        }
+        third.shared.stop()
+        // A report without a time is the latest.
+        other.report("A", "phone", !isOnline, 102)
+        for server in [one, other] {
+            server.settle()
+            #expect(server.devices("A") == ["phone\(isOnline ? "-" : "+")102"])
+        }
     }
 
     @Test func aServerThatStartsKnowsWhatWasReportedBefore() {

@@ -74,9 +74,9 @@ final class ServiceHarness {
         }
         let apps = Apps([world.app])
         let invocation = WriteInvocation(
-            work, call, request.options ?? WriteOptions(), apps: apps,
-            digest: Digest.of(bytes), coder: method.responseCoder, handle: Self.handle,
-            deadline: nil)
+            work, call, request.options ?? WriteOptions(), on: WrittenList(of: method.service),
+            apps: apps, digest: Digest.of(bytes), coder: method.responseCoder,
+            handle: Self.handle, deadline: nil)
         let keys = invocation.keys
         var succeeded = false
         defer {
@@ -86,7 +86,7 @@ final class ServiceHarness {
             try transaction.prefetch(keys)
             let watched = WatchedTransaction(transaction)
             try invocation.run(in: watched)
-            world.memory.willCommit(watched, in: transaction)
+            world.memory.willCommit(watched)
         }
         succeeded = true
         apps.publish()
@@ -102,7 +102,10 @@ final class ServiceHarness {
     ) throws {
         var faults = Violations()
         let reading = handler(
-            request, call(Request.actsForUser ? request.actingUser : nil, &faults), &faults)
+            request,
+            call(
+                Request.actsForUser && !request.actsForApp ? request.actingUser : nil, &faults),
+            &faults)
         guard faults.isEmpty else { throw faults.error }
         var thrown: (any Error)?
         try world.store.read { (transaction) throws(StorageError) in
@@ -133,7 +136,7 @@ final class ServiceHarness {
         _ request: CheckFriendsRequestView, _ body: (CheckFriendsResponseView?) throws -> Void
     ) throws {
         try read(
-            request, FriendHandlers.judgeCheck, FriendHandlers.recallCheck,
+            request, FriendHandlers.validateCheck, FriendHandlers.cachedCheck,
             FriendHandlers.checkFriends, body)
     }
 
@@ -142,7 +145,7 @@ final class ServiceHarness {
         _ request: CheckBlacklistRequestView, _ body: (CheckBlacklistResponseView?) throws -> Void
     ) throws {
         try read(
-            request, BlacklistHandlers.judgeCheck, BlacklistHandlers.recallCheck,
+            request, BlacklistHandlers.validateCheck, BlacklistHandlers.cachedCheck,
             BlacklistHandlers.check, body)
     }
 
@@ -151,7 +154,7 @@ final class ServiceHarness {
         _ request: CanSendRequestView, _ body: (CanSendResponseView?) throws -> Void
     ) throws {
         try read(
-            request, BlacklistHandlers.judgeCanSend, BlacklistHandlers.recallCanSend,
+            request, BlacklistHandlers.validateCanSend, BlacklistHandlers.cachedCanSend,
             BlacklistHandlers.canSend, body)
     }
 
@@ -160,40 +163,41 @@ final class ServiceHarness {
         _ request: GetRelationsRequestView, _ body: (GetRelationsResponse?) throws -> Void
     ) throws {
         try read(
-            request, FriendHandlers.judgeRelations,
-            FriendHandlers.recallRelations(world.memory.friends), FriendHandlers.getRelations,
+            request, FriendHandlers.validateRelations,
+            FriendHandlers.cachedRelations(world.memory.friends), FriendHandlers.getRelations,
             body)
     }
 
     /// The answer from rows, which is also that with adjacency lists and that from adjacency lists
     /// alone.
-    private func read<Request: SizedReadRequest, Response: CodedMessage>(
-        _ request: Request, _ judge: CachedRead<Request, Response>.Judge,
-        _ recall: CachedRead<Request, Response>.Recall,
-        _ answer: CachedRead<Request, Response>.Answer, _ body: (Response?) throws -> Void
+    private func read<Request: SizedReadRequest, Checked, Response: CodedMessage>(
+        _ request: Request, _ validate: ReadMethod<Request, Checked, Response>.Validate,
+        _ fromCache: ReadMethod<Request, Checked, Response>.FromCache,
+        _ fromRows: ReadMethod<Request, Checked, Response>.FromRows,
+        _ body: (Response?) throws -> Void
     ) throws {
         var faults = Violations()
         let call = call(request.actingUser, &faults)
-        judge(request, call, &faults)
+        let checked = validate(request, call, &faults)
         guard faults.isEmpty else { throw faults.error }
-        let fromRows = try world.store.read { (transaction) throws(StorageError) in
-            try answer(request, call, nil, transaction)
+        let coder = Coder(Response.self)
+        func answer(_ asked: CacheLookup?) throws -> [UInt8]? {
+            try world.store.read { (transaction) throws(StorageError) in
+                try fromRows(request, checked, call, asked, transaction)
+            }?.bytes(coder, arena)
         }
-        let bytes = fromRows?.withBytes { Array($0) }
+        let bytes = try answer(nil)
         let asked = CacheLookup(world.memory, loading: [call.user], call.app)
-        let withCircles = try world.store.read { (transaction) throws(StorageError) in
-            try answer(request, call, asked, transaction)
+        #expect(try answer(asked) == bytes)
+        if case .answered(let cached) = try fromCache(request, checked, call, world.adjacency) {
+            #expect(cached.withBytes { Array($0) } == bytes)
         }
-        #expect(withCircles?.withBytes { Array($0) } == bytes)
-        if case .answered(let recalled) = try recall(request, call, world.adjacency) {
-            #expect(recalled.withBytes { Array($0) } == bytes)
-        }
-        try body(fromRows?.decoded(arena))
+        try body(bytes.map { try coder.message($0, arena) })
     }
 
     func call(_ user: String?, _ faults: inout Violations) -> Call {
-        Caller(app: world.app, scopes: isAdmin ? .all : .user)
-            .call(user, at: world.now, arena, &faults)
+        CallerRights(app: world.app, scopes: isAdmin ? .all : .user, user: nil)
+            .call(as: user, at: world.now, arena, &faults)
     }
 
     /// A ticket of no real call: a write needs a ticket even if no client waits for its answer.

@@ -77,7 +77,9 @@ extension ServiceHistory {
     /// Custom values, of which some are of the wrong kind or of no field.
     mutating func custom() -> [CustomValue] {
         guard number(2) == 0 else { return [] }
-        let note = CustomValue("Note", .data(Array(text().utf8)))
+        let words = text()
+        let note = CustomValue(
+            "Note", number(2) == 0 ? .text(words) : .data(Array(words.utf8)))
         let size = CustomValue("Size", .number(UInt64(number(3))))
         let odd = [CustomValue("Size", .data([1])), CustomValue("None", .number(1))]
         return [[note], [size], [note, size], [size, note], [note, odd[number(2)]]][number(5)]
@@ -136,8 +138,7 @@ extension ServiceHistory {
             var request = RevokePermissionsRequest()
             request.userID = actor()
             request.clientAppID = client
-            request.all = number(2) == 0
-            request.names = request.all ? [] : names
+            request.permissions = number(2) == 0 ? .all(true) : .names(StringList(names))
             return ServiceStep(
                 ConsentMethods.revokePermissions, request, ConsentHandlers.revoke)
         }

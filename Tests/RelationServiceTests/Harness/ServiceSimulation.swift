@@ -263,7 +263,8 @@ final class ServiceSimulation {
                 try #require(copy.sequence == row.record.sequence, "\(stepName): \(user)")
                 try #require(copy.remark == row.record.remark, "\(stepName): \(user)")
                 try #require(copy.groups == row.record.groups, "\(stepName): \(user)")
-                try #require(copy.custom == row.record.custom, "\(stepName): \(user)")
+                try #require(
+                    copy.custom.asStored == row.record.custom, "\(stepName): \(user)")
             }
         }
     }

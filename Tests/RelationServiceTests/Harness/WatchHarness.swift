@@ -269,7 +269,7 @@ final class WatchClient {
 
     func watch(_ user: String, token: String = "", app: UInt32 = 7) throws -> Int32 {
         var request = WatchRequest()
-        request.userID = user
+        request.scope = .userID(user)
         request.resumeToken = token
         return try watch(request, app: app)
     }
@@ -320,7 +320,7 @@ final class WatchClient {
         if takes { session.payBack(stream) }
         try read(&known)
         if events.contains(.end) || events.contains(.closed) {
-            let fields = stream.pointee.trailers.pairs + stream.pointee.head.pairs
+            let fields = stream.pointee.trailers.pairs + stream.pointee.headers.pairs
             known.status = known.status ?? fields.first { $0[0] == "grpc-status" }?[1]
             if let details = fields.first(where: { $0[0] == "grpc-status-details-bin" })?[1] {
                 try readDetails(details, &known)

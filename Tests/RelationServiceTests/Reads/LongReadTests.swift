@@ -86,7 +86,7 @@ import Testing
     @Test func aRequestThatIsTooLongForItsLoopIsNotDecodedThere() async throws {
         let service = try await ReadService(threads: 1)
         let gate = hold(service)
-        let users = RuntimeLimits.recalledRowsOnLoop / 3 + 1
+        let users = RuntimeLimits.cachedRowsOnLoop / 3 + 1
         let request = CheckFriendsRequest.with {
             $0.userID = "ann"
             $0.userIDs = (0..<users).map { "u\($0)" }
@@ -135,7 +135,7 @@ import Testing
     {
         let service = try await ReadService()
         let method = FriendMethods.checkFriends
-        let users = RuntimeLimits.recalledRowsOnLoop / 3
+        let users = RuntimeLimits.cachedRowsOnLoop / 3
         // A malformed id needs no account.
         var request = CheckFriendsRequest.with { $0.userID = "ann" }
         request.userIDs = (0..<users).map { _ in " " }

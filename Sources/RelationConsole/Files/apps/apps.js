@@ -371,10 +371,10 @@ async function work(page, place) {
       }
     }}}, labelled('Id, as DeleteAccounts answered it', id), element('button', {}, 'Look')), told,
     element('h3', {}, 'The integrity of all rows'), element('p', {class: 'hint'},
-      'Looks at every row of the app. With repair, it mends what does not fit together.'),
+      'Looks at every row of the app. With repair, it repairs what does not fit together.'),
     running(page, 'Check', 'MaintenanceService/CheckIntegrity', {}, null, integrity()), ' ',
     running(page, 'Check and repair…', 'MaintenanceService/CheckIntegrity', {repair: true},
-      'Check and repair? Faults are mended at once, and users whose lists change are told.',
+      'Check and repair? Errors are repaired at once, and users whose lists change are notified.',
       integrity()));
 }
 
@@ -393,9 +393,9 @@ function integrity() {
       if (findings.length < MOST_FINDINGS) findings.push(finding);
     }
     const seen = progress && `${number(progress.users ?? 0)} users, ${
-      number(progress.findings ?? 0)} faults, ${number(progress.repaired ?? 0)} mended`;
+      number(progress.findings ?? 0)} errors, ${number(progress.repaired ?? 0)} repaired`;
     return [seen && element('p', {}, seen), findings.length > 0 && table('Faults',
-      ['fault', 'user', 'rows', 'mended'], findings.map(each => [
+      ['fault', 'user', 'rows', 'repaired'], findings.map(each => [
         shortName('IntegrityFault', each.fault), each.userId ? userLink(each.userId) : '–',
         each.subject ?? '', each.repaired ? 'yes' : 'no'])),
     count > findings.length && element('p', {class: 'hint'},
@@ -404,7 +404,7 @@ function integrity() {
 }
 
 /**
- * A button for a call that tells its progress, with a way to stop it.
+ * A button for a call that reports its progress, with a way to stop it.
  *
  * @template {keyof Relation.Calls} Name
  * @param {Page} page
@@ -463,7 +463,7 @@ async function server(page, place) {
   const again = async () => replace(list, await backups());
   replace(place, counts('The store', {
     engine: store.engine, 'rows, about': store.rows, 'open exports': store.openExports,
-    // A database tells neither.
+    // A database has neither.
     'on disk': store.diskBytes && bytes(Number(store.diskBytes)),
     'in memory': store.memoryBytes && bytes(Number(store.memoryBytes)),
   }), list, running(page, 'Make a backup…', 'BackupService/CreateBackup', {},

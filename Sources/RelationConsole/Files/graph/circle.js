@@ -1,5 +1,5 @@
 // @ts-check
-// The circle of a user as the service tells it: friends, and others that wait or are blocked.
+// The circle of a user as the service has it: friends, and others that wait or are blocked.
 
 import {call, pages} from '../shared/api.js';
 import {shortName} from '../shared/contract.js';
@@ -168,7 +168,7 @@ export class Circle {
       for (const friend of queue) {
         for (const id of (await this.common(friend.id)).ids) {
           const other = this.known.get(id);
-          // A pair is told from both its sides.
+          // A pair comes from both its sides.
           if (other) found.set([friend.id, id].sort().join('\n'), [friend, other]);
         }
       }

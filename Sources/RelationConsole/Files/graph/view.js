@@ -54,7 +54,7 @@ export function colorOf(index, isGrey) {
 }
 
 /**
- * The path of a user's shape around a place: it tells the state without its colour.
+ * The path of a user's shape around a place: it shows the state without its colour.
  *
  * @param {Context} path
  * @param {State} state

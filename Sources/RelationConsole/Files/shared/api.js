@@ -184,7 +184,7 @@ export async function* stream(method, requests, signal, app) {
       held = held.slice(begin);
     }
   } finally {
-    // The stream may be left before its end: then the server is told.
+    // The stream may be left before its end: then the server is notified.
     reader.cancel().catch(() => {});
   }
 }

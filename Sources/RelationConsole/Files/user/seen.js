@@ -69,7 +69,7 @@ function ofBytes(value) {
 function valueOf(profile, path) {
   if (path.startsWith('custom.')) {
     const found = profile.custom?.find(({key}) => `custom.${key}` === path);
-    return found && (found.number ?? ofBytes(found.data ?? ''));
+    return found && (found.text ?? found.number ?? ofBytes(found.data ?? ''));
   }
   const value = profile[jsonName(path)];
   if (value === undefined) return undefined;
@@ -184,7 +184,7 @@ async function look(viewer, user, {effective}, signal) {
 }
 
 /**
- * The rule of the server. Only a credential with the scope `admin` is told whether the user blocks
+ * The rule of the server. Only a credential with the scope `admin` learns whether the user blocks
  * the viewer. It `reads` every field too, so that the rule hides what the viewer does not see.
  *
  * @param {string} viewer

@@ -99,7 +99,7 @@ extension Reason {
     /// The numbers of one call.
     private static let groupSize = 100
 
-    /// The reasons of each group of numbers, each at the place that its number names.
+    /// The reasons of each group of numbers, each at the index that its number names.
     private static let table: [[Entry]] = {
         let table = [
             [

@@ -1,0 +1,70 @@
+/// The head of an entry of an archive, in the form that every `tar` reads (POSIX ustar).
+struct ArchiveHeader: Equatable {
+    /// The bytes of a head; the bytes of a file are filled up to a multiple of it.
+    static let bytes = 512
+
+    let path: String
+    let size: Int64
+    /// Seconds since 1970.
+    let time: Int64
+
+    /// - Precondition: The path has at most 100 bytes, and the size is one that a head can say.
+    init(_ path: String, size: Int64, time: Int64) {
+        precondition(path.utf8.count <= 100 && (0...BackupLimits.fileBytes).contains(size))
+        self.path = path
+        self.size = size
+        self.time = time
+    }
+
+    var stored: [UInt8] {
+        var head = [UInt8](repeating: 0, count: Self.bytes)
+        func put(_ text: String, at start: Int) {
+            head.replaceSubrange(start..<start + text.utf8.count, with: text.utf8)
+        }
+        put(path, at: 0)
+        put("0000600", at: 100)
+        // Root unpacks a file for itself: the numbers of users differ between machines.
+        put("0000000", at: 108)
+        put("0000000", at: 116)
+        put(Self.octal(size, digits: 11), at: 124)
+        put(Self.octal(max(0, time), digits: 11), at: 136)
+        put("0", at: 156)
+        put("ustar", at: 257)
+        put("00", at: 263)
+        put(Self.octal(Self.sum(of: head), digits: 6), at: 148)
+        head[155] = UInt8(ascii: " ")
+        return head
+    }
+
+    /// - Throws: ``BackupError`` with the code `damaged`.
+    init(stored head: [UInt8]) throws(BackupError) {
+        guard head.count == Self.bytes, head[257..<262].elementsEqual("ustar".utf8) else {
+            throw BackupError(.damaged, "it is no archive, or was cut")
+        }
+        var unsigned = head
+        for index in 148..<156 { unsigned[index] = UInt8(ascii: " ") }
+        guard let sum = Self.number(head[148..<154]), sum == Self.sum(of: unsigned),
+            let size = Self.number(head[124..<135]), let time = Self.number(head[136..<147]),
+            size <= BackupLimits.fileBytes, head[156] == UInt8(ascii: "0")
+        else { throw BackupError(.damaged, "the head of an entry is damaged") }
+        path = String(decoding: head[0..<100].prefix { $0 != 0 }, as: UTF8.self)
+        self.size = size
+        self.time = time
+    }
+
+    /// The sum of a head whose own place for the sum is empty or has blanks.
+    private static func sum(of head: [UInt8]) -> Int64 {
+        let blanks = 8 * Int64(UInt8(ascii: " "))
+        let others = head[..<148] + head[156...]
+        return others.reduce(blanks) { $0 + Int64($1) }
+    }
+
+    private static func octal(_ number: Int64, digits: Int) -> String {
+        let text = String(number, radix: 8)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        Int64(String(decoding: digits, as: UTF8.self), radix: 8)
+    }
+}

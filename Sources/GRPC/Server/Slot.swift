@@ -1,0 +1,56 @@
+import Synchronization
+
+/// The key under which a layer above keeps an object of one type in a ``Slot``.
+///
+/// It is made once, when the server is set up.
+@usableFromInline package struct SlotKey<Value: AnyObject>: Sendable {
+    /// The number of this key alone; 0 is that of no key.
+    @usableFromInline let number: Int
+
+    package init() {
+        number = SlotNumbers.last.add(1, ordering: .relaxed).newValue
+    }
+}
+
+private enum SlotNumbers {
+    static let last = Atomic<Int>(0)
+}
+
+/// A place for one object that a layer above keeps: on a loop for a method, or with a header block
+/// that is cached.
+///
+/// An object that was put there under one key is not found under another one.
+@usableFromInline package struct Slot {
+    /// The number of the key under which the object was put here.
+    @usableFromInline var number = 0
+    @usableFromInline var object: AnyObject?
+
+    init() {}
+
+    @inlinable package subscript<Value>(key: SlotKey<Value>) -> Value? {
+        get {
+            guard number == key.number, let object else { return nil }
+            // No two keys share a number, and a key puts only objects of its type here.
+            return unsafeDowncast(object, to: Value.self)
+        }
+        set { (number, object) = (key.number, newValue) }
+    }
+}
+
+extension ServerCall {
+    /// The slot of the cached header block: a layer above finds its object again when a call of the
+    /// same connection repeats the header block.
+    ///
+    /// It is always empty if the header block is not cached.
+    package var headerSlot: Slot {
+        // The call's stream has the header block.
+        get { stream?.pointee.knownRequest?._withUnsafeGuaranteedRef { $0.slot } ?? Slot() }
+        set { stream?.pointee.knownRequest?._withUnsafeGuaranteedRef { $0.slot = newValue } }
+    }
+
+    /// The slot of the method on this loop, for the calls to come.
+    package var methodSlot: Slot {
+        get { methodIndex.map { index in onLoop { $0.methodSlots[index] } } ?? Slot() }
+        set { if let methodIndex { loop.methodSlots[methodIndex] = newValue } }
+    }
+}
