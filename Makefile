@@ -304,11 +304,13 @@ contract: gate ## Check the contract, and describe it anew for reflection and fo
 	$(VENV)/bin/python Tests/Python/described.py $(DESCRIPTION)
 
 .PHONY: docs
-docs: build-packages ## Write proto/CALLS.md, every call with its codes and sources, and docs/settings.md
+docs: build-packages venv ## Write proto/CALLS.md, the contract as OpenAPI and as a page, docs/settings.md, docs/tim.md
 	@$(SWIFT) run relationctl methods --markdown | python3 Tests/Python/call_sources.py > .build/CALLS.md
 	mv .build/CALLS.md proto/CALLS.md
 	$(SWIFT) run relationd config page > .build/settings.md
 	mv .build/settings.md docs/settings.md
+	$(VENV)/bin/python Tests/Python/reference_files.py
+	python3 Tests/Python/foreign_names.py > docs/tim.md
 
 .PHONY: programs
 programs: deb-packages ## Build the programs with Swift's runtime in them, as packages have them

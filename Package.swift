@@ -160,7 +160,7 @@ let targets: [Target] = [
     room(
         "RelationCalls",
         [
-            "Support", "Memory", "Protobuf", "RPC", "GRPC", "Storage", "RelationModel",
+            "Support", "Memory", "Protobuf", "RPC", "GRPC", "RelationModel",
             "RelationAPI", "RelationCore",
         ]),
     room(
@@ -200,13 +200,19 @@ let targets: [Target] = [
     room(
         "AdminEndpoints",
         [
-            "Support", "Meters", "RPC", "GRPC", nioHTTP1,
+            "Support", "Meters", "Compression", "RPC", "GRPC", nioHTTP1,
             .product(name: "NIOPosix", package: "swift-nio"),
         ]),
-    room("ContractText", resources: [.embedInCode("contract.zz")]),
+    room("ContractText", ["Compression"], resources: [.embedInCode("contract.zz")]),
     room(
         "RelationConsole", ["AdminEndpoints", "ContractText"],
-        exclude: ["browser.d.ts", "tsconfig.json"], resources: [.embedInCode("Files")]),
+        exclude: [
+            "browser.d.ts", "tsconfig.json", "Reference/reference.css", "Reference/reference.js",
+        ],
+        resources: [
+            .embedInCode("Files"), .embedInCode("Reference/openapi.gz"),
+            .embedInCode("Reference/policy.txt"), .embedInCode("Reference/reference.gz"),
+        ]),
     room(
         "RelationClient",
         [
@@ -221,15 +227,15 @@ let targets: [Target] = [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Meters", "Memory",
             "Protobuf", "Backups", "RPC", "GRPC", "Storage", "StorageRocks", "StoragePostgres",
             "RelationModel", "RelationAPI", "RelationCore", "RelationCalls", "RelationAdmission",
-            "RelationRuntime", "RelationService", "Traces", "AdminEndpoints", "RelationConsole",
-            argumentParser, logging, yams,
+            "RelationRuntime", "RelationService", "Traces", "AdminEndpoints", "ContractText",
+            "RelationConsole", argumentParser, logging, yams,
         ]),
     executable(
         "relationctl",
         [
             "Support", "Release", "Invocation", "TextFiles", "Endings", "Memory", "Protobuf",
-            "Compression", "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText",
-            "RelationClient", argumentParser,
+            "Backups", "GRPC", "RelationModel", "RelationAPI", "ContractText", "RelationClient",
+            argumentParser,
         ]),
 
     // Benchmarks
@@ -291,7 +297,7 @@ let targets: [Target] = [
     tests(
         "AdminEndpointsTests",
         [
-            "Support", "Meters", "GRPC", "AdminEndpoints",
+            "Support", "Meters", "Compression", "GRPC", "AdminEndpoints", nioHTTP1,
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(

@@ -10,8 +10,9 @@ struct Relationbench: ParsableCommand {
         commandName: "relationbench",
         abstract: "Measures the relation-chain service on this machine.",
         subcommands: [
-            Run.self, Peers.self, Shared.self, Growth.self, Generate.self, Count.self, Serve.self,
-            Call.self,
+            Run.self, Peers.self, Shared.self, Growth.self, Generate.self, Count.self,
+            ServeCommand.self,
+            RepeatedCall.self,
         ],
         defaultSubcommand: Run.self)
 }

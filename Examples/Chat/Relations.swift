@@ -138,7 +138,7 @@ struct Relations: Sendable {
     /// keeps a copy also keeps `message.resumeToken` with it, and begins there the next time.
     func follow(_ say: @escaping @Sendable (String) -> Void) async throws {
         let request = WatchRequest.with {
-            $0.app = true
+            $0.scope = .app(true)
             $0.kinds = [.addFriendRequest, .addFriend, .deleteFriend, .profileChange]
         }
         var options = ChangesOptions()

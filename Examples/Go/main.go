@@ -131,7 +131,8 @@ func blockAndWatch(ctx context.Context, blacklist relation.BlacklistServiceClien
 	changes relation.ChangeServiceClient,
 ) {
 	kinds := []relation.ChangeKind{relation.ChangeKind_CHANGE_KIND_ADD_BLACKLIST}
-	request := &relation.WatchRequest{UserId: anna, Kinds: kinds}
+	scope := &relation.WatchRequest_UserId{UserId: anna}
+	request := &relation.WatchRequest{Scope: scope, Kinds: kinds}
 	// A stream without a token begins with the present state; the first token comes at its end.
 	hasToken := func(message *relation.WatchResponse) bool { return message.ResumeToken != "" }
 	request.ResumeToken = watch(ctx, changes, request, hasToken).ResumeToken

@@ -118,7 +118,7 @@ import RelationClient
     /// Takes the place that Anna's changes have come to, blocks Carl, and goes on from there.
     func blockAndWatch() async throws {
         var watch = WatchRequest.with {
-            $0.userID = Self.anna
+            $0.scope = .userID(Self.anna)
             $0.kinds = [.addBlacklist]
         }
         // A stream without a token begins with the present state; the token comes at its end.

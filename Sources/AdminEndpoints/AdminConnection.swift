@@ -103,11 +103,13 @@ final class AdminConnection: ChannelInboundHandler {
         _ answer: AdminAnswer, _ context: ChannelHandlerContext, _ request: HTTPRequestHead?,
         closes: Bool = false
     ) {
+        let answer = answer.accepted(by: request)
         let closes = closes || request?.isKeepAlive != true
         var head = HTTPResponseHead(
             version: request?.version ?? .http1_1,
             status: HTTPResponseStatus(statusCode: answer.status))
         head.headers.add(name: "content-type", value: answer.kind.rawValue)
+        if answer.isCompressed { head.headers.add(name: "content-encoding", value: "gzip") }
         head.headers.add(name: "content-length", value: "\(answer.content.count)")
         head.headers.add(name: "date", value: service.date.text)
         head.headers.add(name: "cache-control", value: "no-store")

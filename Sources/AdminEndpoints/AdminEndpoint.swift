@@ -66,14 +66,18 @@ package struct AdminAnswer: Sendable, Equatable {
     package let content: [UInt8]
     /// The rights that a browser gives it; nil for content that runs nothing.
     package let policy: String?
+    /// Whether the content is compressed by gzip, and goes so to clients that accept it.
+    package let isCompressed: Bool
 
     package init(
-        status: Int = 200, _ kind: Kind, content: [UInt8], policy: String? = nil
+        status: Int = 200, _ kind: Kind, content: [UInt8], policy: String? = nil,
+        isCompressed: Bool = false
     ) {
         self.status = status
         self.kind = kind
         self.content = content
         self.policy = policy
+        self.isCompressed = isCompressed
     }
 
     package init(status: Int = 200, _ kind: Kind, _ text: String) {

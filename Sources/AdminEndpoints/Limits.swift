@@ -14,9 +14,13 @@ package enum AdminLimits {
 
     /// Bytes of answers that wait for clients to read them, of all connections together.
     ///
-    /// The longest answer, the list of metrics, takes some 200 KiB. Beyond this the connection
-    /// closes that has not read its answer for the longest time.
+    /// The longest answers, the contract as OpenAPI and as a page, take some 800 KiB if they are
+    /// not compressed. Beyond this the connection closes that has not read its answer for the
+    /// longest time.
     package static let queuedBytes = 8 << 20
+
+    /// Bytes of one answer that was compressed: more than any has.
+    static let contentBytes = 4 << 20
 
     /// The descriptors of all that: a call has a socket to its client, and two to the server.
     package static let descriptors = connections + 3 * calls

@@ -6,6 +6,9 @@ package enum CallLimits {
     /// 4 MiB.
     package static let messageBytes = 4 * 1_024 * 1_024
 
+    /// Bytes of a path that its caller is told to be the path of no method.
+    static let toldPathBytes = 128
+
     /// Bytes of messages that all calls of one connection may hold together: messages of which only
     /// a part has been received, and messages that other threads work on.
     ///

@@ -18,6 +18,7 @@ package enum CallPage {
                 text += "\n### \(short(service))\n"
             }
             text += "\n#### \(method.name)\n\n\(line(of: method))\n"
+            text += method.limits.isEmpty ? "" : limits(of: method) + "\n"
             text += method.answers.isEmpty ? "" : "\n" + table(method.answers)
         }
         return text + resultReasons
@@ -28,6 +29,7 @@ package enum CallPage {
         ("Any call for a user", ReasonsByKind.forUsers),
         ("Any call that reads", ReasonsByKind.reading),
         ("Any call that writes", ReasonsByKind.writing),
+        ("Any call that writes for a user", ReasonsByKind.writingForUsers),
     ]
 
     private static let introduction = """
@@ -95,6 +97,16 @@ package enum CallPage {
             case .administrators, .operators: ""
             }
         return "\(messages); \(kind)\(actor), scope `\(method.scope.word)`."
+    }
+
+    /// The bounds of a call's request, such as "Limits: `items` 100 items, `items.tags` 64 items.".
+    private static func limits(of method: AnyMethod) -> String {
+        let limits = method.limits.map { limit in
+            let most =
+                limit.limit == .max ? "by the app's settings" : "\(limit.limit) \(limit.unit)"
+            return "`\(limit.field)` \(most)"
+        }
+        return "Limits: \(limits.joined(separator: ", "))."
     }
 
     private static func table(_ codes: [AnswerCode]) -> String {

@@ -2,8 +2,8 @@ package import GRPC
 import Memory
 package import Protobuf
 package import RPC
+package import RelationCore
 package import RelationModel
-package import Storage
 
 // The errors of a call as a whole, each with the `google.rpc` details that a program reads.
 
@@ -89,7 +89,7 @@ extension RPCError {
     ///
     /// The store's own message names files. It becomes the cause, which only the log shows.
     package init(_ error: StorageError) {
-        switch error.code {
+        switch error.effect {
         case .conflict:
             self = .fault(.aborted, .conflict, "another writer was faster; send the call again")
         case .diskLow:
@@ -100,10 +100,10 @@ extension RPCError {
         case .stopped:
             self = .stopping
             return
-        case .unavailable, .locked, .foreign, .notInMemory, .wentBack:
+        case .unavailable:
             self = .fault(
                 .unavailable, .storageUnavailable, "the store is not available; try again later")
-        case .corrupted, .failed, .exposed, .lostWrites:
+        case .failed:
             self = .fault(.internalError, .storageUnavailable, "the store failed")
         }
         cause = error

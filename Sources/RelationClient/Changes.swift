@@ -5,7 +5,7 @@ public import RelationAPI
 /// The changes that a Watch follows, over as many streams as needed.
 ///
 /// ```swift
-/// for try await message in client.changes(.with { $0.userID = "alice" }) {
+/// for try await message in client.changes(.with { $0.scope = .userID("alice") }) {
 ///     guard let event = message.event else { continue }
 ///     print(event.kind)
 /// }

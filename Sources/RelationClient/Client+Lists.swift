@@ -234,7 +234,7 @@ extension Client {
     public func pendencies(
         of userID: String, type: PendencyType = .unspecified, pageSize: Int32 = 0,
         options: CallOptions = CallOptions()
-    ) -> Items<Pendency> {
+    ) -> Items<FriendApplication> {
         let request = ListPendenciesRequest.with {
             $0.userID = userID
             $0.numPerPage = pageSize

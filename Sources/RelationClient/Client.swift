@@ -308,9 +308,9 @@ extension Client {
         var isSafe = true
         let policy = options.retries ? retries : nil
         if isWrite, policy != nil {
-            isSafe = RequestID.isOnce(request)
+            isSafe = RequestIDField.isOnce(request)
             if !isSafe {
-                RequestID.append(to: &request, chance)
+                RequestIDField.append(to: &request, chance)
                 isSafe = true
             }
         }

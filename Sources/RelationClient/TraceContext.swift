@@ -22,7 +22,7 @@ public struct TraceContext: Sendable, Hashable {
     ///
     /// - Returns: Nil for a parent that breaks a rule of W3C. The call then goes without a trace.
     public init?(parent: String, state: String? = nil) {
-        guard GRPC.TraceContext(parent) != nil else { return nil }
+        guard TraceParent(parent) != nil else { return nil }
         self.parent = parent
         let isValid = state.map { !$0.isEmpty && TraceState.isValid(Array($0.utf8)) } ?? false
         self.state = isValid ? state : nil

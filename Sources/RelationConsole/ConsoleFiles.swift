@@ -4,7 +4,7 @@ import ContractText
 /// The files of the console, as endpoints of the admin listener.
 ///
 /// The page is a program of the browser. It calls the service by Connect, with the credential that
-/// its user types.
+/// its user types. Beside it stands the contract, as a page to read and as OpenAPI.
 package enum ConsoleFiles {
     /// The folder of all files but the first.
     package static let folder = "/console/"
@@ -27,9 +27,27 @@ package enum ConsoleFiles {
             (folder + "style.css", AdminAnswer(.style, content: PackageResources.style_css)),
             (folder + "contract.zz", AdminAnswer(.zlib, content: Descriptions.compressed)),
         ]
-        return (others + modules).map { path, answer in
+        return (others + modules + reference).map { path, answer in
             AdminEndpoint(path, isListed: false) { answer }
         }
+    }
+
+    /// The contract as `make docs` writes it: compressed, and with a policy that has the hashes of
+    /// the page's own style and script.
+    private static var reference: [(String, AdminAnswer)] {
+        let policy = String(decoding: PackageResources.policy_txt, as: UTF8.self)
+        return [
+            (
+                "/reference",
+                AdminAnswer(
+                    .html, content: PackageResources.reference_gz, policy: policy,
+                    isCompressed: true)
+            ),
+            (
+                "/openapi.json",
+                AdminAnswer(.json, content: PackageResources.openapi_gz, isCompressed: true)
+            ),
+        ]
     }
 
     private static var scripts: [(String, [UInt8])] {

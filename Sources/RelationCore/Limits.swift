@@ -50,12 +50,16 @@ package enum CoreLimits {
     package static let mostMissedLists = 1 << 20
     /// The memory of an adjacency list of forty others.
     package static let usualAdjacencyBytes = 1_024
-    /// Changes that are remembered: a value that was read before one of them is not kept after it.
+    /// Versions by which each part of the read cache knows what commits touched, a power of two.
     ///
-    /// A read that began before all of them gets its answer, and nothing of it is kept.
-    package static let rememberedTouches = 16_384
-    /// A kept list is compared with at most so many changes of names; after more, it is read anew.
-    package static let comparedTouches = 2_048
+    /// Users share them by their hash. A value that was read before a commit is not inserted after
+    /// it, if the commit touched a user of the same slot.
+    package static let invalidationSlots = 16_384
+    /// Changes of names that are logged: a list that was compared before all of them is read anew.
+    package static let loggedNames = 16_384
+    /// A list in the cache is compared with at most so many changes of names; after more, it is
+    /// read anew.
+    package static let comparedNames = 2_048
     /// Bytes of a name's sort key that decide its position: room for 50 Han characters.
     ///
     /// Names that agree in all of them are sorted by identifier. A page token holds the whole key,

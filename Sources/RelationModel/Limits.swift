@@ -73,7 +73,7 @@ package enum Limits {
     package static let groupMemberships = 10_000
     /// Identifiers in one CheckAccounts or DeleteAccounts.
     package static let accountItems = 100
-    /// Tags in one UpdateProfile, or in one item of UpdateFriends: more than there are tags.
+    /// Tags or custom values in one UpdateProfile, or tags in one item of UpdateFriends.
     package static let tagValues = 64
     /// Paths of one field mask: more than any message here has fields.
     package static let maskPaths = 64
@@ -83,6 +83,8 @@ package enum Limits {
     /// Identifiers in one Subscribe, Unsubscribe or QuerySubscriptions, and rows of the longest
     /// page of ListSubscriptions: RongCloud's bounds.
     package static let subscriptionItems = 200
+    /// Users that one QuerySubscriptions asks about if it wants their profiles too.
+    package static let joinedSubscriptionItems = 100
     package static let subscriptionPageRows = 200
     /// How long a subscription lasts: a minute to 30 days, RongCloud's bounds.
     package static let subscriptionSeconds: ClosedRange<Int64> = 60...30 * 86_400
@@ -96,6 +98,8 @@ package enum Limits {
     package static let platformBytes = 32
     /// How long a device is online after a report.
     package static let leaseSeconds: ClosedRange<Int64> = 10...3_600
+    /// How far the time of a report may be ahead of the server's clock.
+    package static let reportAheadMilliseconds: Int64 = 60_000
     /// Devices of one user that are known; of the offline devices the oldest is dropped first.
     package static let devicesPerUser = 20
 

@@ -31,7 +31,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
     /// The source of the secrets that calls make.
     let randomness: Randomness
     /// The snapshots that exports read.
-    package let exports = ExportPoints()
+    package let exports: ExportPoints
     /// The presence of users.
     package let presence: PresenceBoard
     let authenticator: Authenticator
@@ -55,6 +55,7 @@ package final class Router: Dispatcher, @unchecked Sendable {
         self.committer = committer
         self.readers = readers
         self.presence = presence
+        exports = ExportPoints(of: store)
         maintenance = Maintenance(
             committer: committer, apps: authenticator.apps, exports: exports, observer: presence,
             clock: clock)

@@ -65,7 +65,7 @@ final class DatabaseConnection: @unchecked Sendable {
     ///   - comparing: Whether it asks all addresses for the present primary.
     ///   - left: About how long it may take, in milliseconds.
     init(
-        _ kind: Kind, _ database: Database, comparing: Bool = false,
+        _ kind: Kind, _ database: PostgresDatabase, comparing: Bool = false,
         withinMilliseconds left: Int = .max
     ) throws(StorageError) {
         // Before it is made: what happens meanwhile may be about it.
@@ -113,7 +113,8 @@ final class DatabaseConnection: @unchecked Sendable {
     ///
     /// - Parameter target: The one server that it leads to; without words, any of the address.
     static func connect(
-        _ options: PostgresOptions, to target: ServerTarget = ServerTarget(), seconds: Int? = nil
+        _ options: PostgresOptions, to target: DatabaseServer = DatabaseServer(),
+        seconds: Int? = nil
     ) throws(StorageError) -> OpaquePointer {
         let start = milliseconds()
         guard !options.ending.isHopeless else {
@@ -135,7 +136,7 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// Gives `body` the words of libpq that reach the database, and their values.
     static func withWords<Result>(
-        of options: PostgresOptions, to target: ServerTarget = ServerTarget(),
+        of options: PostgresOptions, to target: DatabaseServer = DatabaseServer(),
         _ seconds: Int? = nil,
         _ body: (
             UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>

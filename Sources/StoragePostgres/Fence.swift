@@ -10,10 +10,10 @@ internal import Synchronization
 /// process without a lease could not commit it: see ``Statement/note``. If a lease is about to run
 /// out, it checks again right then.
 package final class Fence: Sendable {
-    private let database: Database
+    private let database: PostgresDatabase
     private let isChecking = Atomic(false)
 
-    init(_ database: Database) {
+    init(_ database: PostgresDatabase) {
         self.database = database
     }
 

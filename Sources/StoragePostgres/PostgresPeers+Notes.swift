@@ -10,7 +10,7 @@ extension PostgresPeers {
         precondition(notes.count <= NoteLimits.posted)
         let run = String(UInt64.random(in: 0 ... .max), radix: 16)
         let rows = notes.enumerated().map { index, note in
-            "(\(index), \(Self.literal(note.key)), \(Self.literal(note.value)))"
+            "(\(index), \(Self.literal(note.key)), \(Self.literal(note.rankedValue)))"
         }
         // The row without a key has the number of the last note. Its lock lets one poster in after
         // another, so a note never appears after one with a higher number.
@@ -24,12 +24,21 @@ extension PostgresPeers {
             """
         let posting = """
             INSERT INTO relation_note \(posted) ON CONFLICT (k) DO UPDATE \
-            SET n = excluded.n, v = excluded.v, posted = excluded.posted
+            SET n = excluded.n, v = excluded.v, posted = excluded.posted WHERE \(Self.isInOrder)
             """
         let notifying = "SELECT pg_notify('\(Self.channel)', '\(PeerNews.notes.rawValue)')"
         // One message of the protocol, and so one round trip and one transaction.
         return try read(after: position, running: "\(counting); \(posting); \(notifying); ")
     }
+
+    /// Whether a note may replace the one that is there: it has no rank, or replaces later ones; the
+    /// one that is there has none; or its rank is not the greater one.
+    private static let isInOrder = """
+        substr(excluded.v, 1, 3) <> '\\x\(String(hexadecimal: PeerNote.rankHead))01'::bytea \
+        OR substr(relation_note.v, 1, 2) <> '\\x\(String(hexadecimal: PeerNote.rankHead))'::bytea \
+        OR substr(relation_note.v, 4, \(NoteRank.length)) \
+        <= substr(excluded.v, 4, \(NoteRank.length))
+        """
 
     private static func literal(_ bytes: [UInt8]) -> String {
         "'\\x\(String(hexadecimal: bytes))'::bytea"
@@ -78,7 +87,7 @@ extension PostgresPeers {
             if key.isEmpty {
                 run = (String(parts[2]), number)
             } else {
-                found.notes.append(PeerNote(key: key, value: value))
+                found.notes.append(PeerNote(key: key, value: PeerNote.unranked(value)))
                 last = max(last, number)
             }
         }
@@ -97,5 +106,24 @@ extension PostgresPeers {
                 OFFSET \(count) LIMIT 1))
                 """)
         }
+    }
+}
+
+extension PeerNote {
+    /// The beginning of a value with a rank: field 15 of a message, with the bytes that follow.
+    ///
+    /// Values are messages without such a field. So a server that knows no ranks passes it over.
+    fileprivate static let rankHead: [UInt8] = [0x7A, UInt8(1 + NoteRank.length)]
+
+    /// The value as the database keeps it: behind the rank, if there is one.
+    fileprivate var rankedValue: [UInt8] {
+        guard let rank else { return value }
+        return Self.rankHead + [rank.replacesLater ? 0 : 1] + rank.bytes + value
+    }
+
+    /// The value without the rank that it may be kept with.
+    fileprivate static func unranked(_ value: [UInt8]) -> [UInt8] {
+        guard value.starts(with: rankHead) else { return value }
+        return Array(value.dropFirst(rankHead.count + 1 + NoteRank.length))
     }
 }

@@ -6,7 +6,7 @@ final class PostgresPeers: StorePeers {
     /// The channel of the notices.
     static let channel = "relation"
 
-    private let database: Database
+    private let database: PostgresDatabase
     private let seen: HighWatermark
     /// For the lease.
     private let leasing = Mutex(Leasing())
@@ -25,7 +25,7 @@ final class PostgresPeers: StorePeers {
     /// For notes, which may be many, while a lease must not wait.
     let noteSession = Mutex<PostgresSession?>(nil)
 
-    init(_ database: Database) {
+    init(_ database: PostgresDatabase) {
         self.database = database
         seen = database.seen
     }

@@ -22,7 +22,7 @@ package struct PostgresSession: ~Copyable, @unchecked Sendable {
     }
 
     /// A session with the present primary.
-    init(_ database: Database, patience: Int) throws(StorageError) {
+    init(_ database: PostgresDatabase, patience: Int) throws(StorageError) {
         let (raw, primary) = try database.connect(for: .other, withinMilliseconds: patience)
         try self.init(raw, of: primary, database.options, patience: patience)
     }

@@ -10,7 +10,7 @@ package final class PostgresStore: Store {
     /// The format of the rows that this version reads and writes.
     package static let format = 6
 
-    private let database: Database
+    private let database: PostgresDatabase
     private let readers: ConnectionPool
     private let snapshots: ConnectionPool
     private let writers: WriterPool
@@ -59,7 +59,7 @@ package final class PostgresStore: Store {
         case .store, .upgrading:
             if purpose != .copying { try Schema.checkWhole(options) }
         }
-        let database = Database(options, lease: lease)
+        let database = PostgresDatabase(options, lease: lease)
         self.database = database
         readers = ConnectionPool(.reader, options.readers, database)
         snapshots = ConnectionPool(

@@ -7,7 +7,7 @@ internal import Storage
 ///
 /// `@unchecked Sendable`: it passes from thread to thread only through the lock of its pool.
 final class Writer: @unchecked Sendable {
-    private let database: Database
+    private let database: PostgresDatabase
     /// Whether the last write had no answer for as long as one is waited for.
     private var isAway = false
     private let fence: Fence
@@ -17,7 +17,7 @@ final class Writer: @unchecked Sendable {
     fileprivate var batch: Int64 = 0
     private var connection: DatabaseConnection?
 
-    init(_ database: Database, _ fence: Fence) {
+    init(_ database: PostgresDatabase, _ fence: Fence) {
         self.database = database
         self.fence = fence
     }

@@ -10,7 +10,7 @@ internal import Storage
 ///
 /// - Important: Belongs to the thread that runs its transaction.
 final class PointReader {
-    private let database: Database
+    private let database: RocksDatabase
     /// The engine's read options, with the snapshot of the transaction if it has one.
     let options: OpaquePointer
 
@@ -22,7 +22,7 @@ final class PointReader {
     private var count = 0
     private var isSorted = true
 
-    init(_ database: Database) {
+    init(_ database: RocksDatabase) {
         self.database = database
         options = rocksdb_readoptions_create()
         // This costs nothing after a block is cached, and finds every broken block.

@@ -26,7 +26,7 @@ struct RestingState: Equatable {
         // In the folder above it finds none.
         rocksdb_options_set_wal_dir(options, folder.path)
         rocksdb_options_set_info_log_level(options, 2)
-        let database = try Database(readOnly: folder.rowsPath, options)
+        let database = try RocksDatabase(readOnly: folder.rowsPath, options)
         defer { database.close() }
         var number: UInt64 = 0
         guard

@@ -10,7 +10,7 @@ package import Storage
 package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
     package let arena = Arena(capacity: Limits.transactionArenaBytes)
 
-    private let database: Database
+    private let database: RocksDatabase
     private let points: PointReader
     private let scans = ScanOptions()
     /// For scans of rows that the engine need not keep in memory.
@@ -24,7 +24,7 @@ package final class RocksReadTransaction: ReadTransaction, @unchecked Sendable {
     private var reach = Reach.disk
     private var isInBody = false
 
-    init(_ database: Database) {
+    init(_ database: RocksDatabase) {
         self.database = database
         points = PointReader(database)
     }

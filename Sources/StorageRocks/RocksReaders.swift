@@ -12,10 +12,10 @@ final class RocksReaders: Sendable {
         var isClosed = false
     }
 
-    private let database: Database
+    private let database: RocksDatabase
     private let pool = Mutex(Pool())
 
-    init(_ database: Database) {
+    init(_ database: RocksDatabase) {
         self.database = database
     }
 

@@ -7,14 +7,14 @@ internal import Synchronization
 /// `@unchecked Sendable`: `raw` is written in `init` and read by the engine, which lets several
 /// threads read one snapshot at once.
 final class RocksSnapshot: Snapshot, @unchecked Sendable {
-    private let database: Database
+    private let database: RocksDatabase
     private let readers: RocksReaders
     /// It is made in `init`, released in ``close()``, and lent to transactions.
     private let raw: OpaquePointer?
     private let isClosed = Mutex(false)
 
     /// - Throws: ``StorageError`` if the store is closed.
-    init(_ database: Database, _ readers: RocksReaders) throws(StorageError) {
+    init(_ database: RocksDatabase, _ readers: RocksReaders) throws(StorageError) {
         try readers.enter()
         self.database = database
         self.readers = readers

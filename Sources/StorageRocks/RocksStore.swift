@@ -8,7 +8,7 @@ internal import Synchronization
 /// Reads run on the caller's thread, any number at once, each in a view of its own. One write runs
 /// at a time; all of its changes reach the log in one batch with one sync.
 package final class RocksStore: Store {
-    let database: Database
+    let database: RocksDatabase
     let readers: RocksReaders
     private let writeLock = Mutex(())
     /// Used by the thread that holds `writeLock`.
@@ -65,7 +65,7 @@ package final class RocksStore: Store {
         let opened = folder.isNew ? nil : try Self.checked(folder, options)
         let engineOptions = EngineOptions(options, createIfMissing: folder.isNew)
         database = try RecoveryWatch.reporting(options.onRecovery, of: folder.rowsPath) {
-            () throws(StorageError) in try Database(path: folder.rowsPath, engineOptions)
+            () throws(StorageError) in try RocksDatabase(path: folder.rowsPath, engineOptions)
         }
         readers = RocksReaders(database)
         try folder.finishMaking()
@@ -263,7 +263,7 @@ package final class RocksStore: Store {
     /// or merged, and writes are refused or wait. A restart with a recovery takes less time, and
     /// its end is visible.
     private static func check(
-        for fault: StoreFailure, in database: Database, _ location: StoreLocation,
+        for fault: StoreFailure, in database: RocksDatabase, _ location: StoreLocation,
         _ marks: MarkKeeper
     ) {
         guard fault.found == nil else { return }

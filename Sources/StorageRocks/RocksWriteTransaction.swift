@@ -14,7 +14,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     package let arena = Arena(capacity: Limits.transactionArenaBytes)
     package let scratch = OutputBuffer(capacity: Limits.scratchBytes)
 
-    private let database: Database
+    private let database: RocksDatabase
     private let points: PointReader
     private let scans = ScanOptions()
     private let batch: OpaquePointer
@@ -35,7 +35,7 @@ package final class RocksWriteTransaction: WriteTransaction, @unchecked Sendable
     /// them.
     private(set) var writes = 0
 
-    init(_ database: Database) {
+    init(_ database: RocksDatabase) {
         self.database = database
         points = PointReader(database)
         batch = rocksdb_writebatch_create()

@@ -10,7 +10,7 @@ struct RowCursor: ~Copyable, ScannedRows {
     private let order: ScanOrder
 
     /// - Important: `options` names the bounds, whose bytes must outlive the cursor.
-    init(_ database: Database, _ options: OpaquePointer, _ order: ScanOrder) {
+    init(_ database: RocksDatabase, _ options: OpaquePointer, _ order: ScanOrder) {
         iterator = rocksdb_create_iterator_cf(database.raw, options, database.family)
         self.order = order
         // The first or last row within the bounds, not of the whole database.

@@ -32,7 +32,7 @@ final class ScanOptions {
 
     /// Runs `body` with a cursor over `range`.
     func withCursor(
-        _ database: Database, _ range: KeyRange, _ order: ScanOrder,
+        _ database: RocksDatabase, _ range: KeyRange, _ order: ScanOrder,
         _ body: (borrowing RowCursor) throws(StorageError) -> Void
     ) throws(StorageError) {
         try range.lower.withUnsafeBufferPointer { (lower) throws(StorageError) in

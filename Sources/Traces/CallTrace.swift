@@ -6,7 +6,7 @@ import RelationCore
 
 /// All that the spans of a call need, once it has ended.
 struct CallTrace: Sendable {
-    private let trace: TraceContext
+    private let trace: TraceParent
     private let traceState: [UInt8]?
     private let path: String
     private let code: Status.Code
@@ -18,7 +18,7 @@ struct CallTrace: Sendable {
     private let namesUsers: Bool
     private let requestID: String
 
-    init(_ notes: CallNotes, _ trace: TraceContext, namesUsers: Bool) {
+    init(_ notes: CallNotes, _ trace: TraceParent, namesUsers: Bool) {
         self.trace = trace
         traceState = notes.traceState
         path = notes.path

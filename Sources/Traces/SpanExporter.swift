@@ -69,7 +69,7 @@ package final class SpanExporter: Sendable {
 
     /// A UUID of version 4.
     private static func identifier(_ high: UInt64, _ low: UInt64) -> String {
-        let context = TraceContext(
+        let context = TraceParent(
             high: high & ~0xF000 | 0x4000, low: low & ~(3 << 62) | 2 << 62, spanID: 0, flags: 0)
         var digits = Array(context.traceID)
         for index in [20, 16, 12, 8] { digits.insert("-", at: index) }

@@ -43,12 +43,12 @@ package struct TraceSampling: Sendable, Equatable {
     ///
     /// - Parameter parent: The trace of the caller.
     @inline(__always)
-    func trace(of parent: TraceContext?, _ ids: TraceIDs) -> TraceContext? {
+    func trace(of parent: TraceParent?, _ ids: TraceIDs) -> TraceParent? {
         guard let parent else {
             guard share > 0 else { return nil }
             let low = ids.next()
             guard isKept(low) else { return nil }
-            return TraceContext(high: ids.next(), low: low, spanID: 0, flags: 3)
+            return TraceParent(high: ids.next(), low: low, spanID: 0, flags: 3)
         }
         let isTraced = followsParent ? parent.isSampled : share > 0 && isKept(parent.low)
         return isTraced ? parent : nil

@@ -44,14 +44,14 @@ struct Connection: ParsableArguments {
     /// The profile that fills in what the options leave out; nil if there is none.
     ///
     /// - Throws: ``Failure`` if a profile was named that is not there.
-    func chosenProfile() throws -> Profile? {
+    func chosenProfile() throws -> ServerProfile? {
         // With an address, nothing is taken from a profile that was not asked for.
         let isPlaced = try server != nil || Environment.line("RELATION_SERVER") != nil
         return try ProfileFile.chosen(named.profile, orCurrent: !isPlaced)
     }
 
     /// The server's address: of the option, of the environment, of the profile, or the usual one.
-    func address(_ profile: Profile?) throws -> ServerAddress {
+    func address(_ profile: ServerProfile?) throws -> ServerAddress {
         if let server { return server }
         let (source, text) =
             if let text = try Environment.line("RELATION_SERVER") {

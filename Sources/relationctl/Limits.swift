@@ -24,9 +24,6 @@ enum Limits {
     /// The most friends of a graph: each of them costs a call, and a place on the circle.
     static let graphFriends = 200
 
-    /// The longest description of the contract, in bytes.
-    static let contractBytes = 4 << 20
-
     /// The most things of the contract that a name may mean and that are described in full.
     static let describedInFull = 4
 

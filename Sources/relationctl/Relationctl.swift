@@ -6,7 +6,7 @@ import Release
 
 /// The entry of the program.
 @main
-enum Program {
+enum RelationctlProgram {
     static func main() async {
         FatalSignals.handle()
         // A write to a reader that is gone returns an error then, and the command decides.
@@ -54,7 +54,7 @@ struct Relationctl: AsyncParsableCommand {
         subcommands: [
             CallCommand.self, Methods.self, Watch.self, Import.self, Export.self, ImportApp.self,
             Top.self, Connections.self, Slow.self, OperatorKeysCommand.self, Login.self,
-            BackupCommand.self, BackupsCommand.self, Status.self,
+            BackupCommand.self, BackupsCommand.self, StatusCommand.self,
             Describe.self, User.self, Pair.self, Graph.self,
         ])
 

@@ -20,13 +20,13 @@ struct Descriptors: Equatable {
     /// - Parameters:
     /// - limit: How many files the process may have open.
     /// - threads: The number of threads that serve connections.
-    /// - Throws: ``Failure``, which names the number that is needed.
+    /// - Throws: ``FatalError``, which names the number that is needed.
     init(limit: Int, threads: Int, connections: Int = CallLimits.connections) throws {
         let reserve = DescriptorLimits.reserve + threads * DescriptorLimits.perThread
         let least =
             reserve + DescriptorLimits.leastEngineFiles + DescriptorLimits.leastConnections
         guard limit >= least else {
-            throw Failure(
+            throw FatalError(
                 """
                 the process may have \(limit) files open, and needs \(least) at least: raise the \
                 hard limit (ulimit -Hn, or LimitNOFILE of systemd)

@@ -94,14 +94,14 @@ struct Init: ParsableCommand {
     private func run(in folder: String, _ file: KeyFile?, _ logger: Logger) throws {
         guard let store = try RocksStore.openedIfFree(folder, try .ofCommands(), logger) else {
             guard !restored else {
-                throw Failure("no history begins in \(folder): a server runs; stop it first")
+                throw FatalError("no history begins in \(folder): a server runs; stop it first")
             }
             let answer = try asked(folder)
             if let file, !answer.key.isEmpty {
                 do {
                     try file.write(answer.key)
                 } catch {
-                    throw Failure("the key is lost, and --replace-key makes another: \(error)")
+                    throw FatalError("the key is lost, and --replace-key makes another: \(error)")
                 }
             }
             return try print(answer, file, folder)
@@ -130,7 +130,7 @@ struct Init: ParsableCommand {
             try upgrade.run()
         } catch {
             let refusal = error.code == .unavailable ? ConnectionRefusal.words(database) : nil
-            throw Failure("no tables in \(database.address): \(refusal ?? error.message)")
+            throw FatalError("no tables in \(database.address): \(refusal ?? error.message)")
         }
         let store = try PostgresStore.opened(database, logger)
         defer { store.close() }
@@ -147,7 +147,7 @@ struct Init: ParsableCommand {
         do throws(StorageError) {
             return Timestamp(milliseconds: try Schema.now(database))
         } catch {
-            throw Failure("\(database.address) tells no time: \(error.message)")
+            throw FatalError("\(database.address) tells no time: \(error.message)")
         }
     }
 
@@ -157,7 +157,7 @@ struct Init: ParsableCommand {
         do throws(StorageError) {
             try Identity.beginHistory(in: store, at: now)
         } catch {
-            throw Failure("no history begins in \(place): \(error.message)")
+            throw FatalError("no history begins in \(place): \(error.message)")
         }
         logger.notice("another history of all apps has begun in \(place)")
     }
@@ -174,7 +174,7 @@ struct Init: ParsableCommand {
             // The histories come last: an attempt that ends earlier begins none.
             try Schema.forgetNotes(database)
         } catch {
-            throw Failure("no history begins in \(database.address): \(error.message)")
+            throw FatalError("no history begins in \(database.address): \(error.message)")
         }
         try beginHistory(in: store, at: now, "\(database.address)", logger)
     }
@@ -225,7 +225,7 @@ struct Init: ParsableCommand {
                 throw error
             }
         } catch {
-            throw Failure(
+            throw FatalError(
                 """
                 the data folder \(data) is in use by a server, and \(error.message). A server that \
                 starts or stops does not answer: try again, and see --list-keys for what was done
@@ -237,16 +237,16 @@ struct Init: ParsableCommand {
         guard !answer.isUnknown else {
             if let file, file.holdsKey {
                 file.keep()
-                throw Failure(
+                throw FatalError(
                     "it is unknown whether the operators' keys of \(data) changed; the new key is "
                         + "in \(file.path), and opens the server if they did: "
                         + "\(answer.refusal)")
             }
-            throw Failure(
+            throw FatalError(
                 "it is unknown whether the operators' keys of \(data) changed, and a new key is "
                     + "lost: see --list-keys, or --replace-key makes another; \(answer.refusal)")
         }
-        guard answer.refusal.isEmpty else { throw Failure("\(data): \(answer.refusal)") }
+        guard answer.refusal.isEmpty else { throw FatalError("\(data): \(answer.refusal)") }
         if let file, !answer.key.isEmpty {
             file.keep()
             return Swift.print("the key of the operator is in \(file.path)")
@@ -255,7 +255,7 @@ struct Init: ParsableCommand {
         if listKeys { Swift.print(Self.table(answer.keys), terminator: "") }
         guard fflush(nil) == 0 else {
             let isLost = !answer.key.isEmpty
-            throw Failure(
+            throw FatalError(
                 isLost
                     ? "the key could not be printed, and is lost: --replace-key makes another"
                     : "the list could not be printed")
@@ -270,7 +270,7 @@ struct Init: ParsableCommand {
         return keys.reduce(into: head) { text, key in
             let times = "\(time(key.createTimeMs))  \(time(key.expireTimeMs))"
             // A name may have characters that move the cursor.
-            text += "\(key.credentialID)  \(times)  \(JSONText.quoted(key.name))\n"
+            text += "\(key.credentialID)  \(times)  \(LogJSON.quoted(key.name))\n"
         }
     }
 

@@ -14,13 +14,13 @@ final class KeyFile {
 
     /// Makes the file.
     ///
-    /// - Throws: ``Failure``: there is something at the path, or it cannot be made.
+    /// - Throws: ``FatalError``: there is something at the path, or it cannot be made.
     init(_ path: String) throws {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = open(path, flags, 0o600)
         guard descriptor >= 0 else {
             guard errno == EEXIST else { throw Self.failure("cannot be made", path) }
-            throw Failure(
+            throw FatalError(
                 "the key file \(path) is there already, and is left as it is: name another one")
         }
         self.path = path
@@ -34,7 +34,7 @@ final class KeyFile {
 
     /// Writes the key, and waits until it is on the disk, and the name of its file too.
     ///
-    /// - Throws: ``Failure`` if the file system does not take it.
+    /// - Throws: ``FatalError`` if the file system does not take it.
     func write(_ key: String) throws {
         var rest = Array("\(key)\n".utf8)[...]
         while !rest.isEmpty {
@@ -62,7 +62,7 @@ final class KeyFile {
         return fsync(folder) == 0 || errno == EINVAL
     }
 
-    private static func failure(_ what: String, _ path: String) -> Failure {
-        Failure("the key file \(path) \(what): \(String(cString: strerror(errno)))")
+    private static func failure(_ what: String, _ path: String) -> FatalError {
+        FatalError("the key file \(path) \(what): \(String(cString: strerror(errno)))")
     }
 }

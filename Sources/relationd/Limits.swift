@@ -105,7 +105,7 @@ enum OwnerLimits {
 }
 
 /// How much memory holds what was read of the store.
-enum MemoryLimits {
+enum StoreMemoryLimits {
     /// The least that the engine's blocks get: room for those that reads use at the same time.
     static let leastBlockBytes = 8 << 20
 

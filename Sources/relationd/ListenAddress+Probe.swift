@@ -6,10 +6,10 @@ extension ListenAddress {
     /// A start does so before it makes its data folder, and so leaves nothing if the address is
     /// taken. Another process may still take the address between the check and the start.
     ///
-    /// - Throws: ``Failure`` in the system's words.
+    /// - Throws: ``FatalError`` in the system's words.
     func probe() throws {
         guard let fault else { return }
-        throw Failure("cannot listen on \(self): \(String(cString: strerror(fault)))")
+        throw FatalError("cannot listen on \(self): \(String(cString: strerror(fault)))")
     }
 
     /// Whether another program listens here.
@@ -27,27 +27,27 @@ extension ListenAddress {
 
     /// Looks whether a server could listen here, if no other one did.
     ///
-    /// - Throws: ``Failure`` in the system's words.
+    /// - Throws: ``FatalError`` in the system's words.
     func checkAddress() throws {
         switch self {
         case .port(let port, let host):
             guard let error = Self.bound(port, host) else {
-                throw Failure("cannot listen on \(self): the name has no address")
+                throw FatalError("cannot listen on \(self): the name has no address")
             }
             guard error == 0 || error == EADDRINUSE else {
-                throw Failure("cannot listen on \(self): \(String(cString: strerror(error)))")
+                throw FatalError("cannot listen on \(self): \(String(cString: strerror(error)))")
             }
         case .socket(let path):
             guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
-                throw Failure("cannot listen on \(self): the path is too long for a socket")
+                throw FatalError("cannot listen on \(self): the path is too long for a socket")
             }
             var status = stat()
             if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK {
-                throw Failure("cannot listen on \(self): there is a file that is no socket")
+                throw FatalError("cannot listen on \(self): there is a file that is no socket")
             }
             let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
             guard access(folder, W_OK | X_OK) == 0 else {
-                throw Failure("cannot listen on \(self): \(String(cString: strerror(errno)))")
+                throw FatalError("cannot listen on \(self): \(String(cString: strerror(errno)))")
             }
         }
     }

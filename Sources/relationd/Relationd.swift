@@ -6,7 +6,7 @@ import Release
 
 /// The entry of the program.
 @main
-enum Program {
+enum RelationdProgram {
     static func main() async {
         FatalSignals.handle()
         do {
@@ -28,7 +28,7 @@ enum Program {
     /// Shows the help of a command that does nothing without another one after it.
     private static func endWithHelp(of command: any ParsableCommand.Type) -> Never {
         let help = Relationd.helpMessage(for: command)
-        StandardError.print("Error: a command is missing\n\n\(help)\n", .error)
+        JournalOutput.print("Error: a command is missing\n\n\(help)\n", .error)
         Relationd.exit(withError: ExitCode.validationFailure)
     }
 
@@ -38,7 +38,7 @@ enum Program {
         // An error that was printed already has no words.
         let words = Relationd.fullMessage(for: error)
         guard !code.isSuccess, !words.isEmpty else { Relationd.exit(withError: error) }
-        StandardError.print(words + "\n", .error)
+        JournalOutput.print(words + "\n", .error)
         exit(code.rawValue)
     }
 }

@@ -66,9 +66,9 @@ struct Serve: AsyncParsableCommand {
         do {
             address = try await server.start()
         } catch let error as StorageError {
-            throw Failure("\(settings.shownStore) gives no lease: \(error.message)")
+            throw FatalError("\(settings.shownStore) gives no lease: \(error.message)")
         } catch {
-            throw Failure("cannot listen on \(listen): \(error)")
+            throw FatalError("cannot listen on \(listen): \(error)")
         }
         isServing = true
         standing.serves(server, at: "\(address)")

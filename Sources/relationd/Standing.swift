@@ -126,7 +126,7 @@ final class Standing: Sendable {
         guard !address.isEmpty else { return Self.notServing }
         return AdminAnswer(
             .json,
-            "{\"address\":\(JSONText.quoted(address)),\"encrypted\":\(isEncrypted)}\n")
+            "{\"address\":\(LogJSON.quoted(address)),\"encrypted\":\(isEncrypted)}\n")
     }
 
     private static let version = """
@@ -171,7 +171,7 @@ extension AdminServer {
     /// Serves the admin endpoints of `standing`, before anything slow begins.
     ///
     /// - Returns: Nil if they are switched off.
-    /// - Throws: ``Failure``, which says what to do.
+    /// - Throws: ``FatalError``, which says what to do.
     static func begin(
         _ settings: relationd.Configuration, _ standing: Standing, _ logger: Logger
     ) async throws -> (server: AdminServer, address: String, tls: ServerTLS?)? {
@@ -196,7 +196,7 @@ extension AdminServer {
             let scheme = tls == nil ? "http" : "https"
             return (server, "\(scheme)://\(try await server.start())", tls)
         } catch {
-            throw Failure(
+            throw FatalError(
                 """
                 cannot listen on \(address) for the metrics: \(error). Another address, or off, \
                 can be given with --metrics-listen

@@ -17,7 +17,7 @@ enum Signals {
     ///
     /// The signals have no other effect from now on.
     ///
-    /// - Throws: ``Failure`` if the system has no pipe or no thread.
+    /// - Throws: ``FatalError`` if the system has no pipe or no thread.
     static func watch(_ numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void) throws {
         try begin()
         for number in numbers {
@@ -48,7 +48,7 @@ enum Signals {
         guard pipeEnd.load(ordering: .relaxed) < 0 else { return }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            throw Failure("the system has no pipe: \(String(cString: strerror(errno)))")
+            throw FatalError("the system has no pipe: \(String(cString: strerror(errno)))")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // A handler must not wait.
@@ -67,7 +67,7 @@ enum Signals {
                 return nil
             }, readEnd)
         guard code == 0 else {
-            throw Failure("the system has no thread: \(String(cString: strerror(code)))")
+            throw FatalError("the system has no thread: \(String(cString: strerror(code)))")
         }
         pthread_detach(thread)
     }

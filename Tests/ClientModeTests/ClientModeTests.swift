@@ -72,7 +72,7 @@ struct ClientModeTests {
             }, givesUpAfter: .zero)
         do {
             for try await message in client.changes(
-                WatchRequest.with { $0.userID = "a" }, options: options)
+                WatchRequest.with { $0.scope = .userID("a") }, options: options)
             {
                 told += message.event == nil ? 0 : 1
             }

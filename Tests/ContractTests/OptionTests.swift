@@ -24,17 +24,31 @@ import Testing
         #expect(calls.allSatisfy { [0, 1].contains($0.options?.idempotencyLevel ?? 0) })
     }
 
+    /// The project's address without the protocol: a host, and a path.
+    private static func address() throws -> String {
+        let file = ContractFiles.root.appending(path: "Packaging/address.txt")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.hasPrefix("https://") && text.hasSuffix("\n"))
+        return String(text.dropFirst("https://".count).dropLast())
+    }
+
     @Test func everyFileHasTheOptionsOfEveryLanguage() throws {
         let files = try Self.files()
+        let address = try Self.address()
+        let host = String(address.prefix { $0 != "/" })
+        // A Java package begins with the domain of its owner.
+        let java = host.split(separator: ".").reversed().joined(separator: ".") + ".relation.v1"
         #expect(files.count > 10)
         for file in files {
             let options = try #require(file.options, "\(file.name)")
             let stem = URL(filePath: file.name).deletingPathExtension().lastPathComponent
-            #expect(options.javaPackage == "relation.v1", "\(file.name)")
+            #expect(options.javaPackage == java, "\(file.name)")
             #expect(options.javaMultipleFiles, "\(file.name)")
             // Without it, a message that has the file's name would rename the class of the file.
             #expect(options.javaOuterClassname == "\(stem.capitalized)Proto")
-            #expect(options.goPackage == "relation/v1;relationv1", "\(file.name)")
+            // `go get` takes the path below the address of the repository.
+            #expect(
+                options.goPackage == "\(address)/gen/go/relation/v1;relationv1", "\(file.name)")
             #expect(options.objcClassPrefix == "RLN", "\(file.name)")
             #expect(options.csharpNamespace == "Relation.V1", "\(file.name)")
             #expect(options.swiftPrefix == "Relation", "\(file.name)")

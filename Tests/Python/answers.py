@@ -15,7 +15,7 @@ LONGEST_MESSAGE = 4_000_000
 STATUSES = {"FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"}
 # The fields that are set in every answer, also if they are 0.
 ALWAYS_SET = {
-    "Pendency": "status", "FriendApplication": "status", "ExportedProfile": "visibility",
+    "FriendApplication": "status", "ExportedProfile": "visibility",
     "GetVisibilityResponse": "user_level",
 }  # fmt: skip
 # TIM's code for an application that was made, which is no refusal.

@@ -57,6 +57,8 @@ def put(message, field, value):
         return
     if field.is_repeated:
         getattr(message, field.name).extend(value if isinstance(value, list) else [value])
+    elif field.message_type and field.message_type.name == "StringList":
+        getattr(message, field.name).values.extend(value)
     else:
         setattr(message, field.name, value[0] if isinstance(value, list) else value)
 

@@ -43,7 +43,7 @@ def declared(text):
     """The lines of the declarations, in the order of the contract."""
     calls, lines, service, end = [], [], "", None
     for line in text.splitlines():
-        if not line or line.startswith("|"):
+        if not line or line.startswith(("|", "=")):
             continue
         kind, name, _, described = line.split("\t")
         if kind in "SME" and end:

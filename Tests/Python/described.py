@@ -3,10 +3,13 @@
 python described.py OUTPUT
 
 A line has a kind, a name, a number and a type, with tabs between them. A comment follows on lines
-that begin with `|`. Fields, calls and values follow what they stand in. All is packed by zlib.
+that begin with `|`, and then the names that other systems have for the same thing, if the comment
+tells some, on a line that begins with `=`. Fields, calls and values follow what they stand in. All
+is packed by zlib.
 """
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,6 +20,18 @@ from google.protobuf import descriptor_pb2
 PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
 PACKAGE = ".relation.v1."
 FIELD = descriptor_pb2.FieldDescriptorProto
+# A name, of a call or a field or a value, in any form that the sources have.
+WORD = re.compile(r"`?(/?[A-Za-z][\w/]*\w)`?")
+# A name whose form shows that it is no word of ours.
+FOREIGN = re.compile(
+    r"(V2)?TIM[A-Z_]\w+|RC[A-Z][a-z]\w+|FB[A-Z]\w+|Tag_\w+|ERR_SVR_\w+|[A-Z]\w*[a-z]_Type(_\w+)?"
+    r"|Response_Action(_\w+)?"
+    r"|Err_[A-Z]\w+|/[a-z]+(/[a-z]+)+")
+# A word of several parts, which no prose has.
+PARTS = re.compile(r"[a-z]+\w*[A-Z_]\w*|[A-Z]+[a-z]+\w*[A-Z_]\w*|SDKAppID|UserID")
+OWNERS = re.compile(r"\b(?:TIM|RongCloud|Facebook|IMKit|FBFriendPicker)'s ((`\w+`(, | and ))*)")
+# Words with two capitals that name no part of an interface.
+PROSE = {"RongCloud", "IMKit", "GET", "DELETE", "POST", "Err_SNS", "ERR_SVR_PROFILE", "ERR_SVR_MSG"}
 
 
 def files():
@@ -50,14 +65,51 @@ def type_of(field, message):
     return name
 
 
-def lines_of(file):
+def foreign_names(comment, ours):
+    """The names of other systems in a comment, in its order.
+
+    A sentence such as "TIM's addFriend and friend_add." tells them. After the owner's name each
+    word of several parts is one, and the first word also if it is quoted or begins with a capital;
+    other quoted words may follow it. A name whose form no word of ours has is one anywhere.
+    """
+    found = {}
+    for sentence in re.split(r"(?<=[.;:]) ", " ".join(comment.split())):
+        owned = OWNERS.search(sentence)
+        for word in WORD.finditer(sentence):
+            name = word[1].removesuffix("_")
+            if name in PROSE or owned is None and not FOREIGN.fullmatch(name):
+                continue
+            first = any(
+                each.start(1) <= word.start() <= each.end(1)
+                for each in OWNERS.finditer(sentence))
+            quoted = word[0] != word[1] and word[0].endswith("`")
+            if FOREIGN.fullmatch(name) or owned.start(1) <= word.start() and (
+                    first and (quoted or name[0].isupper())
+                    or PARTS.fullmatch(name) and name not in ours):
+                found[name] = True
+    return list(found)
+
+
+def our_names(descriptions):
+    """The names of everything in the contract, and of values without the words of their enum."""
+    for file in descriptions:
+        for whole in (*file.message_type, *file.enum_type, *file.service):
+            yield whole.name
+            for parts in ("field", "value", "method"):
+                yield from (part.name for part in getattr(whole, parts, []))
+
+
+def lines_of(file, ours):
     comments = {
         tuple(place.path): place.leading_comments for place in file.source_code_info.location}
 
     def entry(path, kind, name, number="", type_name=""):
         yield f"{kind}\t{name}\t{number}\t{type_name}"
-        for line in comments.get(tuple(path), "").rstrip("\n").splitlines():
+        comment = comments.get(tuple(path), "").rstrip("\n")
+        for line in comment.splitlines():
             yield "|" + line.removeprefix(" ")
+        if names := foreign_names(comment, ours):
+            yield "=" + " ".join(names)
 
     def enum(path, description):
         yield from entry(path, "E", description.name)
@@ -83,7 +135,9 @@ def lines_of(file):
 
 
 def description():
-    return "".join(line + "\n" for file in files() for line in lines_of(file)).encode()
+    described = files()
+    ours = set(our_names(described))
+    return "".join(line + "\n" for file in described for line in lines_of(file, ours)).encode()
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ class Watcher(threading.Thread):
     def _follow(self):
         relation = self.servers.any(self.numbers)
         request = relation.stubs.request(
-            "Watch", {"user_ids": self.users, "resume_token": self.token})
+            "Watch", {"user_ids": {"values": self.users}, "resume_token": self.token})
         self.stream = relation.start("Watch")(request, timeout=600)
         for message in self.stream:
             if message.HasField("event") and message.event.sequence and self.began.is_set():

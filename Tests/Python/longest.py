@@ -222,7 +222,7 @@ class Longest:
         self.end()
 
     def scopes(self):
-        return {"user": {"user_id": self.ann}, "users": {"user_ids": self.users},
+        return {"user": {"user_id": self.ann}, "users": {"user_ids": {"values": self.users}},
                 "app": {"app": True}}  # fmt: skip
 
     @contextlib.contextmanager
@@ -268,6 +268,8 @@ class Longest:
     def read_friends(self):
         ann = self.ann
         self("GetFriends", user_id=ann, user_ids=self.ids("GetFriends.user_ids", malformed=False))
+        joined = self.ids("GetFriends.user_ids, with profiles", malformed=False)
+        self("GetFriends", user_id=ann, user_ids=joined, with_profiles=True)
         full = self.ids("GetRelations.user_ids, with profiles or custom fields", malformed=False)
         self("GetRelations", user_id=ann, user_ids=full, with_custom=True, with_profiles=True)
         self("GetRelations", user_id=ann, user_ids=self.ids("GetRelations.user_ids", False))

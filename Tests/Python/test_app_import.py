@@ -125,6 +125,21 @@ def test_an_export_of_every_kind_comes_back_into_an_empty_app(keys, full):
     assert checked[-1].progress.complete and checked[-1].progress.findings == 0
 
 
+def test_an_export_with_texts_as_bytes_is_imported_too(keys, full):
+    """Servers before the first release wrote the text of a custom field into `data`."""
+    messages = exported(full)
+    older = [type(message).FromString(message.SerializeToString()) for message in messages]
+    values = [value for message in older if message.WhichOneof("row") == "friend_entry"
+              for value in message.friend_entry.entry.custom]
+    assert [(value.key, value.text) for value in values] == [("Old", "v")]
+    for value in values:
+        value.data = value.text.encode()
+    copy = keys.as_operator(keys.app())
+    _, progress = imported(copy, older, import_id="older")
+    assert (progress.accepted, progress.refused) == (len(older), 0)
+    assert comparable(exported(copy), is_copy=True) == comparable(messages)
+
+
 def integrity(relation):
     request = relation.stubs.request("CheckIntegrity", {})
     return relation.start("CheckIntegrity")(request, timeout=240, metadata=relation.metadata)

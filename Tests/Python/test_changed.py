@@ -138,7 +138,7 @@ ITEMS = {
         nothing, lambda s: {"client_app_id": CLIENT, "names": ["email", "none"]},
         [0, 40009], [0, 40009], False),
     "RevokePermissions": (
-        Scene.grant, lambda s: {"client_app_id": CLIENT, "names": ["email", "none"]},
+        Scene.grant, lambda s: {"client_app_id": CLIENT, "names": {"values": ["email", "none"]}},
         [0, 40009], [0, 40009], False),
     "DefineCustomFields": (
         nothing,
@@ -274,8 +274,8 @@ def test_a_friend_that_is_deleted_on_one_side_only_is_a_change(scene):
 
 @pytest.mark.parametrize("word", ["Revoke", "Decline"])
 def test_a_permission_that_was_never_granted_is_not_taken_back(scene, word):
-    fields = {"client_app_id": CLIENT, "names": ["email"]}
-    answer = scene.call(f"{word}Permissions", **fields)
+    names = {"values": ["email"]} if word == "Revoke" else ["email"]
+    answer = scene.call(f"{word}Permissions", client_app_id=CLIENT, names=names)
     changed = word == "Decline"
     assert (codes(answer), changes(answer), answer.applied) == ([0], [changed], changed)
 

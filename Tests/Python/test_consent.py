@@ -68,11 +68,12 @@ def ann(people):
 
 
 def say(people, word, user, *permissions, client=CLIENT, options=None, **fields):
+    if "all" not in fields:
+        fields["names"] = {"values": permissions} if word == "Revoke" else permissions
     return people.relation(
         f"{word}Permissions",
         user_id=user,
         client_app_id=client,
-        names=permissions,
         options=options,
         **fields,
     )
@@ -206,8 +207,11 @@ def test_revoking_what_was_never_granted_changes_nothing(people, ann):
 
 
 def test_one_of_names_and_all_is_given(people, ann):
-    assert_invalid(refusal(say, people, "Revoke", ann, "email", all=True), "all")
+    assert_invalid(refusal(say, people, "Revoke", ann, all=False), "all")
     assert_invalid(refusal(say, people, "Revoke", ann), "names")
+    refused = refusal(
+        people.relation, "RevokePermissions", user_id=ann, client_app_id=CLIENT)
+    assert_invalid(refused, "names")
 
 
 # ReadUser
@@ -431,7 +435,7 @@ def test_a_token_of_another_client_app_or_user_is_refused(people, crowd):
 CALLS = {
     "GrantPermissions": {"names": ["email"]},
     "DeclinePermissions": {"names": ["email"]},
-    "RevokePermissions": {"names": ["email"]},
+    "RevokePermissions": {"names": {"values": ["email"]}},
     "ListPermissions": {},
     "ReadUser": {},
     "ListAppFriends": {},

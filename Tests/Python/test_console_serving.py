@@ -1,5 +1,6 @@
 """The console's files, and the calls that come in beside them."""
 
+import gzip
 import http.client
 import json
 import pathlib
@@ -14,7 +15,11 @@ from relationd import executable
 from test_metrics import metrics
 from web import envelope
 
-FILES = pathlib.Path(__file__).resolve().parents[2] / "Sources/RelationConsole/Files"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILES = ROOT / "Sources/RelationConsole/Files"
+# The contract as `make docs` writes it, by the path at which it is served.
+CONTRACT = {"/reference": ("reference.html", "text/html; charset=utf-8"),
+            "/openapi.json": ("openapi.json", "application/json")}  # fmt: skip
 MOST_BYTES = 256 * 1_024
 CHECK = "/relation.v1.FriendService/CheckFriends"
 CREATE = "/relation.v1.AppService/CreateApp"
@@ -64,6 +69,38 @@ def test_each_file_is_shown_as_it_stands_in_the_sources(pages):
         assert body == (FILES / name).read_bytes(), name
         assert answer.headers["content-type"].startswith(kinds[pathlib.Path(name).suffix])
         assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", CONTRACT)
+def test_the_contract_is_shown_as_it_stands_in_the_documents(pages, path):
+    name, kind = CONTRACT[path]
+    content = (ROOT / "docs" / name).read_bytes()
+    for accepted in ("", "gzip", "br, gzip"):
+        answer, body = ask(pages, path, headers={"accept-encoding": accepted})
+        is_packed = answer.headers["content-encoding"] == "gzip"
+        assert answer.status == 200 and is_packed == ("gzip" in accepted)
+        assert (gzip.decompress(body) if is_packed else body) == content
+        assert int(answer.headers["content-length"]) == len(body)
+        assert answer.headers["content-type"] == kind
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        head, nothing = ask(pages, path, "HEAD", headers={"accept-encoding": accepted})
+        assert head.status == 200 and nothing == b""
+        for field in ("content-length", "content-type", "content-encoding"):
+            assert head.headers[field] == answer.headers[field]
+    # A call has its own path, so this is none.
+    assert ask(pages, path, "POST", "{}", JSON)[0].status == 404
+
+
+def test_the_reference_may_run_its_own_script_and_nothing_else(pages):
+    answer, _ = ask(pages, "/reference")
+    policy = dict(part.strip().split(" ", 1)
+                  for part in answer.headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == policy["form-action"] == policy["frame-ancestors"] == "'none'"
+    assert re.fullmatch(r"'sha256-[\w+/]{43}='", policy["script-src"])
+    assert re.fullmatch(r"'sha256-[\w+/]{43}='", policy["style-src"])
+    assert policy["require-trusted-types-for"] == "'script'"
+    assert answer.headers["referrer-policy"] == "no-referrer"
 
 
 def test_no_module_imports_itself_over_others():
@@ -230,7 +267,8 @@ def test_the_console_can_be_switched_off(start):
     made = http.client.HTTPConnection("127.0.0.1", port_of(running), timeout=SECONDS)
     answer, body = ask(made, "/")
     assert answer.status == 200 and b"/metrics" in body and b"console" not in body
-    assert ask(made, "/console/app.js")[0].status == 404
+    for path in ("/console/app.js", *CONTRACT):
+        assert ask(made, path)[0].status == 404
     assert ask(made, CHECK, "POST", "{}", JSON)[0].status == 405
     made.close()
 

@@ -70,7 +70,7 @@ def test_the_columns_of_a_csv_fill_the_fields_of_their_names(load, people):
     assert rows[bob].add_time_ms == 1_700_000_000_000
     assert (rows[bob].source, rows[bob].wording) == ("AddSource_Type_Web", "hello")
     custom = {value.key: value for value in rows[bob].custom}
-    assert custom["Note"].data == b"n" and custom["Level"].number == 7
+    assert custom["Note"].text == "n" and custom["Level"].number == 7
     assert set(friends(people, bob)) == {ann} and friends(people, cat) == {}
 
 

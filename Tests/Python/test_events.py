@@ -79,6 +79,7 @@ class Scene:
             "UpdateProfile", profile=fields, update_mask={"paths": list(fields)})
 
     def permissions(self, call, *names):
+        names = {"values": names} if call == "RevokePermissions" else names
         return self.write(call, client_app_id=CLIENT, names=names)
 
     def import_friend(self, **first):

@@ -90,7 +90,7 @@ def test_what_users_said_to_client_apps_is_exported_as_it_stood(own):
     own.grant(ann, reader, "email", "user_friends")
     own.grant(ann, writer, "email")
     own.relation(
-        "RevokePermissions", user_id=ann, client_app_id=writer, names=["email"]
+        "RevokePermissions", user_id=ann, client_app_id=writer, names={"values": ["email"]}
     )
     own.relation(
         "DeclinePermissions", user_id=bob, client_app_id=reader, names=["email"]

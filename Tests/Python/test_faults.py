@@ -63,7 +63,7 @@ UNARY = {
 UNARY |= {
     "GrantPermissions": {"client_app_id": "client", "names": ["no.such"]},
     "DeclinePermissions": {"client_app_id": "client", "names": ["email"]},
-    "RevokePermissions": {"client_app_id": "client", "names": ["email"]},
+    "RevokePermissions": {"client_app_id": "client", "names": {"values": ["email"]}},
     "ListPermissions": {"client_app_id": "client"},
     "ReadUser": {"client_app_id": "client"},
     "ListAppFriends": {"client_app_id": "client"},

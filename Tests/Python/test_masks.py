@@ -25,6 +25,17 @@ MASKS = {
         {"keyword": "x", "with_profiles": True}, "nick", PROFILE_PATHS),
     ("GetRelations", "profile_mask"): (
         {"user_ids": ["bob"], "with_profiles": True}, "nick", PROFILE_PATHS),
+    ("GetFriends", "profile_mask"): (
+        {"user_ids": ["bob"], "with_profiles": True}, "nick", PROFILE_PATHS),
+    ("ListMutualFriends", "profile_mask"): (
+        {"other_user_id": "bob", "with_profiles": True}, "nick", PROFILE_PATHS),
+    ("SuggestFriends", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
+    ("ListBlacklist", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
+    ("GetFriendGroups", "profile_mask"): (
+        {"with_members": True, "with_profiles": True}, "nick", PROFILE_PATHS),
+    ("QuerySubscriptions", "profile_mask"): (
+        {"user_ids": ["bob"], "subscribe_type": 1, "with_profiles": True}, "nick", PROFILE_PATHS),
+    ("ListSubscriptions", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
     ("GetSelfProfile", "read_mask"): ({}, "nick", PROFILE_PATHS),
     ("GetProfiles", "read_mask"): ({"user_ids": ["bob"]}, "nick", PROFILE_PATHS),
     ("FindProfileByUniqueId", "read_mask"): ({"unique_id": "x"}, "nick", PROFILE_PATHS),
@@ -198,7 +209,7 @@ def colors(relation):
     people = People(relation)
     people.make(["ann"])
     relation("UpdateProfile", user_id="ann", profile={
-        "custom": [{"key": key, "data": key.encode()} for key in keys]})
+        "custom": [{"key": key, "text": key} for key in keys]})
     return people
 
 
@@ -220,7 +231,7 @@ def posted(people, port, version, call, request):
 
 
 def customs(people):
-    return {value.key: value.data for value in people.profile("ann").custom}
+    return {value.key: value.text for value in people.profile("ann").custom}
 
 
 def test_json_takes_the_key_of_a_custom_field_letter_by_letter(colors, server):
@@ -238,7 +249,7 @@ def test_json_takes_the_key_of_a_custom_field_letter_by_letter(colors, server):
             access = read.json["results"][0]["fieldAccess"]
             assert [entry["field"] for entry in access] == [f"custom.{key}"]
             colors.relation("UpdateProfile", user_id="ann", profile={
-                "custom": [{"key": key, "data": before[key]}]})
+                "custom": [{"key": key, "text": before[key]}]})
 
 
 def test_json_takes_a_field_of_the_contract_in_both_forms(colors, server):

@@ -196,21 +196,29 @@ def test_a_user_with_many_long_profiles_among_its_friends_is_watched(circle, sco
 
 
 CALLS = [
-    ("GetProfiles", "limits.profiles_per_call", {}),
+    ("GetProfiles", "limits.profiles_per_call", {}, lambda result: result.profile),
     ("GetRelations", "GetRelations.user_ids, with profiles or custom fields",
-     {"with_profiles": True}),
+     {"with_profiles": True}, lambda result: result.profile),
+    ("GetFriends", "GetFriends.user_ids, with profiles", {"with_profiles": True},
+     lambda result: result.friend_entry.profile),
+    ("QuerySubscriptions", "QuerySubscriptions.user_ids, with profiles",
+     {"with_profiles": True, "with_presence": True, "subscribe_type": 2},
+     lambda result: result.subscription.profile),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("call, name, fields", CALLS)
-def test_a_call_may_ask_for_as_many_as_get_limits_tells(circle, call, name, fields):
+@pytest.mark.parametrize("call, name, fields, profile", CALLS, ids=[row[0] for row in CALLS])
+def test_a_call_may_ask_for_as_many_as_get_limits_tells(circle, call, name, fields, profile):
     people, ann, friends = circle
     most = bound(people, ann, name)
     assert 1 < most < 90
+    if call == "QuerySubscriptions":
+        people.relation("Subscribe", user_id=ann, user_ids=friends[:90], subscribe_type=2,
+                        expiry_seconds=600)  # fmt: skip
     for start in range(0, 90, most):
         part = friends[start:start + most]
         answer = people.relation(call, user_id=ann, user_ids=part, **fields)
-        assert [len(result.profile.custom) for result in answer.results] == [100] * len(part)
+        assert [len(profile(result).custom) for result in answer.results] == [100] * len(part)
     refused = refusal(
         people.relation, call, user_id=ann, user_ids=friends[:most + 1], **fields)
     assert_invalid(refused, "user_ids", reason="TOO_MANY_ITEMS")
@@ -248,6 +256,8 @@ def test_an_app_with_the_usual_settings_may_ask_for_as_many_as_ever(relation, pr
               for limit in people.relation("GetLimits", user_id=ann).limits}  # fmt: skip
     assert limits["limits.profiles_per_call"] == most
     assert limits["GetFriends.user_ids"] == 100
+    assert limits["GetFriends.user_ids, with profiles"] == 100
+    assert limits["QuerySubscriptions.user_ids, with profiles"] == 100
     assert limits["GetRelations.user_ids"] == 1_000
     assert limits["GetRelations.user_ids, with profiles or custom fields"] == 100
     assert limits["message"] == LONGEST_MESSAGE

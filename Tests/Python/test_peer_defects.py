@@ -237,7 +237,7 @@ def test_a_name_is_never_older_than_the_sequence_that_was_asked_for(people):
         {"face_url": "https://f/2"},
         {"gender": 1},
         {"self_signature": b"hi"},
-        {"custom": [{"key": "Extra", "data": b"x"}]},
+        {"custom": [{"key": "Extra", "text": "x"}]},
     ],
     ids=lambda fields: next(iter(fields)),
 )
@@ -263,7 +263,7 @@ def test_who_lists_a_user_one_way_sees_every_field_that_changes(people, fields):
     for profile in (listed, read.profile):
         (name, value), = fields.items()
         if name == "custom":
-            assert [(item.key, item.data) for item in profile.custom] == [("Extra", b"x")]
+            assert [(item.key, item.text) for item in profile.custom] == [("Extra", "x")]
         else:
             assert getattr(profile, name) == value
 

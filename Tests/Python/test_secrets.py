@@ -24,13 +24,16 @@ CALLERS = {
     "admin": lambda user: [],
 }
 PROFILES = {"GetProfiles", "GetRelations", "FindProfileByUniqueId"}
+#: The calls that join profiles to their rows, by what the viewer has the subject as.
+OF_FRIENDS = {"GetFriends", "GetFriendGroups"}
+FOLLOWED = {"QuerySubscriptions", "ListSubscriptions"}
 NOTHING = set()
 
 
 class Pair:
     """Two users of an app of their own: `subject`, of whom something changes, and `viewer`."""
 
-    def __init__(self, relation, visibility=None, follows=(), **settings):
+    def __init__(self, relation, visibility=None, follows=(), knows=None, **settings):
         self.app = relation("CreateApp", settings=settings).app.app_id
         self.relation = Relation(
             relation.stubs, relation.channel, [("x-app-id", str(self.app))])
@@ -45,7 +48,20 @@ class Pair:
             self.people.relation(
                 "Subscribe", user_id=self.viewer, user_ids=[self.subject], subscribe_type=kind,
                 expiry_seconds=3600)
+        self.know(knows)
         self.requests = dict(self.asked())
+
+    def know(self, knows):
+        """Puts the subject into a list of the viewer."""
+        if knows == "friend":
+            self.relation(
+                "AddFriends", user_id=self.viewer, add_type=1,
+                items=[{"user_id": self.subject, "group": "group", "remark": "Sue"}])
+        elif knows == "blacklist":
+            self.people.block(self.viewer, self.subject)
+        elif knows == "friend of a friend":
+            self.people.befriend(self.viewer, self.other)
+            self.people.befriend(self.other, self.subject)
 
     def asked(self):
         """A request of every unary call that reads, or writes about others, in which the viewer asks
@@ -62,7 +78,8 @@ class Pair:
                     "custom": None, "check_type": 2, "AddFriend.user_id": self.subject,
                     "FriendResponse.user_id": self.subject, "FriendUpdate.user_id": self.subject,
                     "FindProfileByUniqueIdRequest.unique_id": f"sue{self.app}",
-                    "keyword": "Sue", "with_profiles": True,
+                    "keyword": "Sue", "with_profiles": True, "with_members": True,
+                    "with_presence": True,
                 })  # fmt: skip
             if call in writes:
                 if self.subject.encode() not in request.SerializeToString():
@@ -142,6 +159,31 @@ FACTS = {
     "a field that administrators read": (
         profile(admin_forbid_type=1), {"visibility": EVERYONE, "follows": [USER_PROFILE]},
         {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    # Where rows have profiles. Lists that are sorted by names show them as their owner sees them.
+    "a field of a friend's card": (
+        profile(face_url="x"), {"visibility": INVISIBLE, "knows": "friend"},
+        {"user": (PROFILES | OF_FRIENDS | {"ListFriends", "SearchFriends"}, [PROFILE_CHANGE])}),
+    "a field that a friend hides": (
+        profile(gender=2), {"visibility": FRIENDS, "knows": "friend"},
+        {"user": (NOTHING, []), "admin": (PROFILES | OF_FRIENDS, [])}),
+    "a field of the card of a user on the blacklist": (
+        profile(nick="Susan"), {"visibility": INVISIBLE, "knows": "blacklist"},
+        {"user": (PROFILES | {"ListBlacklist"}, [])}),
+    "a field that a user on the blacklist hides": (
+        profile(gender=2), {"visibility": INVISIBLE, "knows": "blacklist"},
+        {"user": (NOTHING, []), "admin": (PROFILES | {"ListBlacklist"}, [])}),
+    "a field of the card of a friend's friend": (
+        profile(nick="Susan"), {"visibility": INVISIBLE, "knows": "friend of a friend"},
+        {"user": (PROFILES | {"SuggestFriends"}, [])}),
+    "a field that a friend's friend hides": (
+        profile(gender=2), {"visibility": INVISIBLE, "knows": "friend of a friend"},
+        {"user": (NOTHING, []), "admin": (PROFILES | {"SuggestFriends"}, [])}),
+    "a field of the card of a user whose presence is followed": (
+        profile(nick="Susan"), {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
+        {"user": (PROFILES | FOLLOWED, [])}),
+    "a field that a user hides whose presence is followed": (
+        profile(gender=2), {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
+        {"user": (NOTHING, []), "admin": (PROFILES | FOLLOWED, [])}),
     "a choice of visibility that opens nothing": (
         visibility(FRIENDS), {"visibility": INVISIBLE},
         {"user": (NOTHING, []), "admin": (PROFILES, [])}),
@@ -161,7 +203,7 @@ FACTS = {
         online, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
     "the presence of an invisible user, subscribed to": (
         online, {"visibility": INVISIBLE, "follows": [ONLINE_STATUS]},
-        {"user": ({"GetPresence"}, [PRESENCE])}),
+        {"user": ({"GetPresence"} | FOLLOWED, [PRESENCE])}),
     "the presence of a user of an invisible app": (
         online, {"default_visibility": INVISIBLE}, {"user": ({"GetPresence"}, [])}),
     "a friend of the user": (

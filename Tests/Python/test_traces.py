@@ -153,7 +153,7 @@ def test_a_stream_has_a_span_when_it_ends(start, stubs):
             relation = traced(stubs, channel)
             ann = People(Relation(stubs, channel))(1)[0]
             stream = relation.start("Watch")(
-                stubs.request("Watch", {"user_ids": [ann]}), metadata=relation.metadata)
+                stubs.request("Watch", {"user_ids": {"values": [ann]}}), metadata=relation.metadata)
             next(stream)
             assert not collector.calls
             stream.cancel()

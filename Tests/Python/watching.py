@@ -13,14 +13,14 @@ STATE, SYNC_COMPLETED, RESYNC = 150, 151, 152
 
 
 class Watching:
-    """One open stream: `stream = Watching(relation, user_id="ann")`.
+    """One open stream: `stream = Watching(relation, user_id="ann")`, or `user_ids=["ann", "bob"]`.
 
     `next()` is the next message; `state()` reads the present state to its end; `until(test)` reads
     on to the first event for which `test` is true, and returns all events until then.
     """
 
     def __init__(self, relation, timeout=60, **fields):
-        request = relation.stubs.request("Watch", fields)
+        request = relation.stubs.request("Watch", watched(fields))
         self.stream = relation.start("Watch")(
             request, timeout=timeout, metadata=relation.metadata)
         self.token = fields.get("resume_token", "")
@@ -70,6 +70,12 @@ class Watching:
 
     def __exit__(self, *_):
         self.cancel()
+
+
+def watched(fields):
+    """The fields of a request that follows several users, who are given as a list."""
+    users = fields.get("user_ids")
+    return fields if users is None else {**fields, "user_ids": {"values": users}}
 
 
 def live(relation, **fields):

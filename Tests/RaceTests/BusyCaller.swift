@@ -110,7 +110,7 @@ struct BusyCaller {
     /// Follows a user or the app for some messages, and leaves.
     private mutating func watch(_ client: Client) async throws {
         var request = WatchRequest()
-        if chance(4) { request.app = true } else { request.userID = user() }
+        if chance(4) { request.scope = .app(true) } else { request.scope = .userID(user()) }
         let stream = client.stream(ChangeMethods.watch)
         try await stream.send(request)
         stream.finishSending()

@@ -18,7 +18,7 @@ struct CallStreamTests {
         _ client: Client
     ) async throws -> CallStream<WatchRequest, WatchResponse> {
         let stream = client.stream(ChangeMethods.watch)
-        try await stream.send(WatchRequest.with { $0.userID = "a" })
+        try await stream.send(WatchRequest.with { $0.scope = .userID("a") })
         stream.finishSending()
         return stream
     }
@@ -29,7 +29,7 @@ struct CallStreamTests {
         let (server, port) = try await watch.start()
         let client = client(port)
         let stream = client.stream(ChangeMethods.watch.raw)
-        let request = WatchRequest.with { $0.userID = "a" }
+        let request = WatchRequest.with { $0.scope = .userID("a") }
         try await stream.send(RawMessage(try request.serializedBytes()))
         stream.finishSending()
         var opened = watch.opened.makeAsyncIterator()
@@ -119,7 +119,7 @@ struct CallStreamTests {
         let answers = Set([try await readers[0].value, try await readers[1].value])
         #expect(answers == ["FAILED_PRECONDITION", "1"])
         let error = await #expect(throws: CallError.self) {
-            try await stream.send(WatchRequest.with { $0.userID = "b" })
+            try await stream.send(WatchRequest.with { $0.scope = .userID("b") })
         }
         #expect(error?.code == .failedPrecondition, "the requests have ended")
         await client.close()
@@ -162,7 +162,7 @@ struct CallStreamTests {
         }
         let stream = client.stream(ChangeMethods.watch)
         let sending = Task {
-            try await stream.send(WatchRequest.with { $0.userID = "late" })
+            try await stream.send(WatchRequest.with { $0.scope = .userID("late") })
             stream.finishSending()
         }
         provide.yield(.apiKey("key"))
@@ -182,7 +182,8 @@ struct CallStreamTests {
         let stream = client.stream(ChangeMethods.watch)
         stream.finishSending()
         await #expect(throws: NoCredential.self) { try await stream.next() }
-        let changes = client.changes(WatchRequest.with { $0.userID = "a" }).makeAsyncIterator()
+        let changes = client.changes(WatchRequest.with { $0.scope = .userID("a") })
+            .makeAsyncIterator()
         await #expect(throws: NoCredential.self) { try await changes.next() }
         await client.close()
         await server.shutDownGracefully()

@@ -41,7 +41,7 @@ struct ChangesHistoryTests {
         let options = ChangesOptions(onReconnect: { tell.yield($0.wait) }, heartbeat: nil)
         var copy = FriendCopy()
         for try await message in client.changes(
-            WatchRequest.with { $0.userID = "a" }, options: options)
+            WatchRequest.with { $0.scope = .userID("a") }, options: options)
         {
             if let problem = copy.take(message) {
                 Issue.record("seed \(seed): \(problem)")

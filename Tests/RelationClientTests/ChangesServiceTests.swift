@@ -85,7 +85,7 @@ struct ChangesServiceTests {
         }
         let reading = Task {
             let request = WatchRequest.with {
-                $0.userID = "ann"
+                $0.scope = .userID("ann")
                 $0.kinds = [.addFriend, .deleteFriend]
             }
             let options = ChangesOptions(onReconnect: { tell.yield($0.wait) }, heartbeat: nil)

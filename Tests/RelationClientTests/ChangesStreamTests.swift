@@ -60,24 +60,24 @@ struct ChangesStreamTests {
         let asked: [(WatchRequest, ChangesOptions, Int64)] = [
             (
                 WatchRequest.with {
-                    $0.userID = "a"
+                    $0.scope = .userID("a")
                 }, ChangesOptions(metadata: ["x-test": "yes"]), 25_000
             ),
             (
                 WatchRequest.with {
-                    $0.userID = "a"
+                    $0.scope = .userID("a")
                 }, ChangesOptions(heartbeat: .milliseconds(2_500)), 2_500
             ),
             (
                 WatchRequest.with {
-                    $0.userID = "a"
+                    $0.scope = .userID("a")
                     $0.heartbeatMs = 5_000
                 }, ChangesOptions(), 5_000
             ),
-            (WatchRequest.with { $0.userID = "a" }, ChangesOptions(heartbeat: nil), 0),
+            (WatchRequest.with { $0.scope = .userID("a") }, ChangesOptions(heartbeat: nil), 0),
             (
                 WatchRequest.with {
-                    $0.userID = "a"
+                    $0.scope = .userID("a")
                 }, ChangesOptions(heartbeat: .seconds(Int64.max)), .max
             ),
         ]
@@ -102,7 +102,8 @@ struct ChangesStreamTests {
             }
         }
         let (options, tries) = options(nil)
-        let (messages, task) = reading(client, WatchRequest.with { $0.userID = "a" }, options)
+        let (messages, task) = reading(
+            client, WatchRequest.with { $0.scope = .userID("a") }, options)
         var opened = watch.opened.makeAsyncIterator()
         var told = messages.makeAsyncIterator()
         let expired = RPCError.fault(.unauthenticated, .credentialExpired, "too old")
@@ -135,7 +136,8 @@ struct ChangesStreamTests {
         let (tries, lost) = AsyncStream<Reconnection>.makeStream()
         let options = ChangesOptions(
             onReconnect: { lost.yield($0) }, heartbeat: .seconds(heartbeat))
-        let (messages, task) = reading(client, WatchRequest.with { $0.userID = "a" }, options)
+        let (messages, task) = reading(
+            client, WatchRequest.with { $0.scope = .userID("a") }, options)
         var opened = watch.opened.makeAsyncIterator()
         var told = messages.makeAsyncIterator()
         let silence = max(Changes.leastSilence, .seconds(3 * heartbeat))
@@ -174,7 +176,7 @@ struct ChangesStreamTests {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let (options, tries) = options(.seconds(60))
-        let (_, task) = reading(client, WatchRequest.with { $0.userID = "a" }, options)
+        let (_, task) = reading(client, WatchRequest.with { $0.scope = .userID("a") }, options)
         var opened = watch.opened.makeAsyncIterator()
         var ended = watch.ended.makeAsyncIterator()
         var reconnections = tries.makeAsyncIterator()
@@ -195,7 +197,8 @@ struct ChangesStreamTests {
         let client = try client(port)
         let (_, task) = reading(
             client,
-            WatchRequest.with { $0.userID = "a" }, ChangesOptions(givesUpAfter: .seconds(20)))
+            WatchRequest.with { $0.scope = .userID("a") },
+            ChangesOptions(givesUpAfter: .seconds(20)))
         var opened = watch.opened.makeAsyncIterator()
         _ = await opened.next()
         await clock.sleepers(1)
@@ -232,7 +235,8 @@ struct ChangesStreamTests {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let (options, _) = options(nil)
-        let (messages, task) = reading(client, WatchRequest.with { $0.userID = "a" }, options)
+        let (messages, task) = reading(
+            client, WatchRequest.with { $0.scope = .userID("a") }, options)
         var opened = watch.opened.makeAsyncIterator()
         var told = messages.makeAsyncIterator()
 
@@ -266,7 +270,7 @@ struct ChangesStreamTests {
         let (messages, task) = reading(
             client,
             WatchRequest.with {
-                $0.userID = "a"
+                $0.scope = .userID("a")
                 $0.resumeToken = "old"
             }, options)
         var opened = watch.opened.makeAsyncIterator()

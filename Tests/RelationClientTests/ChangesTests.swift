@@ -56,7 +56,7 @@ struct ChangesTests {
     }
 
     private func reader(
-        _ client: Client, _ request: WatchRequest = WatchRequest.with { $0.userID = "a" },
+        _ client: Client, _ request: WatchRequest = WatchRequest.with { $0.scope = .userID("a") },
         _ options: ChangesOptions = ChangesOptions()
     ) -> Reader {
         Reader(client, request, options)
@@ -86,7 +86,7 @@ struct ChangesTests {
         let reader = reader(
             client,
             WatchRequest.with {
-                $0.userID = "a"
+                $0.scope = .userID("a")
                 $0.resumeToken = "first"
             })
         var opened = watch.opened.makeAsyncIterator()
@@ -174,7 +174,7 @@ struct ChangesTests {
         let client = try client(port)
         let reader = reader(
             client,
-            WatchRequest.with { $0.userID = "a" }, ChangesOptions(heartbeat: nil))
+            WatchRequest.with { $0.scope = .userID("a") }, ChangesOptions(heartbeat: nil))
         var opened = watch.opened.makeAsyncIterator()
         var messages = reader.messages.makeAsyncIterator()
         var reconnections = reader.reconnections.makeAsyncIterator()
@@ -246,7 +246,8 @@ struct ChangesTests {
     @Test func afterAnErrorThereIsNothingMore() async throws {
         let (server, port) = try await watch.start()
         let client = try client(port)
-        let changes = client.changes(WatchRequest.with { $0.userID = "a" }).makeAsyncIterator()
+        let changes = client.changes(WatchRequest.with { $0.scope = .userID("a") })
+            .makeAsyncIterator()
         let failing = Task { [watch] in
             for await stream in watch.opened {
                 stream.fail(RPCError.fault(.notFound, .userNotFound, "no such user"))
@@ -265,7 +266,8 @@ struct ChangesTests {
         let client = try client(port)
         let limit = Duration.seconds(seconds)
         let reader = reader(
-            client, WatchRequest.with { $0.userID = "a" }, ChangesOptions(givesUpAfter: limit))
+            client, WatchRequest.with { $0.scope = .userID("a") },
+            ChangesOptions(givesUpAfter: limit))
         let failing = Task { [watch] in
             for await stream in watch.opened { stream.fail(RPCError(.unavailable, "away")) }
         }
@@ -289,7 +291,7 @@ struct ChangesTests {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let reader = reader(
-            client, WatchRequest.with { $0.userID = "a" },
+            client, WatchRequest.with { $0.scope = .userID("a") },
             ChangesOptions(givesUpAfter: .seconds(10), heartbeat: nil))
         var opened = watch.opened.makeAsyncIterator()
         var messages = reader.messages.makeAsyncIterator()
@@ -315,7 +317,8 @@ struct ChangesTests {
         let (server, port) = try await watch.start()
         let client = try client(port)
         let reader = reader(
-            client, WatchRequest.with { $0.userID = "a" }, ChangesOptions(givesUpAfter: .zero))
+            client, WatchRequest.with { $0.scope = .userID("a") },
+            ChangesOptions(givesUpAfter: .zero))
         var opened = watch.opened.makeAsyncIterator()
         try #require(await opened.next()).fail(Self.stopping)
         #expect((await reader.end as? CallError)?.knownReason == .stopping)
@@ -331,7 +334,7 @@ struct ChangesTests {
         _ = await opened.next()
         await client.close()
         #expect((await reader.end as? CallError)?.isClientClosed == true)
-        let late = client.changes(WatchRequest.with { $0.userID = "a" }).makeAsyncIterator()
+        let late = client.changes(WatchRequest.with { $0.scope = .userID("a") }).makeAsyncIterator()
         await #expect(throws: CallError.self) { try await late.next() }
         await server.shutDownGracefully()
     }
@@ -386,7 +389,7 @@ struct ChangesTests {
     @Test func aReaderThatWasCancelledMayComeBack() async throws {
         let (server, port) = try await watch.start()
         let client = try client(port)
-        let reading = ReadingInTurns(client.changes(WatchRequest.with { $0.userID = "a" }))
+        let reading = ReadingInTurns(client.changes(WatchRequest.with { $0.scope = .userID("a") }))
         var opened = watch.opened.makeAsyncIterator()
         let first = Task { try await reading.next() }
         try #require(await opened.next()).send(token: "one", 1)
@@ -409,7 +412,7 @@ struct ChangesTests {
         let sending = Task { [watch] in
             for await stream in watch.opened { try stream.send(token: "t", 1) }
         }
-        for try await message in client.changes(WatchRequest.with { $0.userID = "a" }) {
+        for try await message in client.changes(WatchRequest.with { $0.scope = .userID("a") }) {
             #expect(message.resumeToken == "t")
             break
         }

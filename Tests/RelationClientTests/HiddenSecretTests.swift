@@ -55,7 +55,8 @@ struct HiddenSecretTests {
             service: "a", method: "b", path: "/a/b", isStream: false, options: call)
         let stream = client.stream(ChangeMethods.watch, options: call)
         let changes = client.changes(
-            WatchRequest.with { $0.userID = "a" }, options: ChangesOptions(metadata: call.metadata))
+            WatchRequest.with { $0.scope = .userID("a") },
+            options: ChangesOptions(metadata: call.metadata))
         let values: [Any] = [
             client, call, context, stream, changes, client.friends(of: "a", options: call),
             client.profileCache,

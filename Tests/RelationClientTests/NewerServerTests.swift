@@ -26,7 +26,7 @@ struct NewerServerTests {
     @Test func aStreamGoesOnBehindEventsAndMessagesThatAreNotKnown() async throws {
         let (server, client) = try await start()
         var request = WatchRequest()
-        request.userID = "a"
+        request.scope = .userID("a")
         var known: [Bool] = []
         var sequences: [Int64] = []
         for try await answer in client.changes(request) {

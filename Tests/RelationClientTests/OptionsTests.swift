@@ -71,7 +71,7 @@ struct OptionsTests {
                     $0.items = [.with { $0.userID = "ben" }]
                 },
                 FriendMethods.addFriends.requestCoder)
-            RequestID.append(to: &request, .system)
+            RequestIDField.append(to: &request, .system)
             for isSecond in [false, true] {
                 let bytes = try await client.call(AnyMethod(FriendMethods.addFriends), request)
                 let answer = try Client.message(bytes, FriendMethods.addFriends.responseCoder)

@@ -32,7 +32,7 @@ import Testing
                 #expect(Set(ids[(3 * call)..<(3 * call + 3)]).count == 1)
             }
             #expect(Set(ids).count == 50)
-            let length = 2 * RequestID.randomBytes
+            let length = 2 * RequestIDField.randomBytes
             #expect(ids.allSatisfy { $0.utf8.count == length && $0.utf8.count <= 64 })
         }
     }
@@ -108,8 +108,8 @@ import Testing
                 return (try method.requestCoder.bytes(message, arena), message)
             }
             var marked = bytes
-            if !RequestID.isOnce(bytes) { RequestID.append(to: &marked, .system) }
-            #expect(RequestID.isOnce(marked), words)
+            if !RequestIDField.isOnce(bytes) { RequestIDField.append(to: &marked, .system) }
+            #expect(RequestIDField.isOnce(marked), words)
             let request = try #require(plain as Any as? any WriteRequest, words)
             try expect(marked, toBe: request, method.requestCoder, words)
         }
@@ -135,10 +135,10 @@ import Testing
             [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
         ] as [[UInt8]])
     func bytesThatAreNoMessageAreNotOnce(_ bytes: [UInt8]) {
-        #expect(!RequestID.isOnce(bytes))
+        #expect(!RequestIDField.isOnce(bytes))
         // Nor if an id stands before them.
-        #expect(!RequestID.isOnce([0x12, 0x03, 0x0A, 0x01, 0x61] + bytes))
-        #expect(RequestID.isOnce([0x12, 0x03, 0x0A, 0x01, 0x61]))
+        #expect(!RequestIDField.isOnce([0x12, 0x03, 0x0A, 0x01, 0x61] + bytes))
+        #expect(RequestIDField.isOnce([0x12, 0x03, 0x0A, 0x01, 0x61]))
     }
 
     /// A server that does a write once for each id, and loses answers before or after.

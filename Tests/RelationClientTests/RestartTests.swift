@@ -138,7 +138,7 @@ struct RestartTests {
         let client = try client(port)
         _ = try await client.call(FriendMethods.addFriends, adding("x", to: "ann"))
         var request = WatchRequest()
-        request.userID = "ann"
+        request.scope = .userID("ann")
         request.kinds = [.addFriend]
         let changes = client.changes(request).makeAsyncIterator()
         var sequences: [Int64] = []

@@ -224,7 +224,7 @@ import Testing
         } _: { client, service, _ in
             _ = await failure { try await client.write() }
             #expect(service.seen.count == 1)
-            #expect(!RequestID.isOnce(service.seen[0].request))
+            #expect(!RequestIDField.isOnce(service.seen[0].request))
         }
     }
 

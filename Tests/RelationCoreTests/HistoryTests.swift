@@ -97,9 +97,19 @@ import Testing
         #expect(kept < known && known < version)
         #expect(try setNick("next", of: "B", world) == version + 1)
         let chosen = try world.call(by: "C") { (ledger) throws(StorageError) in
-            try Profiles.setVisibility(.friends, of: "C", in: ledger)
+            try Profiles.setVisibility(.friends, of: "C", expectedVersion: 0, in: ledger)
         }
-        #expect(chosen.row.version == world.settings.history.floor + 1)
+        let next = world.settings.history.floor + 1
+        #expect(chosen == .done(version: next, changed: true))
+        for lost in [known, known + 1, 1] {
+            #expect(
+                try world.setProfile(of: "B", [.nick], expecting: lost) { $0.nick = "stale" }
+                    == .stale(version: version + 1), "a version of the history before")
+        }
+        let choice = try world.call(by: "C") { (ledger) throws(StorageError) in
+            try Profiles.setVisibility(.everyone, of: "C", expectedVersion: 1, in: ledger)
+        }
+        #expect(choice == .stale(version: next))
         try check(world, users)
     }
 

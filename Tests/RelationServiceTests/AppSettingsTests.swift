@@ -39,8 +39,8 @@ import Testing
         let work = handler(request, call, &faults)
         #expect(faults.isEmpty)
         return WriteInvocation(
-            work, call, request.options ?? WriteOptions(), apps: apps, digest: [],
-            coder: method.responseCoder, handle: ServiceHarness.handle, deadline: nil)
+            work, call, request.options ?? WriteOptions(), on: WrittenList(of: method.service),
+            apps: apps, digest: [], coder: method.responseCoder, handle: ServiceHarness.handle, deadline: nil)
     }
 
     private func add(_ friend: String, _ world: World, _ apps: Apps) throws

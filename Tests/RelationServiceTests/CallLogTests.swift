@@ -129,7 +129,7 @@ struct CallLogTests {
             log.ended(notes())
             log.ended(
                 notes {
-                    $0.trace = TraceContext(
+                    $0.trace = TraceParent(
                         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00")
                 })
         }

@@ -83,6 +83,87 @@ import Testing
         #expect(try Audit(harness.world, ["A", "B", "C"]).findings == [])
     }
 
+    @Test func aTextIsStoredAsItsBytesAndAnEmptyOneTakesAnyValueAway() throws {
+        let harness = try harness()
+        let name = CustomValue("Name", .data(Array("é".utf8)))
+        #expect(try set(harness, CustomValue("Name", .text("é"))).changed)
+        #expect(try stored(harness) == [name])
+        #expect(try !set(harness, name).changed, "the same text, as bytes")
+        #expect(try set(harness, CustomValue("Blob", .data([1]))).changed)
+        #expect(try set(harness, CustomValue("Size", .number(1))).changed)
+        let empty = ["Name", "Blob", "Size"].map { CustomValue($0, .text("")) }
+        #expect(try set(harness, empty[0], empty[1], empty[2]).changed)
+        #expect(try stored(harness) == [])
+    }
+
+    /// Lists, searches, single reads, cards and events show the text, with a read mask or without.
+    @Test func aTextIsShownAsText() throws {
+        let harness = try harness()
+        let values = [
+            CustomValue("Blob", .data([0x41])), CustomValue("Name", .data(Array("é王".utf8))),
+            CustomValue("Size", .number(7)),
+        ]
+        #expect(try set(harness, values[0], values[1], values[2]).code == .success)
+        let shown = [values[0], CustomValue("Name", .text("é王")), values[2]]
+        let world = harness.world
+        let arena = Arena()
+        defer { arena.free() }
+        for mask in [nil, FieldMask(["custom"])] {
+            let list = ListFriendsRequest.with { ($0.userID, $0.readMask) = ("A", mask) }
+            try harness.read(list, FriendHandlers.listFriends) { response in
+                #expect(try #require(response).friends[0].decoded(arena).custom == shown)
+            }
+            let get = GetFriendsRequest.with {
+                ($0.userID, $0.userIDs, $0.readMask) = ("A", ["B"], mask)
+            }
+            try harness.read(get, { FriendHandlers.getFriends($0, world.profiles, $1, &$2) }) {
+                #expect($0?.results[0].friendEntry?.custom == shown)
+            }
+            let named = ListFriendsRequest.with {
+                ($0.userID, $0.readMask, $0.order) = ("A", mask, .displayName)
+            }
+            try harness.read(
+                named,
+                { FriendHandlers.listJoinedFriends($0, world.names, world.profiles, $1, &$2) }
+            ) { response in
+                #expect(try #require(response).friends[0].decoded(arena).custom == shown)
+            }
+        }
+        let sync = SyncFriendsRequest.with { $0.userID = "A" }
+        try harness.read(sync, FriendHandlers.syncFriends) { response in
+            #expect(try #require(response).friends[0].decoded(arena).custom == shown)
+        }
+        for isAdmin in [false, true] {
+            let view = ChangeView(isAdmin: isAdmin, world.settings)
+            let event = try #require(try world.events(of: "A").last)
+            #expect(view.masked(event).items.first?.friendEntry?.custom == shown)
+            let bytes = try Coder(ChangeRecord.self).bytes(event, arena)
+            let told = try bytes.withUnsafeBytes {
+                try view.event($0, of: "A", at: 1, arena).decoded(arena)
+            }
+            #expect(told.items.first?.friendEntry?.custom == shown)
+        }
+    }
+
+    /// A key of a retired field may have bytes that are no text; they stay what they are.
+    @Test func bytesThatAreNoTextAreShownAsBytes() throws {
+        let harness = try harness()
+        #expect(try set(harness, CustomValue("Blob", .data([0xFF, 0]))).code == .success)
+        harness.world.settings.customFields[1] = CustomField(.friend, "Blob", .string)
+        let get = GetFriendsRequest.with { ($0.userID, $0.userIDs) = ("A", ["B"]) }
+        let profiles = harness.world.profiles
+        try harness.read(get, { FriendHandlers.getFriends($0, profiles, $1, &$2) }) {
+            #expect($0?.results[0].friendEntry?.custom == [CustomValue("Blob", .data([0xFF, 0]))])
+        }
+        let arena = Arena()
+        defer { arena.free() }
+        let list = ListFriendsRequest.with { $0.userID = "A" }
+        try harness.read(list, FriendHandlers.listFriends) { response in
+            let friend = try #require(response).friends[0].decoded(arena)
+            #expect(friend.custom == [CustomValue("Blob", .data([0xFF, 0]))])
+        }
+    }
+
     @Test(arguments: ["Tag_SNS_Custom_", "TIMFriendTypeKey_Custom_"])
     func tagsSetCustomValuesByTheSourcesNames(_ prefix: String) throws {
         let harness = try harness()
@@ -117,6 +198,11 @@ import Testing
         (CustomValue("name", .data([1])), 40009, "Custom_Tag_Not_Exist"),
         (CustomValue("Fixed", .data([1])), 40008, "Custom_Write_Permission"),
         (CustomValue("Name", .number(1)), 30001, "Custom_Illegal"),
+        (CustomValue("Blob", .text("b")), 30001, "Custom_Illegal"),
+        (CustomValue("Size", .text("1")), 30001, "Custom_Illegal"),
+        (CustomValue("Name", .text(String(repeating: "a", count: 501))), 30001, "Custom_Illegal"),
+        (CustomValue("Name", .text("a BAD one")), 30005, "Sensitive_Text"),
+        (CustomValue("Other", .text("a")), 40009, "Custom_Tag_Not_Exist"),
         (CustomValue("Name", .data([0xFF])), 30001, "Custom_Illegal"),
         (CustomValue("Name", .data([UInt8](repeating: 97, count: 501))), 30001, "Custom_Illegal"),
         (CustomValue("Blob", .data([UInt8](repeating: 0, count: 501))), 30001, "Custom_Illegal"),
@@ -316,7 +402,8 @@ import Testing
         get.userID = "A"
         get.userIDs = ["B"]
         get.readMask = mask
-        try harness.read(get, FriendHandlers.getFriends) { response in
+        let profiles = harness.world.profiles
+        try harness.read(get, { FriendHandlers.getFriends($0, profiles, $1, &$2) }) { response in
             keys.append(try #require(response?.results[0].friendEntry).custom.map(\.key))
         }
         guard mask == nil else { return keys }

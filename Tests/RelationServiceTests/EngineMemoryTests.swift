@@ -1,7 +1,7 @@
 import Storage
 import Testing
 
-@testable import RelationService
+@testable import RelationRuntime
 
 /// When the memory that the engine has freed goes back to the system.
 struct EngineMemoryTests {

@@ -115,7 +115,11 @@ import Testing
         friends.userIDs = ids(count)
         friends.readMask = FieldMask(["remark", "nick", "friends.remark"])
         #expect(
-            try fault { try harness.read(friends, FriendHandlers.getFriends) { _ in } }.fields
+            try fault {
+                try harness.read(
+                    friends, { FriendHandlers.getFriends($0, harness.world.profiles, $1, &$2) }
+                ) { _ in }
+            }.fields
                 == ["user_ids", "read_mask", "read_mask"])
         var profiles = GetProfilesRequest()
         profiles.userID = "A"
@@ -182,7 +186,11 @@ import Testing
         blacklist.pageSize = size
         blacklist.pageToken = "x"
         #expect(
-            try fault { try harness.read(blacklist, BlacklistHandlers.list) { _ in } }.fields
+            try fault {
+                try harness.read(
+                    blacklist, { BlacklistHandlers.list($0, harness.world.profiles, $1, &$2) }
+                ) { _ in }
+            }.fields
                 == ["page_size", "page_token"])
     }
 

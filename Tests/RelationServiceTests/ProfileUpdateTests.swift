@@ -31,7 +31,7 @@ import Testing
     ) -> [(key: String, code: Int32)] {
         var update = ProfileUpdate(Self.settings, isAdmin: isAdmin)
         update.read(tags)
-        return update.violations.map { ($0.key, $0.code.rawValue) }
+        return update.violations.map { ($0.key, $0.code?.rawValue ?? 0) }
     }
 
     private static let long = String(repeating: "x", count: 500)
@@ -192,7 +192,7 @@ import Testing
         #expect(answer.code?.rawValue == 40005)
         #expect(answer.reason == Reason.ProfileSet.sensitiveText)
         #expect(answer.info == Reason.ProfileSet.sensitiveText.info.description)
-        #expect(answer.violations.map(\.code.rawValue) == [40005, 40009])
+        #expect(answer.violations.map(\.code?.rawValue) == [40005, 40009])
         let reasons = [Reason.ProfileSet.sensitiveText, Reason.ProfileSet.tagNotExist]
         #expect(answer.violations.map(\.reason) == reasons)
         #expect(answer.violations.map(\.info) == reasons.map(\.info.description))
@@ -203,7 +203,7 @@ import Testing
             $0.updateMask = FieldMask(["nick", "level", "nick"])
         }
         #expect(mask.violations.map(\.key) == ["nick"])
-        #expect(mask.violations.map(\.code.rawValue) == [40001])
+        #expect(mask.violations.map(\.code?.rawValue) == [40001])
     }
 
     // MARK: Masks

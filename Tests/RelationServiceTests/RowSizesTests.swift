@@ -36,6 +36,8 @@ import Testing
         for settings in Self.presets + Self.presets.map(filled) {
             let sizes = RowSizes(settings)
             #expect(sizes.friendsPerCall == Limits.getFriendsItems)
+            #expect(sizes.joinedFriendsPerCall == Limits.getFriendsItems)
+            #expect(sizes.joinedSubscriptionsPerCall == Limits.joinedSubscriptionItems)
             #expect(sizes.profilesPerCall == settings.limits.profilesPerCall)
             #expect(sizes.relationsPerCall == Limits.relationItems)
             #expect(sizes.fullRelationsPerCall == Limits.fullRelationItems)
@@ -106,10 +108,11 @@ import Testing
         return profile
     }
 
-    private func pendency(_ settings: AppSettings) -> Pendency {
-        var pendency = Pendency()
+    private func pendency(_ settings: AppSettings) -> FriendApplication {
+        var pendency = FriendApplication()
         pendency.userID = id
         pendency.addTimeMs = .max
+        pendency.operationTimeMs = .max
         pendency.source = source
         pendency.wording = text(settings.limits.wording)
         pendency.pendencyType = .sendOut
@@ -149,6 +152,34 @@ import Testing
         return result
     }
 
+    private func subscription(
+        _ settings: AppSettings, isJoined: Bool
+    ) -> QuerySubscriptionResult {
+        var subscription = Subscription()
+        subscription.userID = id
+        subscription.subscribeType = .userProfile
+        subscription.subscribeTimeMs = .max
+        subscription.expireTimeMs = .max
+        var presence = Presence()
+        presence.userID = id
+        presence.online = true
+        for _ in 0..<Limits.devicesPerUser {
+            var device = DevicePresence()
+            device.deviceID = String(repeating: "d", count: Limits.deviceIDBytes)
+            device.platform = String(repeating: "p", count: Limits.platformBytes)
+            device.online = true
+            device.changeTimeMs = .max
+            presence.devices.append(device)
+        }
+        subscription.presence = presence
+        if isJoined { subscription.profile = profile(settings) }
+        var result = QuerySubscriptionResult()
+        result.userID = id
+        result.code = .success
+        result.subscription = subscription
+        return result
+    }
+
     /// The answers that would be too long under the settings, if each had its full length.
     private func tooLong(_ settings: AppSettings) -> [String] {
         let sizes = RowSizes(settings)
@@ -156,8 +187,19 @@ import Testing
         found.userID = id
         found.code = .success
         found.friendEntry = friend(settings)
+        var joined = found
+        joined.friendEntry?.profile = profile(settings)
         let answers = [
             ("GetFriends", sizes.friendsPerCall, found.bytesAtMost),
+            ("GetFriends, joined", sizes.joinedFriendsPerCall, joined.bytesAtMost),
+            (
+                "QuerySubscriptions", Limits.subscriptionItems,
+                subscription(settings, isJoined: false).bytesAtMost
+            ),
+            (
+                "QuerySubscriptions, joined", sizes.joinedSubscriptionsPerCall,
+                subscription(settings, isJoined: true).bytesAtMost
+            ),
             ("GetProfiles", sizes.profilesPerCall, result(settings).bytesAtMost),
             ("GetRelations", sizes.relationsPerCall, card(settings, isFull: false).bytesAtMost),
             (

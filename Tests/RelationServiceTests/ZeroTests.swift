@@ -104,7 +104,10 @@ import Testing
         }
         var query = QuerySubscriptionsRequest()
         (query.userID, query.userIDs) = ("A", ids + ["A"])
-        try harness.read(query, SubscriptionHandlers.query) { answer in
+        let profiles = harness.world.profiles
+        try harness.read(
+            query, { SubscriptionHandlers.query($0, profiles, PresenceBoard(), $1, &$2) }
+        ) { answer in
             let results = try #require(answer).results
             #expect(
                 results.map(\.code)
@@ -135,12 +138,12 @@ import Testing
         }
         var friends = GetFriendsRequest()
         (friends.userID, friends.userIDs) = ("A", ids)
-        let text = try json(harness, friends, FriendHandlers.getFriends)
+        let text = try json(harness, friends) { FriendHandlers.getFriends($0, profiles, $1, &$2) }
         #expect(text.split(separator: #""code":"#).count == 4)
         #expect(text.contains(#""reason":"REASON_SNS_FRIEND_GET_LIST_FRIEND_NOT_EXIST""#))
         var groups = GetFriendGroupsRequest()
         (groups.userID, groups.names) = ("A", ["none", ""])
-        try harness.read(groups, GroupHandlers.get) { answer in
+        try harness.read(groups, { GroupHandlers.get($0, profiles, $1, &$2) }) { answer in
             let results = try #require(answer).results
             #expect(results.map(\.code) == [.invalidParameter, .invalidParameter])
             #expect(
@@ -164,7 +167,8 @@ import Testing
         func findMutual(
             _ request: ListMutualFriendsRequest, _ call: Call, _ faults: inout Violations
         ) -> Reading<ListMutualFriendsResponse> {
-            FriendHandlers.listMutualFriends(request, call, &faults, harness.world.memory)
+            FriendHandlers.listMutualFriends(
+                request, harness.world.profiles, call, &faults, harness.world.memory)
         }
         var mutual = ListMutualFriendsRequest()
         (mutual.userID, mutual.otherUserID) = ("A", "B")

@@ -110,7 +110,7 @@ extension Audit {
             expectSame(row.record.userID, row.key.user.text, user, "the id in the history")
             expect(row.record.timeMs < row.key.timeMs, user, "it ended before it began")
             expect(
-                row.record.remark.isEmpty && row.record.group.isEmpty && row.record.custom.isEmpty,
+                row.record.remark.isEmpty && row.record.groups.isEmpty && row.record.custom.isEmpty,
                 user,
                 "history keeps what an applicant noted for itself")
         }

@@ -42,6 +42,11 @@ extension Audit {
                 !isGranted || basic?.record.said == .granted, user,
                 "granted \(name) without the package profile")
         }
+        if let userRecord = try world.userRecord(of: user) {
+            let last = try world.log(of: user).last { $0.1.kind == .consentChanged }
+            expectLast(
+                last?.sequence, userRecord.consentsSequence, userRecord, user, "consents")
+        }
         let untold = Set(told.keys).subtracting(rows.map(\.key))
         expectSame(untold, [], user, "grants that the log told of and that are not there")
     }

@@ -46,7 +46,7 @@ package struct Oracle {
 
     package struct Application: Equatable {
         package var remark = ""
-        package var group = ""
+        package var groups: [String] = []
         package var source = ""
         package var wording = ""
 
@@ -122,7 +122,7 @@ package struct Oracle {
         facts.isMine = view.rows[Pair(user, other)] != nil
         facts.amITheirs = view.rows[Pair(other, user)] != nil
         facts.isBoth = both
-        facts.hasForbiddenWord = isForbidden([item.remark, item.wording, item.group])
+        facts.hasForbiddenWord = isForbidden([item.remark, item.wording] + item.groups)
         facts.hasSentTooMany = hasSentTooMany(user, day)
         facts.allows = allowTypes[other] ?? defaultAllowType
         facts.isForced = force
@@ -150,7 +150,7 @@ package struct Oracle {
         if line.number == 15 {
             var application = Application()
             application.remark = item.remark
-            application.group = item.group
+            application.groups = item.groups
             application.source = item.source
             application.wording = item.wording
             view.applications[Pair(user, other)] = application
@@ -180,11 +180,12 @@ package struct Oracle {
         let other = item.user
         guard accounts.contains(other) else { return Answer(30003) }
         guard let application = view.applications[Pair(other, user)] else { return Answer(30614) }
+        guard item.meant != .another else { return Answer(30614) }
         guard type != .reject else {
             view.applications[Pair(other, user)] = nil
             return Answer(0)
         }
-        if isForbidden([item.remark, item.group]) { return Answer(30005) }
+        if isForbidden([item.remark] + item.groups) { return Answer(30005) }
         let both = type == .agreeAndAdd
         let (mine, theirs) = (Pair(user, other), Pair(other, user))
         if both, view.rows[mine] == nil, isFull(user) { return Answer(30010) }
@@ -281,7 +282,7 @@ package struct Oracle {
         row.remark = application.remark
         row.source = application.source
         row.wording = application.wording
-        let groups = application.group.isEmpty ? [] : [application.group]
+        let groups = application.groups
         row.groups = passesGroupLimit(groups, owner) ? [] : groups
         return row
     }

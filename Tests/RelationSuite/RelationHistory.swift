@@ -108,7 +108,8 @@ package struct RelationHistory {
             item.remark = text()
             item.wording = text()
             item.source = source()
-            item.group = number(2) == 0 ? "" : name()
+            item.groups = number(2) == 0 ? [] : groups()
+            item.meant = [.whichever, .theOneThatWaits, .another, .whichever][number(4)]
             return item
         }
     }

@@ -11,13 +11,13 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         package var remark = ""
         package var wording = ""
         package var source = ""
-        package var group = ""
+        package var groups: [String] = []
+        /// The application that an answer means.
+        package var meant = Meant.whichever
 
         package init(_ user: UserID) {
             self.user = user
         }
-
-        var groups: [String] { group.isEmpty ? [] : [group] }
 
         var row: Oracle.Row {
             var row = Oracle.Row()
@@ -27,6 +27,11 @@ package struct RelationStep: CustomStringConvertible, Sendable {
             row.wording = wording
             return row
         }
+    }
+
+    /// Which application the id in an answer names.
+    package enum Meant: Sendable {
+        case whichever, theOneThatWaits, another
     }
 
     package enum Action: Sendable {
@@ -102,7 +107,15 @@ extension World {
             for item in items {
                 var answer = ApplicationRules.Answer(to: item.user, type)
                 answer.values.remark = item.remark
-                answer.values.group = item.group
+                answer.values.groups = item.groups
+                switch item.meant {
+                case .whichever: break
+                case .theOneThatWaits:
+                    let application = try Applications.record(
+                        from: item.user, to: actor, in: ledger)
+                    answer.applicationID = application?.applicationID ?? ""
+                case .another: answer.applicationID = "another"
+                }
                 outcomes.append(
                     StepOutcome(try ApplicationRules.respond(answer, of: actor, in: ledger)))
             }
@@ -197,7 +210,7 @@ extension World {
             where key.type == .sendOut {
                 var application = Oracle.Application()
                 application.remark = record.remark
-                application.group = record.group
+                application.groups = record.groups
                 application.source = record.source
                 application.wording = record.wording
                 view.applications[Oracle.Pair(user, key.user)] = application
@@ -293,7 +306,7 @@ extension RelationStep.Item {
         addition.values.remark = remark
         addition.values.wording = wording
         addition.values.source = source
-        addition.values.group = group
+        addition.values.groups = groups
         return addition
     }
 }

@@ -32,13 +32,13 @@ package final class World {
         friends: StoredFriends? = nil, adjacency: AdjacencyCache? = nil
     ) throws(StorageError) {
         self.store = store
-        let order =
-            names?.order ?? profiles?.order ?? friends?.order ?? adjacency?.order ?? CommitClock()
+        let clock =
+            names?.clock ?? profiles?.clock ?? friends?.clock ?? adjacency?.clock ?? CommitClock()
         memory = ReadCache(
-            names: names ?? NameCache(order: order),
-            profiles: profiles ?? StoredProfiles(order: order),
-            friends: friends ?? StoredFriends(order: order),
-            adjacency: adjacency ?? AdjacencyCache(order: order))
+            names: names ?? NameCache(clock: clock),
+            profiles: profiles ?? StoredProfiles(clock: clock),
+            friends: friends ?? StoredFriends(clock: clock),
+            adjacency: adjacency ?? AdjacencyCache(clock: clock))
         app = App(id: 7, settings: settings)
         try create(users)
     }
@@ -84,7 +84,7 @@ package final class World {
         let result = try store.write(touching: []) { (transaction) throws(StorageError) in
             let watched = WatchedTransaction(transaction)
             let result = try body(watched)
-            memory.willCommit(watched, in: transaction)
+            memory.willCommit(watched)
             events = watched.events
             return result
         }
@@ -275,7 +275,11 @@ package final class World {
     @discardableResult
     package func show(_ user: UserID, to visibility: Visibility) throws(StorageError) -> Bool {
         try call(by: user) { (ledger) throws(StorageError) in
-            try Profiles.setVisibility(visibility, of: user, in: ledger).changed
+            let result = try Profiles.setVisibility(visibility, of: user, in: ledger)
+            guard case .done(_, let changed) = result else {
+                throw StorageError(.failed, "\(user): \(result)")
+            }
+            return changed
         }
     }
 

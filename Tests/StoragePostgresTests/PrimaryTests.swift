@@ -89,6 +89,6 @@ struct PrimaryTests {
     func eachServerOfAnAddressIsAskedForItself(
         _ address: String, _ words: [[String: String]]
     ) {
-        #expect(ServerTarget.all(in: address).map(\.words) == words)
+        #expect(DatabaseServer.all(in: address).map(\.words) == words)
     }
 }

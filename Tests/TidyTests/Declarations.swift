@@ -82,6 +82,8 @@ struct OutermostDeclaration {
     let isType: Bool
     let isExtension: Bool
     let isPrivate: Bool
+    /// Whether it offers another module's type under the type's own name.
+    let isRedeclaration: Bool
     let words: Set<String>
 }
 
@@ -115,6 +117,8 @@ extension Declarations {
                 name: path.first ?? "", path: path, isType: typeWords.contains(body[0]),
                 isExtension: body[0] == "extension",
                 isPrivate: modifiers.contains("private") || modifiers.contains("fileprivate"),
+                isRedeclaration: body[0] == "typealias" && body.count > 5
+                    && Array(body[1...2] + body[4...5]) == [body[1], "=", ".", body[1]],
                 words: Set(body.dropFirst().filter { $0.first?.isUppercase == true }))
         }
     }

@@ -96,30 +96,22 @@ enum ImportRules {
     /// The targets of the handlers, which know the store by the names that the rules have for it.
     static let roomsOfHandlers: Set = ["RelationCalls", "RelationService"]
 
-    /// The files of these targets that import the store all the same: they give it to the rules,
-    /// say how it is, undo a write, or tell a scan when it has enough rows.
-    static let handlersOfTheStore: Set = [
-        "Sources/RelationCalls/RPCError+Faults.swift",
-        "Sources/RelationService/Backup/BackupHandlers.swift",
-        "Sources/RelationService/Call/ItemsPass.swift",
-        "Sources/RelationService/Call/PageRows.swift",
-        "Sources/RelationService/Call/ReadMethod.swift",
-        "Sources/RelationService/Call/Work.swift",
-        "Sources/RelationService/Call/WriteInvocation.swift",
-        "Sources/RelationService/Change/ChangeHandlers.swift",
-        "Sources/RelationService/Consent/ConsentHandlers+Reading.swift",
-        "Sources/RelationService/EngineMemory.swift",
-        "Sources/RelationService/Friend/FriendHandlers+Names.swift",
-        "Sources/RelationService/Group/GroupHandlers+Get.swift",
-        "Sources/RelationService/Maintenance/AppRowReader.swift",
-        "Sources/RelationService/Maintenance/ExportHandlers.swift",
-        "Sources/RelationService/Maintenance/MaintenanceHandlers.swift",
-        "Sources/RelationService/Metrics/MetricText+Storage.swift",
-        "Sources/RelationService/Metrics/RelationServer+Metrics.swift",
-        "Sources/RelationService/PeerSync.swift",
-        "Sources/RelationService/RelationServer.swift",
-        "Sources/RelationService/Router.swift",
-        "Sources/RelationService/Subscription/SubscriptionHandlers.swift",
+    /// The files of these targets that import the store all the same, each with its reason.
+    static let handlersOfTheStore: [String: String] = [
+        "Sources/RelationService/Backup/BackupHandlers.swift":
+            "a backup is made and read by the engine, below all rules",
+        "Sources/RelationService/Call/ReadMethod.swift":
+            "it reads no further than memory, and asks a reader after that",
+        "Sources/RelationService/Maintenance/MaintenanceHandlers.swift":
+            "GetStats answers how large the engine is",
+        "Sources/RelationService/Metrics/MetricText+Storage.swift":
+            "metrics show the engine's own numbers",
+        "Sources/RelationService/PeerSync.swift":
+            "it gives what other servers send through the store to those who wait for it",
+        "Sources/RelationService/RelationServer.swift":
+            "it is given the store, and looks whether it has peers and backups",
+        "Sources/RelationService/Router.swift":
+            "it gives the store to the methods, and says how far their reads may go",
     ]
 
     /// The files of handlers that import the store.

@@ -125,6 +125,30 @@ enum LayoutRules {
     }
 }
 
+extension LayoutRules {
+    /// The names that several types have, each with its reason.
+    static let sharedNames: [String: String] = [
+        "Limits": "each target has its own, and code names those of its target alone",
+        "Schema": "the field's word for a message's fields and for a database's tables",
+    ]
+
+    /// The names of types that stand in several places.
+    ///
+    /// A type inside another has the other's name before its own, and a private one is seen in its
+    /// file alone: neither counts. A typealias that offers a type of another module under its own
+    /// name is the same type.
+    static func namesOfSeveralTypes(in files: [SourceFile]) -> [String: [String]] {
+        var places: [String: [String]] = [:]
+        for file in files {
+            for part in Declarations.outermost(in: file)
+            where part.isType && !part.isPrivate && !part.isRedeclaration {
+                places[part.name, default: []].append(file.path)
+            }
+        }
+        return places.filter { $0.value.count > 1 }
+    }
+}
+
 extension SourceFile {
     /// The path of the folder that holds the file.
     var folder: String {

@@ -22,6 +22,13 @@ import Testing
         #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))")
     }
 
+    @Test func aNameIsThatOfOneType() throws {
+        let found = LayoutRules.namesOfSeveralTypes(in: try SourceTree.sources.get())
+        let text = found.map { "\($0.key): \($0.value)" }.sorted().joined(separator: "\n")
+        #expect(Set(found.keys) == Set(LayoutRules.sharedNames.keys), "\(text)")
+        #expect(found.count <= 5)
+    }
+
     // MARK: The rules themselves
 
     private static func file(_ path: String, _ text: String) -> SourceFile {
@@ -40,6 +47,18 @@ import Testing
         #expect(LayoutRules.cycles(in: apart).isEmpty != isCycle)
         let together = [Self.file("One/A", one), Self.file("One/B", other)]
         #expect(LayoutRules.cycles(in: together).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("struct A {}", "enum A {}", true), ("struct A {}", "private enum A {}", false),
+        ("struct A {}", "extension B { struct A {} }", false),
+        ("struct A {}", "struct B { enum A {} }", false),
+        ("struct A {}", "package typealias A = Other.A", false),
+        ("struct A {}", "typealias A = B", true), ("struct A {}", "extension A {}", false),
+    ])
+    func aSharedNameIsFound(one: String, other: String, isShared: Bool) {
+        let files = [Self.file("One", one), Self.file("Other", other)]
+        #expect(LayoutRules.namesOfSeveralTypes(in: files).isEmpty != isShared)
     }
 
     @Test func aCrowdedFolderIsFound() {

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func aTraceThatBeginsHereHasNoParent() async throws {
-        let root = TraceContext(high: 1, low: 2, spanID: 0, flags: 3)
+        let root = TraceParent(high: 1, low: 2, spanID: 0, flags: 3)
         let span = try #require(await spans { $0.trace(as: root) }.first)
         #expect(span.parentSpanID.isEmpty && span.flags.value == 0x103)
     }

@@ -129,7 +129,7 @@ struct SpanHarness {
         exporter.take(collector)
     }
 
-    static let trace = TraceContext(high: 0xA, low: 0xB, spanID: 0xC, flags: 1)
+    static let trace = TraceParent(high: 0xA, low: 0xB, spanID: 0xC, flags: 1)
 
     static func notes(_ change: (CallNotes) -> Void = { _ in }) -> CallNotes {
         let notes = CallNotes()

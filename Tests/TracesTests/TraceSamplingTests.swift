@@ -5,8 +5,8 @@ import Testing
 
 /// Which calls are traced.
 struct TraceSamplingTests {
-    private static let kept = TraceContext(high: 1, low: 1, spanID: 3, flags: 1)
-    private static let left = TraceContext(high: 1, low: 1, spanID: 3, flags: 0)
+    private static let kept = TraceParent(high: 1, low: 1, spanID: 3, flags: 1)
+    private static let left = TraceParent(high: 1, low: 1, spanID: 3, flags: 0)
 
     @Test func withParentTheCallerDecides() throws {
         let sampling = try #require(TraceSampling("parent"))
@@ -27,8 +27,8 @@ struct TraceSamplingTests {
         #expect(none.trace(of: nil, ids) == nil)
         let half = try #require(TraceSampling("0.5"))
         // The first byte of the lower half has no say, and the highest numbers are kept.
-        let high = TraceContext(high: 0, low: 1 << 55, spanID: 1, flags: 0)
-        let low = TraceContext(high: .max, low: 0xFF << 56 | (1 << 55 - 1), spanID: 1, flags: 1)
+        let high = TraceParent(high: 0, low: 1 << 55, spanID: 1, flags: 0)
+        let low = TraceParent(high: .max, low: 0xFF << 56 | (1 << 55 - 1), spanID: 1, flags: 1)
         #expect(half.trace(of: high, ids) == high)
         #expect(half.trace(of: low, ids) == nil)
     }

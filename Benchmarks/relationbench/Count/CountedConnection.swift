@@ -44,7 +44,7 @@ final class CountedConnection {
         traceFlags = service.traceFlags
         (self.outlet, self.protocolName) = (outlet, protocolName)
         session = try ClientSession(
-            RequestHead(
+            FloodHeaders(
                 path: path, authority: "counted", contentType: protocolName.rawValue,
                 metadata: [("authorization", "Bearer \(BenchKey.text)"), protocolName.timeout]))
         channel = EmbeddedChannel(handler: outlet, loop: service.eventLoop)
@@ -78,8 +78,8 @@ final class CountedConnection {
     private var traceParent: [UInt8] {
         guard let traceFlags else { return [] }
         let number = UInt64(2 * answers.count + 1)
-        let trace = TraceContext(high: number, low: number, spanID: number, flags: traceFlags)
-        return RequestHead.field("traceparent", trace.text)
+        let trace = TraceParent(high: number, low: number, spanID: number, flags: traceFlags)
+        return FloodHeaders.field("traceparent", trace.text)
     }
 
     /// Hands bytes to the service as one read of a socket.

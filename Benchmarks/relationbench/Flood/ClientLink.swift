@@ -10,7 +10,7 @@ final class ClientLink {
     var isReading = true
 
     /// Connects, and waits for the server's settings, so that no call goes beyond them.
-    init(to port: UInt16, _ head: RequestHead) throws(FloodError) {
+    init(to port: UInt16, _ head: FloodHeaders) throws(FloodError) {
         session = try ClientSession(head)
         socket = try Socket(connectingTo: port)
         let end = FloodRun.now() + UInt64(FloodLimits.graceSeconds * 1e9)

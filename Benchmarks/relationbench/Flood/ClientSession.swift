@@ -6,11 +6,11 @@ import HTTP2
 /// Properties that every call touches are `@exclusivity(unchecked)`, as those of ``Session`` are: a
 /// load must take less time than the server.
 final class ClientSession {
-    /// The one field that the session writes out itself; the others are in ``RequestHead``.
+    /// The one field that the session writes out itself; the others are in ``FloodHeaders``.
     private static let method = FixedFields([(":method", "POST")])
 
     private let session: Session
-    private let head: RequestHead
+    private let head: FloodHeaders
     @exclusivity(unchecked) private var isFirst = true
 
     /// The bytes that wait to be sent.
@@ -20,7 +20,7 @@ final class ClientSession {
     /// The code with which the server said that it accepts no more calls; nil before.
     @exclusivity(unchecked) private(set) var goodbye: ErrorCode?
 
-    init(_ head: RequestHead) throws(FloodError) {
+    init(_ head: FloodHeaders) throws(FloodError) {
         self.head = head
         var settings = Settings()
         settings.streamWindowBytes = FloodLimits.windowBytes

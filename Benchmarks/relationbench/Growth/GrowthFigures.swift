@@ -50,9 +50,9 @@ struct GrowthFigures {
         return figure(most) / figure(least)
     }
 
-    var json: JSONObject {
+    var json: ReportObject {
         [
-            "machine": JSONObject(machine), "rounds": effort.peers.rounds,
+            "machine": ReportObject(machine), "rounds": effort.peers.rounds,
             "seconds": effort.peers.seconds, "sizes": sizes.map(\.json),
             "targets": GrowthTarget.all.map { $0.json(self) },
             "disturbed": !disturbances.isEmpty, "disturbances": disturbances,
@@ -61,7 +61,7 @@ struct GrowthFigures {
 }
 
 extension SizeFigures {
-    var json: JSONObject {
+    var json: ReportObject {
         [
             "users": users, "friendships": friendships,
             "import": [
@@ -69,16 +69,16 @@ extension SizeFigures {
                 "serverMicroseconds": importMicroseconds, "clientBytes": imported.clientBytes,
                 "writtenBytes": imported.writtenBytes, "settledBytes": settledBytes,
                 "writtenPerFriendship": writtenPerFriendship,
-            ] as JSONObject,
+            ] as ReportObject,
             "diskBytes": diskBytes, "diskPerFriendship": diskPerFriendship,
             "stopSeconds": stopSeconds, "startSeconds": startSeconds, "startBytes": startBytes,
             "usedBytes": usedBytes, "memoryPerFriendship": memoryPerFriendship,
             "calls": calls.map { call in
                 [
-                    "name": call.name, "own": JSONObject(call.own.members),
-                    "smallest": call.smallest.map { JSONObject($0.members) },
+                    "name": call.name, "own": ReportObject(call.own.members),
+                    "smallest": call.smallest.map { ReportObject($0.members) },
                     "ofSmallest": ofSmallest(call.name),
-                ] as JSONObject
+                ] as ReportObject
             },
         ]
     }

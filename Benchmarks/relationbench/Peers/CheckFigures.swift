@@ -21,10 +21,10 @@ struct CheckFigures: Comparison {
         return Double(users) * 1e6 / ours.cpuMicroseconds.median
     }
 
-    var json: JSONObject {
+    var json: ReportObject {
         [
             "call": read.title, "users": read.users,
-            "servers": servers.map { JSONObject($0.members) }, "ofFixed": ofFixed,
+            "servers": servers.map { ReportObject($0.members) }, "ofFixed": ofFixed,
             "pairsPerSecond": pairsPerSecond,
         ]
     }

@@ -52,10 +52,10 @@ struct Disturbance {
     /// Why a round with this work of others should not be trusted; empty if it may.
     var reasons: [String] {
         var reasons: [String] = []
-        if stolen > PeerLimits.stolenShare {
+        if stolen > PeerBenchLimits.stolenShare {
             reasons.append("\(stolen.percent) of the processors' time was stolen")
         }
-        if others > PeerLimits.othersShare {
+        if others > PeerBenchLimits.othersShare {
             reasons.append("other programs used \(others.percent) of the processors' time")
         }
         return reasons
@@ -74,7 +74,7 @@ struct Disturbance {
     /// Why the rounds of one server should not be trusted, by how much they differ.
     static func reason(ofRounds values: [Double]) -> String? {
         let rounds = Rounds(values)
-        guard rounds.spread > PeerLimits.spread else { return nil }
+        guard rounds.spread > PeerBenchLimits.spread else { return nil }
         return "rounds differ by \(rounds.spread.percent)"
     }
 }

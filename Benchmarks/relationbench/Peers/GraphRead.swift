@@ -83,7 +83,7 @@ extension GraphRead {
     /// The users that few and long calls name: any users.
     func longQuestions(in graph: SampleGraph, seed: UInt64) -> [Question] {
         var numbers = SeededNumbers(seed: seed)
-        var owners = (0..<PeerLimits.differentLongReads).map { _ in
+        var owners = (0..<PeerBenchLimits.differentLongReads).map { _ in
             Int.random(in: graph.users.indices, using: &numbers)
         }
         if title == Self.manyFriends.title {
@@ -122,7 +122,8 @@ extension GraphRead {
 
     /// Some reads that take long, since they name or answer many users.
     static let long = [
-        manyProfiles, checks(PeerLimits.checks), manyFriends, relations(PeerLimits.relations),
+        manyProfiles, checks(PeerBenchLimits.checks), manyFriends,
+        relations(PeerBenchLimits.relations),
         suggestions,
     ]
 
@@ -186,8 +187,8 @@ extension GraphRead {
     }
 
     static let manyProfiles = GraphRead(
-        "GetProfiles of \(PeerLimits.profiles)", ProfileMethods.getProfiles,
-        users: PeerLimits.profiles
+        "GetProfiles of \(PeerBenchLimits.profiles)", ProfileMethods.getProfiles,
+        users: PeerBenchLimits.profiles
     ) {
         ($0.userID, $0.userIDs) = ($1.user, $1.names)
     } isRight: { answer, question in
@@ -196,14 +197,14 @@ extension GraphRead {
     }
 
     static let manyFriends = GraphRead(
-        "ListFriends of \(PeerLimits.friends) with profiles", FriendMethods.listFriends
+        "ListFriends of \(PeerBenchLimits.friends) with profiles", FriendMethods.listFriends
     ) {
-        ($0.userID, $0.pageSize) = ($1.user, Int32(PeerLimits.friends))
+        ($0.userID, $0.pageSize) = ($1.user, Int32(PeerBenchLimits.friends))
         $0.withProfiles = true
     } isRight: { answer, question in
         let graph = question.graph
         let friends = Set(graph.friends[question.owner].map { graph.users[$0].text })
-        return answer.friends.count == min(PeerLimits.friends, friends.count)
+        return answer.friends.count == min(PeerBenchLimits.friends, friends.count)
             && Set(answer.friends.map(\.userID)).isSubset(of: friends)
             && answer.friends.allSatisfy { $0.profile != nil }
             && answer.totalSize == Int32(friends.count)

@@ -14,10 +14,10 @@ struct InstructionFigures {
         return (many - few) / (most - least)
     }
 
-    var json: JSONObject {
+    var json: ReportObject {
         let counts = byIDs.sorted { $0.key < $1.key }
         return [
-            "name": name, "byIDs": JSONObject(counts.map { ("\($0.key)", $0.value) }),
+            "name": name, "byIDs": ReportObject(counts.map { ("\($0.key)", $0.value) }),
             "perFurtherID": perFurtherID, "problem": problem,
         ]
     }

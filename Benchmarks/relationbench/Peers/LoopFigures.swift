@@ -9,7 +9,7 @@ struct LoopFigures {
     var ofApart: Double { two.ratios(to: apart).median }
     var ofOne: Double { two.ratios(to: one).median }
 
-    var json: JSONObject {
+    var json: ReportObject {
         [
             "name": build, "one": one, "two": two, "apart": apart, "twoOfOne": ofOne,
             "twoOfApart": ofApart,
@@ -45,7 +45,7 @@ extension PeerBench {
     private func measureLoops(
         _ build: String, _ program: String, _ data: BenchData, _ requests: [Flood.Request]
     ) throws -> LoopFigures {
-        let processors = PeerLimits.loopProcessors
+        let processors = PeerBenchLimits.loopProcessors
         func start(_ threads: Int, _ cores: [Int]) throws -> ServerProcess {
             let words = [
                 "serve", "--guarded", "--data", try data.copy(), "--threads", "\(threads)",
@@ -64,7 +64,7 @@ extension PeerBench {
         var rates: [[Double]] = groups.map { _ in [] }
         // The first round only brings rows into memory.
         for servers in groups { _ = try rate(servers, requests) }
-        for round in 0..<effort.rounds * PeerLimits.loopTurns {
+        for round in 0..<effort.rounds * PeerBenchLimits.loopTurns {
             // Forth and back: else a machine that becomes slower would slow the last ones most.
             let order = round.isMultiple(of: 2) ? Array(groups.indices) : groups.indices.reversed()
             for index in order { rates[index].append(try rate(groups[index], requests)) }
@@ -82,7 +82,7 @@ extension PeerBench {
         }
         let begin = FloodRun.now()
         for run in runs { try run.open() }
-        let end = begin + UInt64(effort.seconds / Double(PeerLimits.loopTurns) * 1e9)
+        let end = begin + UInt64(effort.seconds / Double(PeerBenchLimits.loopTurns) * 1e9)
         let connections = runs.flatMap(\.connections)
         while FloodRun.now() < end { try FloodRun.wait(for: connections, until: end) }
         let calls = try runs.finish("loops")

@@ -122,7 +122,7 @@ final class PeerBench {
         flood.calls = count
         let run = FloodRun(flood)
         try run.open()
-        try [run].drive(seconds: PeerLimits.callSeconds)
+        try [run].drive(seconds: PeerBenchLimits.callSeconds)
         let after = try process.settledUsage()
         guard try run.close().checked(server.name).calls == count else {
             throw FloodError("\(server.name): calls are missing")

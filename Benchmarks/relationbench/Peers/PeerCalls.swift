@@ -60,12 +60,12 @@ struct ShapeFigures: Comparison {
     let shape: PeerShape
     var servers: [ServerRounds]
 
-    var json: JSONObject {
+    var json: ReportObject {
         [
             "shape": shape.title, "ids": shape.ids, "connections": shape.load.connections,
             "streams": shape.load.streams,
             "servers": servers.map { server in
-                JSONObject(
+                ReportObject(
                     server.members + [("ours", ratio(of: PeerFigures.ours, to: server.name))])
             },
         ]

@@ -32,15 +32,15 @@ struct PeerFigures {
     }
 
     /// All figures, and the rounds behind them.
-    var json: JSONObject {
+    var json: ReportObject {
         [
-            "machine": JSONObject(machine), "versions": JSONObject(versions),
+            "machine": ReportObject(machine), "versions": ReportObject(versions),
             "rounds": effort.rounds, "seconds": effort.seconds,
             "stack": shapes.map(\.json), "instructions": instructions.map(\.json),
-            "idle": idle.map { ["name": $0.name, "kibibytes": $0.kibibytes] as JSONObject },
+            "idle": idle.map { ["name": $0.name, "kibibytes": $0.kibibytes] as ReportObject },
             "reads": reads.map(\.json), "loops": loops.map(\.json),
             "events": events.map {
-                ["name": $0.name, "instructions": $0.instructions] as JSONObject
+                ["name": $0.name, "instructions": $0.instructions] as ReportObject
             },
             "checks": checks.map(\.json), "lookups": lookups.map(\.json),
             "writes": writes.map(\.json),

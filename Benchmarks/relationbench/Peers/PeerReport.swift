@@ -109,7 +109,7 @@ enum PeerReport {
     static func verdict(_ gaps: [String], _ disturbances: [String]) -> [String] {
         let gaps = gaps.map { "not measured: \($0)" }
         guard !disturbances.isEmpty else { return gaps + ["The run was quiet."] }
-        let told = disturbances.prefix(PeerLimits.toldDisturbances)
+        let told = disturbances.prefix(PeerBenchLimits.toldDisturbances)
         let rest = disturbances.count - told.count
         return gaps + ["THE RUN WAS DISTURBED:"] + told.map { "- \($0)" }
             + (rest > 0 ? ["- and \(rest) more"] : [])

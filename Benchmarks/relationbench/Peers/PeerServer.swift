@@ -2,7 +2,7 @@
 struct PeerServer {
     /// The metadata of calls that show a key.
     static let keyed = [
-        ("grpc-timeout", PeerLimits.timeout), ("authorization", "Bearer \(BenchKey.text)"),
+        ("grpc-timeout", PeerBenchLimits.timeout), ("authorization", "Bearer \(BenchKey.text)"),
     ]
 
     let name: String

@@ -11,7 +11,7 @@ enum QuietServer {
         // It does not tell where it listens, so a shell tells it before.
         let command = ["-c", "echo listening on 127.0.0.1:$0; exec \"$@\"", "\(port)"]
         let process = try ServerProcess(serving: "/bin/sh", command + words(port))
-        try retry(PeerLimits.connectSeconds) { () throws(FloodError) in
+        try retry(PeerBenchLimits.connectSeconds) { () throws(FloodError) in
             _ = try Socket(connectingTo: port)
         }
         return process

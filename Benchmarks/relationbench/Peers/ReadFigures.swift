@@ -21,12 +21,12 @@ struct ReadFigures {
         cpuMicroseconds.first { $0.name == name }?.rounds.median ?? 0
     }
 
-    var json: JSONObject {
+    var json: ReportObject {
         [
             "name": build,
-            "cpuMicroseconds": JSONObject(cpuMicroseconds.map { ($0.name, $0.rounds) }),
-            "p50Microseconds": JSONObject(p50Microseconds.map { ($0.beside, $0.rounds) }),
-            "ofAlone": JSONObject(p50Microseconds.map { ($0.beside, ratio(beside: $0.beside)) }),
+            "cpuMicroseconds": ReportObject(cpuMicroseconds.map { ($0.name, $0.rounds) }),
+            "p50Microseconds": ReportObject(p50Microseconds.map { ($0.beside, $0.rounds) }),
+            "ofAlone": ReportObject(p50Microseconds.map { ($0.beside, ratio(beside: $0.beside)) }),
         ]
     }
 }
@@ -101,7 +101,7 @@ extension PeerBench {
             flood.path = read.path
             flood.requests = try read.requests(
                 read.longQuestions(in: graph, seed: seed), process.port)
-            flood.load.streams = PeerLimits.longReadStreams
+            flood.load.streams = PeerBenchLimits.longReadStreams
             return (read.title, flood)
         }
         return Running(
@@ -111,7 +111,7 @@ extension PeerBench {
     /// The server's processor time for one call, in microseconds.
     private func cost(_ flood: Flood, _ name: String, _ server: Running) throws -> Double {
         var flood = flood
-        flood.load.streams = PeerLimits.longReadStreams
+        flood.load.streams = PeerBenchLimits.longReadStreams
         flood.seconds = effort.seconds
         let before = try server.process.usage().cpuSeconds
         let report = try flood.checkedRun("\(server.build), \(name)")

@@ -7,7 +7,7 @@ struct WriteFigures: Comparison {
     let title: String
     var servers: [ServerRounds]
 
-    var json: JSONObject { ["load": title, "servers": servers.map { JSONObject($0.members) }] }
+    var json: ReportObject { ["load": title, "servers": servers.map { ReportObject($0.members) }] }
 }
 
 /// Durable additions of friends beside databases that store as much.

@@ -66,7 +66,7 @@ struct BarPlot {
         let values = values.sorted()
         guard let most = values.last, most > 0 else { return 1 }
         let second = values.count > 1 ? values[values.count - 2] : most
-        return most > PeerLimits.cutBar * second && second > 0 ? second * 1.1 : most
+        return most > PeerBenchLimits.cutBar * second && second > 0 ? second * 1.1 : most
     }
 
     private static func row(_ row: Bar, full: Double, top: Double) -> [String] {

@@ -7,7 +7,7 @@ protocol JSON {
 }
 
 /// A list of names with their values, in their order.
-struct JSONObject: JSON, ExpressibleByDictionaryLiteral {
+struct ReportObject: JSON, ExpressibleByDictionaryLiteral {
     private var members: [(String, any JSON)]
 
     init(_ members: [(String, any JSON)]) { self.members = members }

@@ -31,6 +31,6 @@ struct Rounds: JSON {
     }
 
     func written(_ indent: String) -> String {
-        (["median": median, "rounds": values] as JSONObject).written(indent)
+        (["median": median, "rounds": values] as ReportObject).written(indent)
     }
 }

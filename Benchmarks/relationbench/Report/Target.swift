@@ -25,7 +25,7 @@ struct Target<Figures>: Sendable {
 
     private func text(_ value: Double) -> String { digits == 0 ? value.whole : value.hundredths }
 
-    func json(_ figures: Figures) -> JSONObject {
+    func json(_ figures: Figures) -> ReportObject {
         let value = value(figures)
         return [
             "title": title, "before": before, "bound": boundText, "value": value,

@@ -9,7 +9,7 @@ final class ResetConnection: LinkedConnection {
     private(set) var resets = 0
     var loss: FloodError?
 
-    init(to port: UInt16, _ request: [UInt8], head: RequestHead) throws(FloodError) {
+    init(to port: UInt16, _ request: [UInt8], head: FloodHeaders) throws(FloodError) {
         self.request = [UInt8](enveloping: request)
         link = try ClientLink(to: port, head)
     }

@@ -11,7 +11,7 @@ final class WatchConnection: LinkedConnection {
     ///
     /// - Parameter first: The index of its first listener in the crowd.
     init(
-        to port: UInt16, _ requests: [[UInt8]], head: RequestHead, first: Int,
+        to port: UInt16, _ requests: [[UInt8]], head: FloodHeaders, first: Int,
         in crowd: WatchCrowd
     ) throws(FloodError) {
         self.crowd = crowd

@@ -54,13 +54,13 @@ final class WatchCrowd {
             head: Self.head(port), first: range.lowerBound, in: self)
     }
 
-    static func head(_ port: UInt16) -> RequestHead {
-        RequestHead(path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
+    static func head(_ port: UInt16) -> FloodHeaders {
+        FloodHeaders(path: ChangeMethods.watch.path, authority: "127.0.0.1:\(port)", metadata: [])
     }
 
     /// The request for the changes of a user.
     static func request(_ user: String) throws(CodecError) -> [UInt8] {
-        try Flood.Request(WatchRequest.with { $0.userID = user }).message
+        try Flood.Request(WatchRequest.with { $0.scope = .userID(user) }).message
     }
 
     /// Begins a round: earlier events are forgotten.

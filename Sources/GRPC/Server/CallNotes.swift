@@ -49,7 +49,7 @@ package final class CallNotes {
     /// The peer's address and port.
     package var peer = ""
     /// The trace that the call belongs to, once ``readHead()`` was called; nil without one.
-    package var trace: TraceContext?
+    package var trace: TraceParent?
     /// The metadata `tracestate` of a call that is traced; nil if there is none that is valid.
     package private(set) var traceState: [UInt8]?
     /// Whether the parts of the call's way are noted.
@@ -104,7 +104,7 @@ package final class CallNotes {
         guard trace == nil, let stream, let text = stream.pointee.field("traceparent"),
             !stream.pointee.hasSeveralFields("traceparent")
         else { return }
-        trace = TraceContext(Metadata.trimmed(text))
+        trace = TraceParent(Metadata.trimmed(text))
     }
 
     // MARK: Traces
@@ -112,7 +112,7 @@ package final class CallNotes {
     /// Has the parts of the call's way noted, as a part of `trace`.
     ///
     /// - Parameter trace: The trace of the caller, or a new one.
-    package func trace(as trace: TraceContext) {
+    package func trace(as trace: TraceParent) {
         isTraced = true
         if self.trace != nil {
             traceState = stream?.pointee.joined("tracestate", atMost: CallLimits.traceStateBytes)

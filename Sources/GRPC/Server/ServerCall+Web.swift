@@ -15,7 +15,8 @@ extension ServerCall {
     ) -> Bool {
         var payload = message
         if let forms = web.forms {
-            guard let text = translated(forms, message) else { return false }
+            let enumsAreNumbers = web.request.enumsAreNumbers
+            guard let text = translated(forms, message, enumsAreNumbers) else { return false }
             payload = text
         }
         countAnswer(message.count)
@@ -37,12 +38,12 @@ extension ServerCall {
 
     /// The answer in JSON, valid until the next one is translated; ends the call if it has none.
     private func translated(
-        _ forms: MessageForms, _ message: UnsafeRawBufferPointer
+        _ forms: MessageForms, _ message: UnsafeRawBufferPointer, _ enumsAreNumbers: Bool
     ) -> UnsafeRawBufferPointer? {
         let output = loop.translated
         output.removeAll(keepingCapacity: output.capacity <= CallLimits.keptOutputBytes)
         do throws(CodecError) {
-            try forms.answer.write(message, into: output)
+            try forms.answer.write(message, into: output, enumsAreNumbers: enumsAreNumbers)
         } catch {
             failLocally("the answer has no JSON: \(error)")
             return nil
@@ -166,7 +167,8 @@ extension ServerCall {
             if message.count >= CallLimits.longJSONBytes { connection?.didBulk(message.count) }
         }
         do throws(CodecError) {
-            try forms.request.read(message, into: input)
+            try forms.request.read(
+                message, into: input, ignoresUnknown: web.request.ignoresUnknown)
         } catch {
             throw RPCError(.invalidArgument, error.message)
         }

@@ -73,6 +73,10 @@ package struct ServerConfiguration: Sendable {
     /// Which pages of browsers may call, in the protocols of the web.
     package var browsers = BrowserRules()
 
+    /// The paths to tell the caller of a path that no method has, such as one of another system;
+    /// none if nothing is known of it.
+    package var meantPaths: (@Sendable (_ path: String) -> [String])?
+
     /// The JSON of the messages that the details of errors may hold.
     package var details = DetailForms()
 

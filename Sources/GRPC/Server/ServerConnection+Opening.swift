@@ -38,7 +38,7 @@ extension ServerConnection {
             return reject(stream, refusal.code, refusal.message, encodings: refusal.encodings)
         }
         guard let method = loop.methods.find(head.path) else {
-            return reject(stream, .unimplemented, RPCError.noMethod(head.path).message)
+            return reject(stream, .unimplemented, noMethod(head.path).message)
         }
         known?.meaning = CachedRequestHead(method, head.encoding)
         return open(stream, method, head.encoding, head.timeout)

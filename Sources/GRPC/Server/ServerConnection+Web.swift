@@ -58,8 +58,8 @@ extension ServerConnection {
 extension ServerConnection {
     /// Opens a call for a request that is none of gRPC in protobuf, or answers it at once.
     ///
-    /// The order of the checks is: method of HTTP, content type, host, origin, metadata, time,
-    /// encoding, path, shape of the method, form of the messages.
+    /// The order of the checks is: method of HTTP, content type, host, origin, metadata, time, form
+    /// of enums, encoding, path, shape of the method, form of the messages.
     func beginWeb(
         _ stream: StreamPointer, _ head: RequestHead, _ known: CachedHeaders?
     ) -> ServerCall? {
@@ -111,7 +111,8 @@ extension ServerConnection {
             guard method.isSafe else { return answer(stream, .methodNotAllowed) }
             let parts = try ConnectQuery(query)
             let full = WebRequest(
-                parts.content, origin: request.origin, allowance: request.allowance)
+                parts.content, origin: request.origin, allowance: request.allowance,
+                enumsAreNumbers: request.enumsAreNumbers, ignoresUnknown: request.ignoresUnknown)
             return open(stream, method, parts.encoding, full, message: parts.message)
         } catch {
             return reject(stream, WebRequest(.getJSON, origin: origin(of: stream)), error)
@@ -168,8 +169,20 @@ extension ServerConnection {
                 throw RPCError(framing.malformed, "the \(framing.timeoutField) is malformed")
             }
         }
+        let enums = stream.pointee.plain("json-enums")
+        let enumsAreNumbers = enums?.isEqual(to: "number") ?? false
+        guard enumsAreNumbers || enums?.isEqual(to: "name") ?? true else {
+            throw RPCError(framing.malformed, "the json-enums is neither name nor number")
+        }
+        let unknown = stream.pointee.plain("json-unknown-fields")
+        let ignoresUnknown = unknown?.isEqual(to: "ignore") ?? false
+        guard ignoresUnknown || unknown?.isEqual(to: "refuse") ?? true else {
+            throw RPCError(framing.malformed, "the json-unknown-fields is neither refuse nor ignore")
+        }
         let origin = stream.pointee.field("origin").map(Array.init)
-        return WebRequest(content, origin: origin, allowance: allowance)
+        return WebRequest(
+            content, origin: origin, allowance: allowance, enumsAreNumbers: enumsAreNumbers,
+            ignoresUnknown: ignoresUnknown)
     }
 
     /// Why no browser may make the request; nil if one may.
@@ -257,7 +270,7 @@ extension ServerConnection {
     private func rejectUnknown(
         _ stream: StreamPointer, _ request: WebRequest, _ path: UnsafeRawBufferPointer
     ) -> ServerCall? {
-        let error = RPCError.noMethod(path)
+        let error = noMethod(path)
         loop.meter.rejected(nil, error.code)
         let answer = WebAnswer(loop: loop, session: session, request: request, stream: stream)
         answer.refuse(Status(error), [], isPathUnknown: true)
@@ -299,10 +312,13 @@ extension Stream {
     }
 }
 
-extension RPCError {
-    static func noMethod(_ path: UnsafeRawBufferPointer) -> RPCError {
-        let path = String(decoding: path.prefix(128), as: UTF8.self)
-        return RPCError(.unimplemented, "there is no method \(path)")
+extension ServerConnection {
+    /// The error of a call whose path no method has.
+    func noMethod(_ path: UnsafeRawBufferPointer) -> RPCError {
+        let path = String(decoding: path.prefix(CallLimits.toldPathBytes), as: UTF8.self)
+        let meant = loop.configuration.meantPaths?(path) ?? []
+        let words = meant.isEmpty ? "" : ": call \(meant.joined(separator: " or "))"
+        return RPCError(.unimplemented, "there is no method \(path)\(words)")
     }
 }
 

@@ -8,13 +8,24 @@ final class WebRequest: Sendable {
     let origin: [UInt8]?
     /// The time that the client allows; nil for any.
     let allowance: TimeAmount?
+    /// Whether the client wants the numbers of enums in JSON, in the place of their names.
+    let enumsAreNumbers: Bool
+    /// Whether members of its JSON that are no fields are skipped.
+    ///
+    /// Otherwise they are refused.
+    let ignoresUnknown: Bool
 
     var framing: WebFraming { content.framing }
 
-    init(_ content: WebContent, origin: [UInt8]? = nil, allowance: TimeAmount? = nil) {
+    init(
+        _ content: WebContent, origin: [UInt8]? = nil, allowance: TimeAmount? = nil,
+        enumsAreNumbers: Bool = false, ignoresUnknown: Bool = false
+    ) {
         self.content = content
         self.origin = origin
         self.allowance = allowance
+        self.enumsAreNumbers = enumsAreNumbers
+        self.ignoresUnknown = ignoresUnknown
     }
 }
 

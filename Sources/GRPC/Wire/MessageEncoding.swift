@@ -43,11 +43,12 @@ package enum MessageEncoding: UInt8, Sendable, CaseIterable {
     /// supported here.
     static let accepted: StaticString = "identity,deflate,gzip"
 
-    /// Whether the list in a `grpc-accept-encoding` has this encoding; `identity` is always
-    /// accepted.
+    /// Whether the list in a `grpc-accept-encoding`, or in an `accept-encoding` of HTTP, has this
+    /// encoding; `identity` is always accepted.
     ///
-    /// A peer without the list accepts only messages that are not compressed.
-    func isIn(_ list: UnsafeRawBufferPointer?) -> Bool {
+    /// A peer without the list accepts only what is not compressed. A name with a weight (`;q=`) is
+    /// passed over.
+    package func isIn(_ list: UnsafeRawBufferPointer?) -> Bool {
         guard self != .identity else { return true }
         return list?.split(separator: UInt8(ascii: ",")).contains { part in
             MessageEncoding(UnsafeRawBufferPointer(rebasing: Metadata.trimmed(part))) == self

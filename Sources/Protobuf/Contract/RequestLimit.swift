@@ -2,7 +2,7 @@
 @usableFromInline package struct RequestLimit: Sendable {
     /// The things that the number counts.
     package enum Unit: Sendable {
-        case items, bytes, characters, milliseconds
+        case items, bytes, characters, milliseconds, seconds
     }
 
     /// The name of the field in the request, "friends"; a field of an item is "items.tags".

@@ -29,13 +29,15 @@ package final class JSONForm: @unchecked Sendable {
     /// Names are in lowerCamelCase or as in the contract, 64-bit integers are strings or numbers,
     /// bytes are in base64, and enums are names or numbers.
     ///
+    /// - Parameter ignoresUnknown: Whether members that are no fields are skipped. Otherwise they
+    ///   are refused.
     /// - Throws: ``CodecError``: `invalidJSON` with the path of the error, also for an unknown
     ///   field; `invalidUTF8`; `tooDeep`. The buffer is then as before.
     package func read(
-        _ json: UnsafeRawBufferPointer, into output: OutputBuffer
+        _ json: UnsafeRawBufferPointer, into output: OutputBuffer, ignoresUnknown: Bool = false
     ) throws(CodecError) {
         let start = output.count
-        var reader = JSONReader(json, JSONSink(output), anys)
+        var reader = JSONReader(json, JSONSink(output), anys, ignoresUnknown: ignoresUnknown)
         do throws(CodecError) {
             try reader.document(plan)
         } catch {
@@ -47,19 +49,21 @@ package final class JSONForm: @unchecked Sendable {
 
     /// Appends the JSON of an encoded message, on one line.
     ///
-    /// Zero and empty fields without presence are written only if `includesDefaults`.
+    /// Zero and empty fields without presence are written only if `includesDefaults`. Enums are
+    /// names, or numbers if `enumsAreNumbers`; a number that has no name is always a number.
     ///
     /// - Throws: ``CodecError``: `malformed`, `invalidUTF8` or `tooDeep` for bytes that are no such
     ///   message; `invalidJSON` for a value that has no JSON, such as a duration beyond its bounds.
     ///   The buffer is then as before.
     package func write(
         _ message: UnsafeRawBufferPointer, into output: OutputBuffer,
-        includesDefaults: Bool = false
+        includesDefaults: Bool = false, enumsAreNumbers: Bool = false
     ) throws(CodecError) {
         let start = output.count
         for sorts in [false, true] {
             var writer = JSONWriter(
-                JSONSink(output), anys, includesDefaults: includesDefaults, sorts: sorts)
+                JSONSink(output), anys, includesDefaults: includesDefaults,
+                enumsAreNumbers: enumsAreNumbers, sorts: sorts)
             let isWritten = writer.message(
                 JSONBytes(message), plan, levels: CodecLimits.messageDepth)
             if isWritten { return writer.sink.flush() }

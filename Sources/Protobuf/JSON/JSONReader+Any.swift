@@ -79,7 +79,10 @@ extension JSONReader {
             scan.skipSpace()
             guard let key = scan.key() else { return false }
             let isValue = key.equals("value")
-            guard isValue || key.equals("@type") else { return unknownKey(key, plan) }
+            guard isValue || key.equals("@type") else {
+                guard unknown(key, plan) else { return false }
+                continue
+            }
             guard seen.insert(isValue ? 1 : 0) else {
                 return scan.fail("the key \"\(key.shown)\" comes twice")
             }

@@ -11,15 +11,20 @@ struct JSONReader {
     var scan: JSONScanner
     var sink: JSONSink
     let anys: JSONAnys
+    /// Whether a member that is no field is skipped.
+    let ignoresUnknown: Bool
     /// The first value that has another form than its field.
     private var refusal: (code: CodecError.Code, what: String)?
     /// The path of the refusal, its last part first.
     var path: [Step] = []
 
-    init(_ json: UnsafeRawBufferPointer, _ sink: JSONSink, _ anys: JSONAnys) {
+    init(
+        _ json: UnsafeRawBufferPointer, _ sink: JSONSink, _ anys: JSONAnys, ignoresUnknown: Bool
+    ) {
         scan = JSONScanner(json)
         self.sink = sink
         self.anys = anys
+        self.ignoresUnknown = ignoresUnknown
     }
 
     /// Reads the whole text as one message.
@@ -83,7 +88,10 @@ struct JSONReader {
                 guard let key = scan.key() else { return false }
                 let index = plan.pointee.index(of: key, guess: object.guess)
                 guard index >= 0 else {
-                    guard inAny, key.equals("@type") else { return unknownKey(key, plan) }
+                    guard inAny, key.equals("@type") else {
+                        guard unknown(key, plan) else { return false }
+                        continue
+                    }
                     guard object.seen.insert(plan.pointee.count) else {
                         return scan.fail("the key \"@type\" comes twice")
                     }
@@ -106,7 +114,14 @@ struct JSONReader {
         return true
     }
 
-    mutating func unknownKey(_ key: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
+    /// Refuses a member that is no field of its message, or skips it.
+    @inline(never)
+    mutating func unknown(_ key: JSONBytes, _ plan: UnsafePointer<JSONPlan>) -> Bool {
+        if ignoresUnknown {
+            guard scan.colon(), scan.skipValue() else { return false }
+            scan.skipSpace()
+            return true
+        }
         path.append(.member(key.shown))
         return refuse("\(plan.pointee.name.text) has no such field")
     }

@@ -125,7 +125,7 @@ extension JSONWriter {
 
     @inline(__always)
     private mutating func enumeration(_ number: Int32, _ field: UnsafePointer<JSONField>) {
-        if let name = field.pointee.values?.pointee.name(of: number) {
+        if !enumsAreNumbers, let name = field.pointee.values?.pointee.name(of: number) {
             sink.put(name)
         } else {
             sink.decimal(Int64(number))

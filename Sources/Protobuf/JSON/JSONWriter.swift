@@ -9,16 +9,21 @@ struct JSONWriter {
     var sink: JSONSink
     private let anys: JSONAnys
     private let includesDefaults: Bool
+    let enumsAreNumbers: Bool
     /// Whether the records of each message are sorted before they are written.
     private let sorts: Bool
     private(set) var fault: CodecError?
     /// Whether the walk has stopped because of the order.
     private(set) var isUnordered = false
 
-    init(_ sink: JSONSink, _ anys: JSONAnys, includesDefaults: Bool, sorts: Bool) {
+    init(
+        _ sink: JSONSink, _ anys: JSONAnys, includesDefaults: Bool, enumsAreNumbers: Bool,
+        sorts: Bool
+    ) {
         self.sink = sink
         self.anys = anys
         self.includesDefaults = includesDefaults
+        self.enumsAreNumbers = enumsAreNumbers
         self.sorts = sorts
     }
 

@@ -14,6 +14,13 @@ public struct FriendResponse: CodedMessage {
     /// With AGREE_AND_ADD, the caller's friend group for the new friend, made if it is missing;
     /// otherwise it means nothing.
     public var group = ""
+    /// More friend groups for the new friend, as `group` (ours).
+    public var groups: [String] = []
+    /// With AGREE_AND_ADD, custom values for the caller's row of the new friend, each key at most
+    /// once; otherwise they mean nothing (ours).
+    public var custom: [CustomValue] = []
+    /// The id of the application that is answered, as a list or an event told it.
+    public var applicationID = ""
 
     public init() {}
 
@@ -24,6 +31,9 @@ public struct FriendResponse: CodedMessage {
         visitor.field(2, "response_type", &responseType)
         visitor.field(3, "remark", &remark)
         visitor.field(4, "group", &group)
+        visitor.field(5, "groups", &groups)
+        visitor.field(6, "custom", &custom)
+        visitor.field(7, "application_id", &applicationID)
     }
 }
 
@@ -62,6 +72,8 @@ public struct WithdrawApplicationsRequest: WriteRequest, ItemsRequest {
     public var options: WriteOptions?
     /// The users that the caller applied to: 1 to 100.
     public var userIDs: [String] = []
+    /// For each user, the id of the application that is meant.
+    public var applicationIDs: [String: String] = [:]
 
     public init() {}
 
@@ -75,6 +87,7 @@ public struct WithdrawApplicationsRequest: WriteRequest, ItemsRequest {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
+        visitor.field(4, "application_ids", &applicationIDs)
     }
 }
 
@@ -89,11 +102,11 @@ public struct FriendApplication: CodedMessage {
     public var userID = ""
     /// The application's id, the same on both sides.
     public var applicationID = ""
-    /// The side of this record: COME_IN is RongCloud's Received, SEND_OUT its Sent (numbers TIM's).
+    /// The side of this record: COME_IN or SEND_OUT, with TIM's numbers.
     public var pendencyType = PendencyType.unspecified
     /// The state of the application; always set.
     public var status: ApplicationStatus?
-    /// When the application was made or last repeated.
+    /// When the application was made or last repeated; the same on both sides.
     public var addTimeMs: Int64 = 0
     /// When the application ended; if it waits, `add_time_ms`.
     public var operationTimeMs: Int64 = 0

@@ -22,8 +22,12 @@ public enum ApplicationMethods {
         service, "RespondToApplications", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .sensitiveText,
-            .selfFriendFull, .theirFriendFull, .noApplication),
-        limits: [RequestLimit("items", Int64(Limits.respondItems), .items)])
+            .selfFriendFull, .theirFriendFull, .noApplication, .writePermissionRequired,
+            .tagNotFound),
+        limits: [
+            RequestLimit("items", Int64(Limits.respondItems), .items),
+            RequestLimit("items.groups", Int64(Limits.groupMemberships), .items),
+        ])
 
     /// Lists the caller's pendencies, the latest first.
     public static let listPendencies = Method<ListPendenciesRequest, ListPendenciesResponse>(
@@ -35,7 +39,10 @@ public enum ApplicationMethods {
         service, "DeletePendencies", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .noApplication),
-        limits: [RequestLimit("user_ids", Int64(Limits.applicationItems), .items)])
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.applicationItems), .items),
+            RequestLimit("application_ids", Int64(Limits.applicationItems), .items),
+        ])
 
     /// Marks the applications that came in up to a time as read.
     public static let reportPendencies = Method<ReportPendenciesRequest, ReportPendenciesResponse>(
@@ -53,5 +60,8 @@ public enum ApplicationMethods {
         service, "WithdrawApplications", .write,
         answers: codes(
             FriendStatus.self, .success, .invalidParameter, .accountNotFound, .noApplication),
-        limits: [RequestLimit("user_ids", Int64(Limits.applicationItems), .items)])
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.applicationItems), .items),
+            RequestLimit("application_ids", Int64(Limits.applicationItems), .items),
+        ])
 }

@@ -4,44 +4,6 @@ public import RelationModel
 // The messages about pendencies in proto/relation/v1/application.proto, where every
 // field is explained.
 
-/// A record of an application that waits.
-public struct Pendency: CodedMessage {
-    /// The other user: the applicant in a COME_IN, the asked user in a SEND_OUT.
-    public var userID = ""
-    /// When the application was made or last repeated; the same on both sides.
-    public var addTimeMs: Int64 = 0
-    /// How the applicant came to the user: `AddSource_Type_` and 1 to 8 letters, or empty.
-    public var source = ""
-    /// The applicant's text.
-    public var wording = ""
-    /// The other user's present nick.
-    public var nick = ""
-    /// The other user's present face URL.
-    public var faceURL = ""
-    /// The side of this record: COME_IN or SEND_OUT.
-    public var pendencyType = PendencyType.unspecified
-    /// The application's id, the same on both sides.
-    public var applicationID = ""
-    /// The state of the application; always set.
-    public var status: ApplicationStatus?
-
-    public init() {}
-
-    @usableFromInline package static let schema = Schema("relation.v1.Pendency", Self.self)
-
-    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "user_id", &userID)
-        visitor.field(2, "add_time_ms", &addTimeMs)
-        visitor.field(3, "source", &source)
-        visitor.field(4, "wording", &wording)
-        visitor.field(5, "nick", &nick)
-        visitor.field(6, "face_url", &faceURL)
-        visitor.field(7, "pendency_type", &pendencyType)
-        visitor.field(8, "application_id", &applicationID)
-        visitor.field(9, "status", &status)
-    }
-}
-
 /// The request of ListPendencies.
 public struct ListPendenciesRequest: UserReadRequest, SizedReadRequest, PagedRequest {
     /// The acting user, whose pendencies are listed.
@@ -88,12 +50,12 @@ public struct ListPendenciesResponse: CodedMessage, PagedList {
     public var timestampMs: Int64 = 0
     /// How many COME_IN wait that were not reported read.
     public var unreadCount: Int32 = 0
-    /// The pendencies of this page.
-    public var pendencies: [Pendency] = []
+    /// The pendencies of this page: applications that are UNHANDLED.
+    public var pendencies: [FriendApplication] = []
 
     public init() {}
 
-    public var pageItems: [Pendency] { pendencies }
+    public var pageItems: [FriendApplication] { pendencies }
 
     /// The place where the next page begins, which is `timestampMs` as a text; empty after the last
     /// page.
@@ -119,6 +81,8 @@ public struct DeletePendenciesRequest: WriteRequest, ItemsRequest {
     public var pendencyType = PendencyType.unspecified
     /// The other users of the applications: 1 to 100.
     public var userIDs: [String] = []
+    /// For each user, the id of the application that is meant.
+    public var applicationIDs: [String: String] = [:]
 
     public init() {}
 
@@ -133,6 +97,7 @@ public struct DeletePendenciesRequest: WriteRequest, ItemsRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "pendency_type", &pendencyType)
         visitor.field(4, "user_ids", &userIDs)
+        visitor.field(5, "application_ids", &applicationIDs)
     }
 }
 

@@ -10,6 +10,8 @@ public struct BlacklistEntry: CodedMessage, CodedRow {
     public var userID = ""
     /// When the user was put on the blacklist.
     public var addTimeMs: Int64 = 0
+    /// The fields of the user's profile that the caller may see.
+    public var profile: Profile?
 
     public init() {}
 
@@ -18,6 +20,7 @@ public struct BlacklistEntry: CodedMessage, CodedRow {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "add_time_ms", &addTimeMs)
+        visitor.field(3, "profile", &profile)
     }
 }
 
@@ -72,13 +75,20 @@ public struct RemoveFromBlacklistRequest: WriteRequest, ItemsRequest {
 public typealias RemoveFromBlacklistResponse = ItemsAnswer<RemoveFromBlacklistRequest, FriendResult>
 
 /// The request of ListBlacklist.
-public struct ListBlacklistRequest: UserReadRequest, SizedReadRequest, PagedRequest {
+public struct ListBlacklistRequest:
+    UserReadRequest, SizedReadRequest, PagedRequest, JoiningRequest
+{
     /// The acting user, whose blacklist is listed.
     public var userID = ""
     public var options: ReadOptions?
     /// The most entries to answer: 0 means 100; more than 1000 means 1000.
     public var pageSize: Int32 = 0
     public var pageToken = ""
+    /// Whether to answer, for each user, the fields of its profile that GetProfiles answers to the
+    /// caller.
+    public var withProfiles = false
+    /// The fields of Profile to answer; empty means all.
+    public var profileMask: FieldMask?
 
     public init() {}
 
@@ -90,9 +100,11 @@ public struct ListBlacklistRequest: UserReadRequest, SizedReadRequest, PagedRequ
         visitor.field(2, "options", &options)
         visitor.field(3, "page_size", &pageSize)
         visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "with_profiles", &withProfiles)
+        visitor.field(6, "profile_mask", &profileMask)
     }
 
-    package var readSize: ReadSize { .list(pageSize) }
+    package var readSize: ReadSize { withProfiles ? .scan : .list(pageSize) }
 }
 
 /// The response of ListBlacklist.

@@ -213,6 +213,8 @@ public struct GetSequenceResponse: CodedMessage {
     public var subscriptionsSequence: Int64 = 0
     /// The first sequence that the log still has; `sequence` plus one if it has none.
     public var firstSequence: Int64 = 0
+    /// The sequence of the last change of the consents: the user's permissions for client apps.
+    public var consentsSequence: Int64 = 0
 
     public init() {}
 
@@ -227,5 +229,6 @@ public struct GetSequenceResponse: CodedMessage {
         visitor.field(5, "groups_sequence", &groupsSequence)
         visitor.field(6, "subscriptions_sequence", &subscriptionsSequence)
         visitor.field(7, "first_sequence", &firstSequence)
+        visitor.field(8, "consents_sequence", &consentsSequence)
     }
 }

@@ -5,14 +5,10 @@ public import RelationModel
 
 /// The request of Watch.
 public struct WatchRequest: CodedMessage {
-    /// The acting user, whose changes are followed.
-    public var userID = ""
+    /// Whose changes are followed.
+    public var scope: Scope?
     /// How the stream begins: `min_sequence` is read then.
     public var options: ReadOptions?
-    /// Instead of `user_id`: several users to follow, 1 to 1,000.
-    public var userIDs: [String] = []
-    /// Instead of users: the whole app.
-    public var app = false
     /// For the app: tells only the permissions of users for this client app, as CONSENT_CHANGED.
     public var clientAppID = ""
     /// The kinds of events to tell, and with them the part of the present state that they change:
@@ -29,13 +25,34 @@ public struct WatchRequest: CodedMessage {
 
     public init() {}
 
+    /// Whose changes a stream follows.
+    public enum Scope: OneOf {
+        /// The acting user.
+        case userID(String)
+        /// The whole app, if true; false is INVALID_ARGUMENT.
+        case app(Bool)
+        /// Several users, 1 to 1,000.
+        case userIDs(StringList)
+
+        @usableFromInline package static func visit(
+            _ value: inout Scope?, _ cases: inout some OneOfVisitor
+        ) {
+            cases.field(
+                1, "user_id", &value,
+                { if case .userID(let user) = $0 { user } else { nil } }, Scope.userID)
+            cases.field(
+                4, "app", &value, { if case .app(let app) = $0 { app } else { nil } }, Scope.app)
+            cases.field(
+                10, "user_ids", &value,
+                { if case .userIDs(let users) = $0 { users } else { nil } }, Scope.userIDs)
+        }
+    }
+
     @usableFromInline package static let schema = Schema("relation.v1.WatchRequest", Self.self)
 
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
-        visitor.field(1, "user_id", &userID)
+        visitor.oneof("scope", &scope)
         visitor.field(2, "options", &options)
-        visitor.field(3, "user_ids", &userIDs)
-        visitor.field(4, "app", &app)
         visitor.field(5, "client_app_id", &clientAppID)
         visitor.field(6, "kinds", &kinds)
         visitor.field(7, "device_id", &deviceID)

@@ -129,12 +129,30 @@ public struct RevokePermissionsRequest: WriteRequest, ItemsRequest {
     public var options: WriteOptions?
     /// The client app that loses the permissions.
     public var clientAppID = ""
-    /// The names of the permissions: 1 to 100.
-    public var names: [String] = []
-    /// Takes back everything that is granted, including `public_profile`.
-    public var all = false
+    /// The permissions that are taken back; without them the call is INVALID_ARGUMENT.
+    public var permissions: Permissions?
 
     public init() {}
+
+    /// The permissions that a call takes back.
+    public enum Permissions: OneOf {
+        /// Everything that is granted, including `public_profile`, if true; false is
+        /// INVALID_ARGUMENT.
+        case all(Bool)
+        /// The permissions of these names: 1 to 100.
+        case names(StringList)
+
+        @usableFromInline package static func visit(
+            _ value: inout Permissions?, _ cases: inout some OneOfVisitor
+        ) {
+            cases.field(
+                5, "all", &value, { if case .all(let all) = $0 { all } else { nil } },
+                Permissions.all)
+            cases.field(
+                6, "names", &value,
+                { if case .names(let names) = $0 { names } else { nil } }, Permissions.names)
+        }
+    }
 
     @usableFromInline package static let schema = Schema(
         "relation.v1.RevokePermissionsRequest", Self.self)
@@ -146,8 +164,7 @@ public struct RevokePermissionsRequest: WriteRequest, ItemsRequest {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "client_app_id", &clientAppID)
-        visitor.field(4, "names", &names)
-        visitor.field(5, "all", &all)
+        visitor.oneof("permissions", &permissions)
     }
 }
 
@@ -188,6 +205,8 @@ public struct ListPermissionsResponse: CodedMessage, PagedList {
     public var nextPageToken = ""
     /// How many permissions all pages together have.
     public var totalSize: Int32 = 0
+    /// The user's sequence when its permissions for any client app last changed.
+    public var sequence: Int64 = 0
 
     public init() {}
 
@@ -200,5 +219,6 @@ public struct ListPermissionsResponse: CodedMessage, PagedList {
         visitor.field(1, "permissions", &permissions)
         visitor.field(2, "next_page_token", &nextPageToken)
         visitor.field(3, "total_size", &totalSize)
+        visitor.field(4, "sequence", &sequence)
     }
 }

@@ -90,9 +90,9 @@ public struct RelationCard: ResultMessage {
     /// Whether the user has the caller on its blacklist.
     public var blacklistedBy: Bool?
     /// The caller's application that waits for the user, without nick and face URL.
-    public var sent: Pendency?
+    public var sent: FriendApplication?
     /// The user's application that waits for the caller, without nick and face URL.
-    public var received: Pendency?
+    public var received: FriendApplication?
     /// The fields of the user's profile that the caller may see.
     public var profile: Profile?
 
@@ -116,7 +116,9 @@ public struct RelationCard: ResultMessage {
 }
 
 /// The request of ListMutualFriends.
-public struct ListMutualFriendsRequest: UserReadRequest, SizedReadRequest, PagedRequest {
+public struct ListMutualFriendsRequest:
+    UserReadRequest, SizedReadRequest, PagedRequest, JoiningRequest
+{
     public var userID = ""
     public var options: ReadOptions?
     /// The most friends to answer: 0 means 100; more than 200 means 200.
@@ -124,6 +126,11 @@ public struct ListMutualFriendsRequest: UserReadRequest, SizedReadRequest, Paged
     public var pageToken = ""
     /// The user whose friend list is compared with the caller's.
     public var otherUserID = ""
+    /// Whether to answer, for each shared friend, the fields of its profile that GetProfiles
+    /// answers to the caller.
+    public var withProfiles = false
+    /// The fields of Profile to answer; empty means all.
+    public var profileMask: FieldMask?
 
     public init() {}
 
@@ -136,6 +143,8 @@ public struct ListMutualFriendsRequest: UserReadRequest, SizedReadRequest, Paged
         visitor.field(3, "page_size", &pageSize)
         visitor.field(4, "page_token", &pageToken)
         visitor.field(5, "other_user_id", &otherUserID)
+        visitor.field(6, "with_profiles", &withProfiles)
+        visitor.field(7, "profile_mask", &profileMask)
     }
 
     package var readSize: ReadSize { .scan }
@@ -158,6 +167,8 @@ public struct ListMutualFriendsResponse: ResultMessage, PagedList {
     /// Whether a list was so long that only its first 10000 friends, by the bytes of their ids,
     /// were looked at.
     public var bounded = false
+    /// One profile for each of `user_ids`, in their order.
+    public var profiles: [Profile] = []
 
     public init() {}
 
@@ -177,16 +188,24 @@ public struct ListMutualFriendsResponse: ResultMessage, PagedList {
         visitor.field(6, "next_page_token", &nextPageToken)
         visitor.field(7, "total_size", &totalSize)
         visitor.field(8, "bounded", &bounded)
+        visitor.field(9, "profiles", &profiles)
     }
 }
 
 /// The request of SuggestFriends.
-public struct SuggestFriendsRequest: UserReadRequest, SizedReadRequest, PagedRequest {
+public struct SuggestFriendsRequest:
+    UserReadRequest, SizedReadRequest, PagedRequest, JoiningRequest
+{
     public var userID = ""
     public var options: ReadOptions?
     /// The most users to answer: 0 means 100; more than 200 means 200.
     public var pageSize: Int32 = 0
     public var pageToken = ""
+    /// Whether to answer, for each suggestion, the fields of the user's profile that GetProfiles
+    /// answers to the caller.
+    public var withProfiles = false
+    /// The fields of Profile to answer; empty means all.
+    public var profileMask: FieldMask?
 
     public init() {}
 
@@ -198,6 +217,8 @@ public struct SuggestFriendsRequest: UserReadRequest, SizedReadRequest, PagedReq
         visitor.field(2, "options", &options)
         visitor.field(3, "page_size", &pageSize)
         visitor.field(4, "page_token", &pageToken)
+        visitor.field(5, "with_profiles", &withProfiles)
+        visitor.field(6, "profile_mask", &profileMask)
     }
 
     package var readSize: ReadSize { .scan }
@@ -237,6 +258,8 @@ public struct FriendSuggestion: CodedMessage {
     /// Up to 10 of these friends, by the bytes of their ids: only friends whose friend list the
     /// caller may see.
     public var mutualUserIDs: [String] = []
+    /// The fields of the user's profile that the caller may see.
+    public var profile: Profile?
 
     public init() {}
 
@@ -246,5 +269,6 @@ public struct FriendSuggestion: CodedMessage {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "mutual_count", &mutualCount)
         visitor.field(3, "mutual_user_ids", &mutualUserIDs)
+        visitor.field(4, "profile", &profile)
     }
 }

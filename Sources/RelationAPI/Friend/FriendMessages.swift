@@ -27,7 +27,8 @@ public struct Friend: CodedMessage, CodedRow {
     public var displayName = ""
     /// The section of the list that the row stands in: `A` to `Z` or `#`.
     public var section = ""
-    /// The fields of the friend's profile that the owner may see.
+    /// The fields of the friend's profile that the owner may see; in the answer of GetFriends,
+    /// those that GetProfiles answers to the caller.
     public var profile: Profile?
 
     public init() {}
@@ -68,7 +69,9 @@ public struct FriendSection: CodedMessage {
 }
 
 /// The request of ListFriends.
-public struct ListFriendsRequest: UserReadRequest, SizedReadRequest, PagedRequest {
+public struct ListFriendsRequest:
+    UserReadRequest, SizedReadRequest, PagedRequest, JoiningRequest
+{
     /// The acting user, whose friends are listed.
     public var userID = ""
     public var options: ReadOptions?
@@ -87,6 +90,8 @@ public struct ListFriendsRequest: UserReadRequest, SizedReadRequest, PagedReques
     public var withProfiles = false
     /// The fields of Profile to answer; empty means all.
     public var profileMask: FieldMask?
+    /// Lists only the friends in this group of the user; empty lists all.
+    public var group = ""
 
     public init() {}
 
@@ -104,9 +109,13 @@ public struct ListFriendsRequest: UserReadRequest, SizedReadRequest, PagedReques
         visitor.field(8, "display_order", &displayOrder)
         visitor.field(9, "with_profiles", &withProfiles)
         visitor.field(10, "profile_mask", &profileMask)
+        visitor.field(11, "group", &group)
     }
 
-    package var readSize: ReadSize { isJoined ? .scan : .list(pageSize) }
+    package var readSize: ReadSize {
+        // The rows of a group's members are looked up.
+        isJoined ? .scan : group.isEmpty ? .list(pageSize) : .page(pageSize)
+    }
 
     /// Whether the answer has more than the stored rows: names, or profiles.
     package var isJoined: Bool {
@@ -128,7 +137,7 @@ public struct ListFriendsResponseForm<Row: Message>: PagedList {
     /// The friends of this page.
     public var friends: [Row] = []
     public var nextPageToken = ""
-    /// How many friends the user has.
+    /// How many friends the user has; with `group`, how many are in the group.
     public var totalSize: Int32 = 0
     /// The user's sequence when the friend list last changed.
     public var sequence: Int64 = 0
@@ -156,7 +165,9 @@ private let listFriendsResponse = FormSchemas(
     "relation.v1.ListFriendsResponse", ListFriendsResponse.self, ListFriendsResponseView.self)
 
 /// The request of SearchFriends.
-public struct SearchFriendsRequest: UserReadRequest, SizedReadRequest, PagedRequest {
+public struct SearchFriendsRequest:
+    UserReadRequest, SizedReadRequest, PagedRequest, JoiningRequest
+{
     /// The acting user, whose friends are searched.
     public var userID = ""
     public var options: ReadOptions?
@@ -235,13 +246,18 @@ private let searchFriendsResponse = FormSchemas(
     "relation.v1.SearchFriendsResponse", SearchFriendsResponse.self, SearchFriendsResponseView.self)
 
 /// The request of GetFriends.
-public struct GetFriendsRequest: UserReadRequest, NamingReadRequest {
+public struct GetFriendsRequest: UserReadRequest, NamingReadRequest, JoiningRequest {
     public var userID = ""
     public var options: ReadOptions?
     /// The users to read: 1 to 100.
     public var userIDs: [String] = []
     /// The fields of Friend to answer; empty means all.
     public var readMask: FieldMask?
+    /// Whether to answer, for each friend, the fields of its profile that GetProfiles answers to
+    /// the caller.
+    public var withProfiles = false
+    /// The fields of Profile to answer; empty means all.
+    public var profileMask: FieldMask?
 
     public init() {}
 
@@ -252,9 +268,12 @@ public struct GetFriendsRequest: UserReadRequest, NamingReadRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
         visitor.field(4, "read_mask", &readMask)
+        visitor.field(5, "with_profiles", &withProfiles)
+        visitor.field(6, "profile_mask", &profileMask)
     }
 
     package static let users = NamedUsers(schema, rows: 2)
+    package var readSize: ReadSize { .items(userIDs.count, rows: withProfiles ? 6 : 2) }
 }
 
 /// The response of GetFriends.

@@ -29,7 +29,10 @@ public enum FriendMethods {
             .addDenied, .selfFriendFull, .groupLimit, .pendencyLimit, .theirFriendFull,
             .inSelfBlacklist, .friendSideForbidsAdd, .inOtherSideBlacklist, .pending,
             .addRestricted, .writePermissionRequired, .tagNotFound),
-        limits: [RequestLimit("items", Int64(Limits.addFriendsItems), .items)])
+        limits: [
+            RequestLimit("items", Int64(Limits.addFriendsItems), .items),
+            RequestLimit("items.groups", Int64(Limits.groupMemberships), .items),
+        ])
 
     /// Deletes friends, with the remark and the groups in their rows.
     public static let deleteFriends = Method<DeleteFriendsRequest, DeleteFriendsResponse>(
@@ -73,7 +76,10 @@ public enum FriendMethods {
     public static let getFriends = Method<GetFriendsRequest, GetFriendsResponse>(
         service, "GetFriends", .read,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
-        limits: [RequestLimit("user_ids", Int64(Limits.getFriendsItems), .items)])
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.getFriendsItems), .items),
+            RequestLimit("user_ids, with profiles", Int64(Limits.getFriendsItems), .items),
+        ])
 
     /// Changes remark, groups and custom values of friends.
     public static let updateFriends = Method<UpdateFriendsRequest, UpdateFriendsResponse>(

@@ -18,6 +18,8 @@ public struct AddFriend: CodedMessage {
     public var group = ""
     /// Custom values for the caller's row, each key at most once.
     public var custom: [CustomValue] = []
+    /// More friend groups for the friend, as `group` (ours).
+    public var groups: [String] = []
 
     public init() {}
 
@@ -30,6 +32,7 @@ public struct AddFriend: CodedMessage {
         visitor.field(4, "source", &source)
         visitor.field(5, "group", &group)
         visitor.field(6, "custom", &custom)
+        visitor.field(7, "groups", &groups)
     }
 }
 
@@ -147,6 +150,8 @@ public struct FriendUpdate: CodedMessage {
     /// `texts`, and Tag_SNS_Custom_X with `text`, `data` or `number`, as the type of the field
     /// requires.
     public var tags: [TagValue] = []
+    /// The `sequence` that the friend's row must have, as a list or an event told it.
+    public var expectedSequence: Int64?
 
     public init() {}
 
@@ -159,6 +164,7 @@ public struct FriendUpdate: CodedMessage {
         visitor.field(4, "groups", &groups)
         visitor.field(5, "custom", &custom)
         visitor.field(6, "tags", &tags)
+        visitor.field(7, "expected_sequence", &expectedSequence)
     }
 }
 

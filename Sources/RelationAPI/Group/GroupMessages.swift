@@ -170,7 +170,7 @@ public struct RenameFriendGroupResponse: WriteResponse {
 }
 
 /// The request of GetFriendGroups.
-public struct GetFriendGroupsRequest: UserReadRequest, SizedReadRequest {
+public struct GetFriendGroupsRequest: UserReadRequest, SizedReadRequest, JoiningRequest {
     /// The acting user, whose groups are read.
     public var userID = ""
     public var options: ReadOptions?
@@ -182,6 +182,11 @@ public struct GetFriendGroupsRequest: UserReadRequest, SizedReadRequest {
     public var names: [String] = []
     /// Whether to answer the members of the groups too.
     public var withMembers = false
+    /// Whether to answer, for each member, the fields of its profile that GetProfiles answers to
+    /// the caller.
+    public var withProfiles = false
+    /// The fields of Profile to answer; empty means all.
+    public var profileMask: FieldMask?
 
     public init() {}
 
@@ -195,6 +200,8 @@ public struct GetFriendGroupsRequest: UserReadRequest, SizedReadRequest {
         visitor.field(4, "page_token", &pageToken)
         visitor.field(5, "names", &names)
         visitor.field(6, "with_members", &withMembers)
+        visitor.field(7, "with_profiles", &withProfiles)
+        visitor.field(8, "profile_mask", &profileMask)
     }
 
     package var readSize: ReadSize { .scan }
@@ -235,6 +242,8 @@ public struct GetFriendGroupResult: ResultMessage {
     public var userIDs: [String] = []
     /// The token that reads the members after these; empty if there are none.
     public var nextPageToken = ""
+    /// One profile for each of `user_ids`, in their order.
+    public var profiles: [Profile] = []
 
     public init() {}
 
@@ -249,5 +258,6 @@ public struct GetFriendGroupResult: ResultMessage {
         visitor.field(5, "group", &group)
         visitor.field(6, "user_ids", &userIDs)
         visitor.field(7, "next_page_token", &nextPageToken)
+        visitor.field(8, "profiles", &profiles)
     }
 }

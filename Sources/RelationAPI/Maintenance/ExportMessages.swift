@@ -158,6 +158,8 @@ public struct ExportedAccount: CodedMessage {
     public var applicationsToday: UInt32 = 0
     /// The sequences that the account had counted in other apps before it was imported.
     public var formerSequence: Int64 = 0
+    /// See `friends_sequence`: the sequence of the user's consents.
+    public var consentsSequence: Int64 = 0
 
     public init() {}
 
@@ -176,6 +178,7 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(10, "application_day", &applicationDay)
         visitor.field(11, "applications_today", &applicationsToday)
         visitor.field(12, "former_sequence", &formerSequence)
+        visitor.field(13, "consents_sequence", &consentsSequence)
     }
 }
 
@@ -252,6 +255,8 @@ public struct ExportedApplication: CodedMessage {
     public var group = ""
     /// The custom values that the applicant's row gets if the application is accepted.
     public var custom: [CustomValue] = []
+    /// More groups that the applicant's row gets, after `group`.
+    public var groups: [String] = []
 
     public init() {}
 
@@ -264,6 +269,7 @@ public struct ExportedApplication: CodedMessage {
         visitor.field(3, "remark", &remark)
         visitor.field(4, "group", &group)
         visitor.field(5, "custom", &custom)
+        visitor.field(6, "groups", &groups)
     }
 }
 

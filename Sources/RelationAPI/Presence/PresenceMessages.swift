@@ -56,8 +56,11 @@ public struct PresenceReport: CodedMessage {
     public var platform = ""
     /// Whether the device is online.
     public var online: Bool?
-    /// How many seconds the device stays online unless another report follows: 10 to 3,600.
+    /// How many seconds the device stays online unless another report follows: 10 to 3,600, counted
+    /// from `report_time_ms`.
     public var leaseSeconds: Int64 = 0
+    /// When the device came, stayed or went, by the clock of the server that holds its connection.
+    public var reportTimeMs: Int64 = 0
 
     public init() {}
 
@@ -69,6 +72,7 @@ public struct PresenceReport: CodedMessage {
         visitor.field(3, "platform", &platform)
         visitor.field(4, "online", &online)
         visitor.field(5, "lease_seconds", &leaseSeconds)
+        visitor.field(6, "report_time_ms", &reportTimeMs)
     }
 }
 
@@ -97,10 +101,13 @@ public typealias ReportPresenceResponse = ItemsAnswer<ReportPresenceRequest, Fri
 
 /// The request of GetPresence.
 public struct GetPresenceRequest: UserReadRequest, NamingReadRequest {
+    /// The acting user.
     public var userID = ""
     public var options: ReadOptions?
     /// The users whose presence is read: 1 to 1000.
     public var userIDs: [String] = []
+    /// Answers the true presence, as no user may see it, and acts for the app.
+    public var unmasked = false
 
     public init() {}
 
@@ -111,9 +118,12 @@ public struct GetPresenceRequest: UserReadRequest, NamingReadRequest {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
+        visitor.field(4, "unmasked", &unmasked)
     }
 
     package static let users = NamedUsers(schema, rows: 4)
+
+    package var actsForApp: Bool { unmasked }
 }
 
 /// The response of GetPresence.

@@ -18,8 +18,7 @@ public enum PresenceMethods {
         limits: [
             RequestLimit("items", Int64(Limits.presenceItems), .items),
             RequestLimit("items.platform", Int64(Limits.platformBytes), .bytes),
-            RequestLimit(
-                "items.lease_seconds", Limits.leaseSeconds.upperBound * 1_000, .milliseconds),
+            RequestLimit("items.lease_seconds", Limits.leaseSeconds.upperBound, .seconds),
         ])
 
     /// Tells which users are online.

@@ -125,6 +125,9 @@ public struct GetSelfProfileRequest: UserReadRequest, SizedReadRequest {
     public var readMask: FieldMask?
     /// Whether `field_access` also names the fields that are not set, as NOT_SET.
     public var withUnsetFields = false
+    /// The `view_version` of the profile that the caller has from an earlier call with the same
+    /// `read_mask` and `with_unset_fields`; 0 if none.
+    public var knownVersion: Int64 = 0
 
     public init() {}
 
@@ -136,6 +139,7 @@ public struct GetSelfProfileRequest: UserReadRequest, SizedReadRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "read_mask", &readMask)
         visitor.field(4, "with_unset_fields", &withUnsetFields)
+        visitor.field(5, "known_version", &knownVersion)
     }
 
     package var readSize: ReadSize { .rows(1) }
@@ -143,7 +147,7 @@ public struct GetSelfProfileRequest: UserReadRequest, SizedReadRequest {
 
 /// The response of GetSelfProfile.
 public struct GetSelfProfileResponse: CodedMessage {
-    /// The profile.
+    /// The profile; absent if `not_modified`.
     public var profile: Profile?
     /// The fields that the request asks for and that are absent, each with the reason, in the order
     /// of Profile and then of the keys of custom fields.
@@ -151,6 +155,12 @@ public struct GetSelfProfileResponse: CodedMessage {
     /// For how many seconds a client may keep the profile: the app's setting, which is a day by
     /// default.
     public var cacheSeconds: Int64 = 0
+    /// Stands for the answer that this caller gets under this mask, as in GetProfiles, which tells
+    /// the same number for the same answer.
+    public var viewVersion: Int64 = 0
+    /// Whether the caller already has the whole answer: `known_version` of the request is this
+    /// `view_version`.
+    public var notModified = false
 
     public init() {}
 
@@ -161,6 +171,8 @@ public struct GetSelfProfileResponse: CodedMessage {
         visitor.field(1, "profile", &profile)
         visitor.field(2, "field_access", &fieldAccess)
         visitor.field(3, "cache_seconds", &cacheSeconds)
+        visitor.field(4, "view_version", &viewVersion)
+        visitor.field(5, "not_modified", &notModified)
     }
 }
 
@@ -272,6 +284,9 @@ public struct FindProfileByUniqueIdRequest: UserReadRequest, SizedReadRequest {
     public var readMask: FieldMask?
     /// Whether `field_access` also names the fields that are not set, as NOT_SET.
     public var withUnsetFields = false
+    /// The `view_version` that an earlier call with the same `read_mask` and `with_unset_fields`
+    /// answered; 0 if none.
+    public var knownVersion: Int64 = 0
 
     public init() {}
 
@@ -284,6 +299,7 @@ public struct FindProfileByUniqueIdRequest: UserReadRequest, SizedReadRequest {
         visitor.field(3, "unique_id", &uniqueID)
         visitor.field(4, "read_mask", &readMask)
         visitor.field(5, "with_unset_fields", &withUnsetFields)
+        visitor.field(6, "known_version", &knownVersion)
     }
 
     package var readSize: ReadSize { .items(1, rows: 4) }
@@ -294,11 +310,16 @@ public struct FindProfileByUniqueIdResponse: ResultMessage {
     public var code: ProfileStatus?
     public var reason = Reason.none
     public var info = ""
-    /// The profile; only if `code` is 0.
+    /// The profile; only if `code` is 0 and `not_modified` is false.
     public var profile: Profile?
     /// The fields that the request asks for and that are absent, each with the reason, in the order
     /// of Profile and then of the keys of custom fields.
     public var fieldAccess: [FieldAccess] = []
+    /// Stands for the user that was found and for the answer that this caller gets under this mask.
+    public var viewVersion: Int64 = 0
+    /// Whether the caller already has the whole answer: `known_version` of the request is this
+    /// `view_version`.
+    public var notModified = false
 
     public init() {}
 
@@ -311,5 +332,7 @@ public struct FindProfileByUniqueIdResponse: ResultMessage {
         visitor.field(3, "info", &info)
         visitor.field(4, "profile", &profile)
         visitor.field(5, "field_access", &fieldAccess)
+        visitor.field(6, "view_version", &viewVersion)
+        visitor.field(7, "not_modified", &notModified)
     }
 }

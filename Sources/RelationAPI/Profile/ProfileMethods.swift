@@ -40,7 +40,10 @@ public enum ProfileMethods {
             .writePermissionRequired, .tagNotFound, .sizeLimit, .valueError, .invalidValueFormat,
             .keyNotAllowed, .keyNotExist, .customKeyNotExist, .customCountLimit, .lengthLimit,
             .onlyNumbers, .valueRange, .auditFailed) + codes(ErrorReason.self, .versionStale),
-        limits: [RequestLimit("tags", Int64(Limits.tagValues), .items)])
+        limits: [
+            RequestLimit("tags", Int64(Limits.tagValues), .items),
+            RequestLimit("profile.custom", Int64(Limits.tagValues), .items),
+        ])
 
     /// Finds the one user that has a unique id.
     public static let findProfileByUniqueID = Method<
@@ -51,7 +54,7 @@ public enum ProfileMethods {
 
     /// Chooses who may read the caller's profile.
     public static let setVisibility = Method<SetVisibilityRequest, SetVisibilityResponse>(
-        service, "SetVisibility", .write)
+        service, "SetVisibility", .write, answers: codes(ErrorReason.self, .versionStale))
 
     /// Tells who may read the caller's profile.
     public static let getVisibility = Method<GetVisibilityRequest, GetVisibilityResponse>(

@@ -66,8 +66,8 @@ public struct UpdateProfileResponse: WriteResponse, ResultMessage {
 public struct ProfileViolation: CodedMessage {
     /// The field, as the request named it: a path of the mask or a tag.
     public var key = ""
-    /// The code of the refusal.
-    public var code = ProfileStatus.success
+    /// The code of the refusal, always set.
+    public var code: ProfileStatus?
     /// The reason of the outcome; unspecified if there is nothing more to say.
     public var reason = Reason.none
     /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.

@@ -11,6 +11,8 @@ public struct SetVisibilityRequest: WriteRequest {
     public var options: WriteOptions?
     /// The users that may read the profile.
     public var visibility: Visibility?
+    /// The version that the profile must have, as in UpdateProfile.
+    public var expectedVersion: Int64?
 
     public init() {}
 
@@ -21,6 +23,7 @@ public struct SetVisibilityRequest: WriteRequest {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "visibility", &visibility)
+        visitor.field(4, "expected_version", &expectedVersion)
     }
 }
 

@@ -14,6 +14,8 @@ public struct WriteOptions: CodedMessage {
     public var allOrNothing = false
     /// The device that the write comes from.
     public var deviceID = ""
+    /// How far the caller knows the list that the call writes: a sequence of the acting user.
+    public var expectedSequence: Int64?
 
     public init() {}
 
@@ -24,6 +26,7 @@ public struct WriteOptions: CodedMessage {
         visitor.field(2, "dry_run", &dryRun)
         visitor.field(3, "all_or_nothing", &allOrNothing)
         visitor.field(4, "device_id", &deviceID)
+        visitor.field(5, "expected_sequence", &expectedSequence)
     }
 }
 
@@ -113,6 +116,11 @@ public struct StringList: CodedMessage {
     public var values: [String] = []
 
     public init() {}
+
+    /// Creates the message of these strings.
+    public init(_ values: [String]) {
+        self.values = values
+    }
 
     @usableFromInline package static let schema = Schema("relation.v1.StringList", Self.self)
 

@@ -13,6 +13,10 @@ public struct Subscription: CodedMessage {
     public var subscribeTimeMs: Int64 = 0
     /// When the subscription ends: `subscribe_time_ms` plus RongCloud's expiry.
     public var expireTimeMs: Int64 = 0
+    /// The fields of the user's profile that the caller may see.
+    public var profile: Profile?
+    /// Whether the user is online, as GetPresence answers it to the caller.
+    public var presence: Presence?
 
     public init() {}
 
@@ -23,6 +27,8 @@ public struct Subscription: CodedMessage {
         visitor.field(2, "subscribe_type", &subscribeType)
         visitor.field(3, "subscribe_time_ms", &subscribeTimeMs)
         visitor.field(4, "expire_time_ms", &expireTimeMs)
+        visitor.field(5, "profile", &profile)
+        visitor.field(6, "presence", &presence)
     }
 }
 
@@ -114,14 +120,22 @@ public struct UnsubscribeRequest: WriteRequest, ItemsRequest {
 public typealias UnsubscribeResponse = ItemsAnswer<UnsubscribeRequest, SubscriptionResult>
 
 /// The request of QuerySubscriptions.
-public struct QuerySubscriptionsRequest: UserReadRequest, NamingReadRequest {
+public struct QuerySubscriptionsRequest: UserReadRequest, NamingReadRequest, JoiningRequest {
     /// The acting user: the subscriber.
     public var userID = ""
     public var options: ReadOptions?
     /// The type of the subscriptions: ONLINE_STATUS or USER_PROFILE.
     public var subscribeType = SubscribeType.unspecified
-    /// The users to ask about: 1 to 200.
+    /// The users to ask about: 1 to 200; with `with_profiles` 1 to 100.
     public var userIDs: [String] = []
+    /// Whether to answer, in each subscription, the fields of the user's profile that GetProfiles
+    /// answers to the caller, whichever type the subscription has.
+    public var withProfiles = false
+    /// The fields of Profile to answer; empty means all.
+    public var profileMask: FieldMask?
+    /// Whether to answer, in each subscription, the presence of the user, whichever type the
+    /// subscription has.
+    public var withPresence = false
 
     public init() {}
 
@@ -133,9 +147,15 @@ public struct QuerySubscriptionsRequest: UserReadRequest, NamingReadRequest {
         visitor.field(2, "options", &options)
         visitor.field(3, "subscribe_type", &subscribeType)
         visitor.field(4, "user_ids", &userIDs)
+        visitor.field(5, "with_profiles", &withProfiles)
+        visitor.field(6, "profile_mask", &profileMask)
+        visitor.field(7, "with_presence", &withPresence)
     }
 
     package static let users = NamedUsers(schema, rows: 2)
+    package var readSize: ReadSize {
+        .items(userIDs.count, rows: 2 + (withProfiles ? 4 : 0) + (withPresence ? 4 : 0))
+    }
 }
 
 /// The response of QuerySubscriptions.
@@ -178,7 +198,9 @@ public struct QuerySubscriptionResult: ResultMessage {
 }
 
 /// The request of ListSubscriptions.
-public struct ListSubscriptionsRequest: UserReadRequest, SizedReadRequest, PagedRequest {
+public struct ListSubscriptionsRequest:
+    UserReadRequest, SizedReadRequest, PagedRequest, JoiningRequest
+{
     /// The acting user: the subscriber.
     public var userID = ""
     public var options: ReadOptions?
@@ -190,6 +212,14 @@ public struct ListSubscriptionsRequest: UserReadRequest, SizedReadRequest, Paged
     /// How many subscriptions to skip: RongCloud's startIndex, the number that the client has
     /// received.
     public var startIndex: Int32 = 0
+    /// Whether to answer, in each subscription, the fields of the user's profile that GetProfiles
+    /// answers to the caller, whichever type the subscription has.
+    public var withProfiles = false
+    /// The fields of Profile to answer; empty means all.
+    public var profileMask: FieldMask?
+    /// Whether to answer, in each subscription, the presence of the user, whichever type the
+    /// subscription has.
+    public var withPresence = false
 
     public init() {}
 
@@ -209,11 +239,15 @@ public struct ListSubscriptionsRequest: UserReadRequest, SizedReadRequest, Paged
         visitor.field(4, "page_token", &pageToken)
         visitor.field(5, "subscribe_type", &subscribeType)
         visitor.field(6, "start_index", &startIndex)
+        visitor.field(7, "with_profiles", &withProfiles)
+        visitor.field(8, "profile_mask", &profileMask)
+        visitor.field(9, "with_presence", &withPresence)
     }
 
     /// The rows that it passes over are read, too.
     package var readSize: ReadSize {
-        startIndex > 0 ? .scan : .list(pageSize, atMost: Limits.subscriptionPageRows)
+        startIndex > 0 || withProfiles || withPresence
+            ? .scan : .list(pageSize, atMost: Limits.subscriptionPageRows)
     }
 }
 

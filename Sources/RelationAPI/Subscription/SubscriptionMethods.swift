@@ -21,8 +21,7 @@ public enum SubscriptionMethods {
             .publisherFull),
         limits: [
             RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items),
-            RequestLimit(
-                "expiry_seconds", Limits.subscriptionSeconds.upperBound * 1_000, .milliseconds),
+            RequestLimit("expiry_seconds", Limits.subscriptionSeconds.upperBound, .seconds),
         ])
 
     /// Ends the caller's subscriptions to users.
@@ -37,7 +36,11 @@ public enum SubscriptionMethods {
     >(
         service, "QuerySubscriptions", .read,
         answers: codes(SubscriptionStatus.self, .success, .publisherInvalid, .accountNotFound),
-        limits: [RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)])
+        limits: [
+            RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items),
+            RequestLimit(
+                "user_ids, with profiles", Int64(Limits.joinedSubscriptionItems), .items),
+        ])
 
     /// Lists the users that the caller follows by pages, in the order of the type and then of the
     /// bytes of the id (order ours).

@@ -22,6 +22,8 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         /// When the account was made: presence of an earlier account under the same id does not
         /// belong to it.
         package var createdMs: Int64 = 0
+        /// When the device changed, as the reporter says; nil for the time of the arrival.
+        package var timeMs: Int64?
 
         package init(
             user: UserID,
@@ -81,6 +83,14 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
         change { state in
             for report in reports { take(report, app, now.milliseconds, &state) }
         }
+    }
+
+    /// Whether a report changes nothing, because one of a later time was taken before.
+    package func isOutdated(_ report: Report, app: UInt32) -> Bool {
+        guard report.timeMs != nil else { return false }
+        let known = state.withLock { $0.user(AppUser(app: app, user: report.user)) }
+        guard let known, known.sinceMs >= report.createdMs else { return false }
+        return known.isOutdated(report)
     }
 
     // MARK: Where other servers take reports too
@@ -241,7 +251,7 @@ package final class PresenceBoard: MaintenanceObserver, Sendable {
     private func take(_ report: Report, _ app: UInt32, _ nowMs: Int64, _ state: inout State) {
         let appUser = AppUser(app: app, user: report.user)
         prepare(appUser, report.createdMs, sinceMs: nowMs, &state)
-        state.update(appUser, nowMs) { $0.take(report, at: nowMs) }
+        state.update(appUser, nowMs) { _ = $0.take(report, at: nowMs) }
     }
 
     /// Makes an entry for a user that has none, or that has one of an earlier account.

@@ -16,6 +16,10 @@ package struct PresenceRow: CodedMessage, Equatable {
     package var sinceMs: Int64 = 0
     /// When the account was made.
     package var createdMs: Int64 = 0
+    /// The time of the report, or of its arrival if it has none.
+    package var reportMs: Int64 = 0
+    /// Whether the report has a time: then it does not replace a later one.
+    package var isTimed = false
 
     package init() {}
 
@@ -30,7 +34,11 @@ package struct PresenceRow: CodedMessage, Equatable {
         visitor.field(6, "end_ms", &endMs)
         visitor.field(7, "since_ms", &sinceMs)
         visitor.field(8, "created_ms", &createdMs)
+        visitor.field(9, "report_ms", &reportMs)
+        visitor.field(10, "is_timed", &isTimed)
     }
+
+    var order: ReportOrder { ReportOrder(timeMs: reportMs, isOffline: endMs == 0) }
 
     /// The key of the device's note: the app, the length of the user's name, the name and the
     /// device.
@@ -43,7 +51,9 @@ package struct PresenceRow: CodedMessage, Equatable {
         let value = try Arena.temporary { (arena) throws(CodecError) in
             try Coder(PresenceRow.self).bytes(self, arena)
         }
-        return PeerNote(key: noteKey, value: value)
+        return PeerNote(
+            key: noteKey, value: value,
+            rank: NoteRank(bytes: order.bytes, replacesLater: !isTimed))
     }
 
     package init(_ note: PeerNote) throws(CodecError) {

@@ -22,44 +22,67 @@ struct PresentUser {
         for index in devices.indices { devices[index] = devices[index].ended(at: nowMs) }
     }
 
-    mutating func take(_ report: PresenceBoard.Report, at nowMs: Int64) {
-        let id = report.deviceID
-        let known = devices.firstIndex { $0.id.isExactly(id) }
-        var device =
-            known.map { devices.remove(at: $0) } ?? PresentDevice(id: id, changeMs: nowMs)
-        if device.isOnline != report.online { device.changeMs = nowMs }
-        device.isOnline = report.online
-        device.platform = report.platform
-        device.endMs = report.online ? nowMs + report.leaseMs : 0
-        insert(device)
+    private func index(of device: String) -> Int? {
+        devices.firstIndex { $0.id.isExactly(device) }
     }
 
-    /// Takes a device as another server knows it.
+    /// Whether a report has a time, and a later one of its device is known.
+    func isOutdated(_ report: PresenceBoard.Report) -> Bool {
+        guard let timeMs = report.timeMs, let index = index(of: report.deviceID) else {
+            return false
+        }
+        return ReportOrder(timeMs: timeMs, isOffline: !report.online) < devices[index].order
+    }
+
+    /// - Returns: Whether the report was taken: a later one of the device may be known.
+    mutating func take(_ report: PresenceBoard.Report, at nowMs: Int64) -> Bool {
+        guard !isOutdated(report) else { return false }
+        let id = report.deviceID
+        // A time ahead of this clock counts for the order alone.
+        let atMs = min(report.timeMs ?? nowMs, nowMs)
+        var device =
+            index(of: id).map { devices.remove(at: $0) } ?? PresentDevice(id: id, changeMs: atMs)
+        if device.isOnline != report.online { device.changeMs = atMs }
+        device.isOnline = report.online
+        device.platform = report.platform
+        device.endMs = report.online ? atMs + report.leaseMs : 0
+        device.order = ReportOrder(
+            timeMs: report.timeMs ?? nowMs, isOffline: !report.online)
+        insert(device.ended(at: nowMs))
+        return true
+    }
+
+    /// Takes a device as another server knows it, unless a later report of it is known.
     mutating func take(_ row: PresenceRow, at nowMs: Int64) {
-        devices.removeAll { $0.id.isExactly(row.deviceID) }
+        let known = index(of: row.deviceID)
+        if let known, row.isTimed, row.order < devices[known].order { return }
+        if let known { devices.remove(at: known) }
         var device = PresentDevice(id: row.deviceID, changeMs: row.changeMs)
         device.isOnline = row.endMs != 0
         device.platform = row.platform
         device.endMs = row.endMs
+        device.order = row.order
         insert(device.ended(at: nowMs))
     }
 
-    /// Takes a report, and returns its device for all servers; nil if there was no room for it.
+    /// Takes a report, and returns its device for all servers; nil if there was no room for it, or
+    /// a later report of the device is known.
     mutating func row(
         of report: PresenceBoard.Report, _ app: UInt32, at nowMs: Int64
     ) -> PresenceRow? {
         endLeases(at: nowMs)
-        take(report, at: nowMs)
-        guard let device = devices.first(where: { $0.id.isExactly(report.deviceID) }) else {
-            return nil
-        }
+        guard take(report, at: nowMs), let index = index(of: report.deviceID) else { return nil }
+        let device = devices[index]
         var row = PresenceRow()
         row.app = app
         row.userID = report.user.text
         row.deviceID = device.id
         row.platform = device.platform
         row.changeMs = device.changeMs
-        row.endMs = device.endMs
+        // The servers end the lease by themselves, also one that is over already.
+        row.endMs = report.online ? min(report.timeMs ?? nowMs, nowMs) + report.leaseMs : 0
+        row.reportMs = device.order.timeMs
+        row.isTimed = report.timeMs != nil
         row.sinceMs = sinceMs
         row.createdMs = report.createdMs
         return row
@@ -92,6 +115,8 @@ package struct PresentDevice: Equatable {
     var changeMs: Int64
     /// When the lease of the device ends; 0 if it is offline.
     var endMs: Int64 = 0
+    /// The place of its latest report among all.
+    var order = ReportOrder(timeMs: 0, isOffline: false)
 
     init(id: String, changeMs: Int64) {
         self.id = id

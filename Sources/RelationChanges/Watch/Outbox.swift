@@ -44,7 +44,7 @@ struct Outbox {
     private var encoded: [EncodedEvent] = []
     /// The apps, and the lists of named users, of the events that were noted since the last seal.
     private var watches: [AppWatch] = []
-    private var users: [NamedUsers] = []
+    private var users: [EventUsers] = []
     /// The number of noted events that have been made into messages.
     private var sealed = 0
     /// The loops that have deliveries, in the order of these in the event batch, and which they
@@ -68,7 +68,7 @@ struct Outbox {
     ///   - isAll: Whether a stream that gets this gets no other message of the same event.
     /// - Returns: Its number until the outbox is posted.
     mutating func add(
-        _ event: Range<Int>, position: Int64 = 0, _ named: NamedUsers? = nil,
+        _ event: Range<Int>, position: Int64 = 0, _ named: EventUsers? = nil,
         isAll: Bool = true, in watch: AppWatch
     ) -> Int {
         if let named { users.append(named) }

@@ -142,7 +142,11 @@ struct StoredEvent: Sendable {
         // This is correct, because the concatenation of two encodings is the encoding of their
         // merge.
         if case .log(let bytes) = content, view.passes(kind) {
-            output.append(bytes)
+            let mark = arena.mark()
+            defer { arena.rewind(to: mark) }
+            try bytes.withUnsafeBufferPointer { (bytes) throws(CodecError) in
+                output.append(try view.shown(UnsafeRawBufferPointer(bytes), kind, arena))
+            }
         } else {
             try EventSuffix.events.write(view.masked(record(arena)), arena, output)
         }

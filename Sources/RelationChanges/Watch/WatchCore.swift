@@ -289,7 +289,7 @@ final class WatchCore: @unchecked Sendable {
         let several = streams.filter { $0.plan?.namesReceivers == true }
         guard !several.isEmpty else { return }
         let number = out.add(
-            0..<0, position: event.position, NamedUsers(missing: [event.user.text]), isAll: false,
+            0..<0, position: event.position, EventUsers(missing: [event.user.text]), isAll: false,
             in: watch)
         for stream in several { deliver(number, to: stream) }
     }
@@ -394,7 +394,7 @@ final class WatchCore: @unchecked Sendable {
         }
         for (stream, users) in several.values {
             let number = out.add(
-                event, position: position, NamedUsers(receivers: users.sorted()), isAll: false,
+                event, position: position, EventUsers(receivers: users.sorted()), isAll: false,
                 in: watch)
             deliver(number, to: stream)
         }

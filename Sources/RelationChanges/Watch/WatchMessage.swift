@@ -68,7 +68,7 @@ final class EventBatch: @unchecked Sendable {
     ///   - users: The receivers and the missing users, if the stream follows several users.
     /// - Returns: Its number.
     func add(
-        _ event: UnsafeRawBufferPointer, position: Int64, _ users: NamedUsers?,
+        _ event: UnsafeRawBufferPointer, position: Int64, _ users: EventUsers?,
         _ token: WatchToken, _ arena: Arena
     ) throws(CodecError) -> Int {
         let answer = try Envelope.append(to: bytes) { (output) throws(CodecError) in
@@ -99,7 +99,7 @@ final class EventBatch: @unchecked Sendable {
 }
 
 /// The users that a message names beside its event, in a stream of several users.
-struct NamedUsers {
+struct EventUsers {
     /// The users that the event is for.
     var receivers: [String] = []
     /// The users that have no account.
@@ -139,7 +139,7 @@ struct WatchMessage: Sendable {
 
     /// The encoding of a response.
     static func response(
-        _ event: [UInt8], _ users: NamedUsers = NamedUsers(), token: String, _ arena: Arena
+        _ event: [UInt8], _ users: EventUsers = EventUsers(), token: String, _ arena: Arena
     ) throws(CodecError) -> [UInt8] {
         let output = OutputBuffer(capacity: event.count + 512)
         try event.withUnsafeBufferPointer { (bytes) throws(CodecError) in
@@ -157,7 +157,7 @@ struct WatchMessage: Sendable {
 
     /// Appends the part of a response that names users.
     fileprivate static func write(
-        _ users: NamedUsers, _ arena: Arena, to output: OutputBuffer
+        _ users: EventUsers, _ arena: Arena, to output: OutputBuffer
     ) throws(CodecError) {
         let mark = arena.mark()
         defer { arena.rewind(to: mark) }

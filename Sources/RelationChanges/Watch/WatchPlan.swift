@@ -179,25 +179,27 @@ extension WatchPlan {
         _ request: WatchRequest, _ caller: Caller, at now: Timestamp, _ arena: Arena,
         _ faults: inout Violations
     ) -> Scope {
-        if !request.clientAppID.isEmpty, !request.app {
+        var isOfApp = false
+        if case .app(let app) = request.scope {
+            isOfApp = true
+            if !app { faults.add("app", "must be true if it is given") }
+        }
+        if !request.clientAppID.isEmpty, !isOfApp {
             faults.add(
                 "client_app_id", "may be given only for a stream of the app: `app` is not set")
         }
-        guard request.app || !request.userIDs.isEmpty else {
-            return .user(caller.rights.call(as: request.userID, at: now, arena, &faults).user)
-        }
-        if request.app, !request.userIDs.isEmpty {
-            faults.add("user_ids", "must be empty for a stream of the app")
-        }
-        if !request.userID.isEmpty {
-            faults.add("user_id", "must be empty if `app` or `user_ids` is set")
+        switch request.scope {
+        case nil: return .user(caller.rights.call(as: "", at: now, arena, &faults).user)
+        case .userID(let user):
+            return .user(caller.rights.call(as: user, at: now, arena, &faults).user)
+        case .app, .userIDs: break
         }
         if let own = caller.user { faults.refuse(.onlyOwnChanges(of: own)) }
-        guard request.app else {
-            faults.count(request.userIDs.count, "user_ids", 1...Limits.watchUsers)
+        if case .userIDs(let list) = request.scope {
+            faults.count(list.values.count, "user_ids", 1...Limits.watchUsers)
             var users: Set<UserID> = []
-            for (index, text) in request.userIDs.prefix(Limits.watchUsers).enumerated() {
-                if let user = faults.user(text, "user_ids[\(index)]") { users.insert(user) }
+            for (index, text) in list.values.prefix(Limits.watchUsers).enumerated() {
+                if let user = faults.user(text, "user_ids.values[\(index)]") { users.insert(user) }
             }
             return .users(users.sorted())
         }

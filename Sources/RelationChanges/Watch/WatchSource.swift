@@ -61,7 +61,7 @@ struct WatchBatch {
     mutating func add(
         _ event: [UInt8], token: String = "", for receivers: [UserID] = [], _ arena: Arena
     ) throws(CodecError) {
-        try add(event, NamedUsers(receivers: receivers.map(\.text)), token: token, arena)
+        try add(event, EventUsers(receivers: receivers.map(\.text)), token: token, arena)
     }
 
     /// Adds the message that names the users without an account, if there are any.
@@ -70,12 +70,12 @@ struct WatchBatch {
     ) throws(RPCError) {
         guard !users.isEmpty else { return }
         try encoding { () throws(CodecError) in
-            try add([], NamedUsers(missing: users.map(\.text)), token: token, arena)
+            try add([], EventUsers(missing: users.map(\.text)), token: token, arena)
         }
     }
 
     private mutating func add(
-        _ event: [UInt8], _ users: NamedUsers, token: String, _ arena: Arena
+        _ event: [UInt8], _ users: EventUsers, token: String, _ arena: Arena
     ) throws(CodecError) {
         let response = try WatchMessage.response(event, users, token: token, arena)
         bytes += response.count

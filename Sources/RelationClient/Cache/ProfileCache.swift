@@ -64,7 +64,7 @@ public struct ProfileCache: Sendable, CustomReflectable {
     /// Hand it every message of the streams that you watch, in their order:
     ///
     /// ```swift
-    /// for try await message in client.changes(.with { $0.app = true }) { cache.apply(message) }
+    /// for try await message in client.changes(.with { $0.scope = .app(true) }) { cache.apply(message) }
     /// ```
     ///
     /// With the stream of the app, or of all users that are asked for, each change of a profile

@@ -13,6 +13,7 @@ package struct UserRecord: CodedMessage, Equatable {
     package var blacklistSequence: Int64 = 0
     package var groupsSequence: Int64 = 0
     package var subscriptionsSequence: Int64 = 0
+    package var consentsSequence: Int64 = 0
 
     package var friendCount: UInt32 = 0
     package var blacklistCount: UInt32 = 0
@@ -116,6 +117,7 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(36, "next_subscription_end_ms", &nextSubscriptionEndMs)
         visitor.field(37, "hidden_sent_count", &hiddenSentCount)
         visitor.field(38, "former_sequence", &formerSequence)
+        visitor.field(39, "consents_sequence", &consentsSequence)
     }
 }
 

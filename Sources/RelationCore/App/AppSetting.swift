@@ -10,7 +10,7 @@ package struct AppSetting: Sendable {
     /// Never given to another setting.
     package let number: UInt32
     package let bounds: Bounds
-    /// The unit in which it counts, if it is a limit that an app's users meet.
+    /// The unit in which it counts, if it is a limit that an app's callers meet.
     package let unit: @Sendable (AppSettings) -> LimitUnit?
     private let read: @Sendable (AppSettings) -> Value
     private let write: @Sendable (inout AppSettings, Value) -> Void
@@ -150,7 +150,7 @@ extension AppSetting {
     private static func bound(
         _ number: UInt32, _ name: String, _ path: any Path<Int>
     ) -> AppSetting {
-        .count(number, name, 0...Int64(SettingBounds.callers), path, isLimit: false)
+        .count(number, name, 0...Int64(SettingBounds.callers), path)
     }
 
     private static func text(

@@ -59,7 +59,7 @@ package struct RowSizes: Sendable {
             }
 
         let applicationID = Self.text(2 * Limits.userIDBytes + 22)
-        pendency = id + applicationID + source + text(limits.wording) + 3 * Self.number
+        pendency = id + applicationID + source + text(limits.wording) + 4 * Self.number
     }
 
     // MARK: How many
@@ -67,6 +67,17 @@ package struct RowSizes: Sendable {
     /// Identifiers that one GetFriends may ask for.
     package var friendsPerCall: Int {
         Self.count(of: result + friend + friendCustom, atMost: Limits.getFriendsItems)
+    }
+
+    /// Identifiers that one GetFriends may ask for with profiles.
+    package var joinedFriendsPerCall: Int {
+        Self.count(of: result + friend + friendCustom + profile, atMost: Limits.getFriendsItems)
+    }
+
+    /// Identifiers that one QuerySubscriptions may ask for with profiles, and presence besides.
+    package var joinedSubscriptionsPerCall: Int {
+        Self.count(
+            of: 2 * result + Self.presence + profile, atMost: Limits.joinedSubscriptionItems)
     }
 
     /// Identifiers that one GetProfiles may ask for.
@@ -113,6 +124,12 @@ package struct RowSizes: Sendable {
 
     /// A card of GetRelations without profile and custom values.
     private var card: Int { result + friend + 2 * pendency + 3 * Self.number }
+
+    /// The presence of a user with all its devices.
+    private static let presence =
+        text(Limits.userIDBytes) + 2 * number
+        + Limits.devicesPerUser
+        * text(text(Limits.deviceIDBytes) + text(Limits.platformBytes) + 2 * number)
 
     // MARK: Parts
 

@@ -7,8 +7,10 @@ package enum ApplicationRules {
     package struct Answer: Equatable {
         package let applicant: UserID
         package let type: FriendResponseType
-        /// The remark and the group of the applicant in the responder's list.
+        /// The remark, the groups and the custom values of the applicant in the responder's list.
         package var values = FriendValues()
+        /// The id of the application that the caller means; empty for whichever waits.
+        package var applicationID = ""
 
         package init(to applicant: UserID, _ type: FriendResponseType) {
             self.applicant = applicant
@@ -19,8 +21,8 @@ package enum ApplicationRules {
     /// Answers the application of `answer.applicant` that waits for `responder`.
     ///
     /// To agree puts the responder into the applicant's list. To agree and add also puts the
-    /// applicant into the responder's list, with the answer's remark and group. To reject only ends
-    /// the application.
+    /// applicant into the responder's list, with the answer's values. To reject only ends the
+    /// application.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/noApplication``,
@@ -39,6 +41,9 @@ package enum ApplicationRules {
         let application = try Applications.record(from: applicant, to: responder, in: ledger)
         guard let application else {
             return Outcome(.noApplication, Reason.FriendResponse.pendencyNotExist)
+        }
+        guard application.isMeant(by: answer.applicationID) else {
+            return Outcome(.noApplication, Reason.FriendResponse.applicationChanged)
         }
         guard answer.type != .reject else {
             try Applications.end(from: applicant, to: responder, .refused, in: ledger)
@@ -62,7 +67,7 @@ package enum ApplicationRules {
         var keys = KeyList()
         if theirsMissing {
             try Friendship.keysForInserting(
-                responder, of: applicant, group: application.group, in: ledger, into: &keys)
+                responder, of: applicant, groups: application.groups, in: ledger, into: &keys)
         }
         if mineMissing {
             try Friendship.keysForInserting(applicant, of: responder, in: ledger, into: &keys)
@@ -94,18 +99,25 @@ package enum ApplicationRules {
     /// The application goes on waiting. If it was sent by the owner, it can still be answered; if
     /// it came in, it is renewed when the applicant adds again.
     ///
-    /// - Parameter type: ``PendencyType/comeIn`` or ``PendencyType/sendOut``.
+    /// - Parameters:
+    ///   - type: ``PendencyType/comeIn`` or ``PendencyType/sendOut``.
+    ///   - id: The id of the application that the caller means; empty for whichever waits.
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/noApplication``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func delete(
-        _ type: PendencyType, with user: UserID, of owner: UserID, in ledger: Ledger
+        _ type: PendencyType, with user: UserID, of owner: UserID, id: String = "",
+        in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(user, in: ledger) else {
             return Outcome(.accountNotFound, Reason.PendencyDelete.accountNotExist)
         }
-        guard try Applications.waiting(type, with: user, of: owner, in: ledger) != nil else {
+        let application = try Applications.waiting(type, with: user, of: owner, in: ledger)
+        guard let application else {
             return Outcome(.noApplication, Reason.PendencyDelete.pendencyNotExist)
+        }
+        guard application.isMeant(by: id) else {
+            return Outcome(.noApplication, Reason.PendencyDelete.applicationChanged)
         }
         try Applications.hide(type, with: user, of: owner, in: ledger)
         return .success
@@ -116,19 +128,23 @@ package enum ApplicationRules {
     /// An application that one side took off its list can be taken back as long as the other side
     /// has it.
     ///
+    /// - Parameter id: The id of the application that the caller means; empty for whichever waits.
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/noApplication``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func withdraw(
-        from asked: UserID, of applicant: UserID, in ledger: Ledger
+        from asked: UserID, of applicant: UserID, id: String = "", in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
         guard try Accounts.knows(asked, in: ledger) else {
             return Outcome(.accountNotFound, Reason.ApplicationWithdraw.accountNotExist)
         }
         let mine = try Applications.waiting(.sendOut, with: asked, of: applicant, in: ledger)
         let theirs = try Applications.record(from: applicant, to: asked, in: ledger)
-        guard mine != nil || theirs != nil else {
+        guard let application = mine ?? theirs else {
             return Outcome(.noApplication, Reason.ApplicationWithdraw.pendencyNotExist)
+        }
+        guard application.isMeant(by: id) else {
+            return Outcome(.noApplication, Reason.ApplicationWithdraw.applicationChanged)
         }
         try Applications.end(from: applicant, to: asked, .withdrawn, in: ledger)
         return .success
@@ -188,9 +204,9 @@ extension ApplicationRules {
             Accounts.keysForNaming(applicant, app: app, into: &keys)
             Applications.keys(between: responder, applicant, app: app, into: &keys)
             Friendship.keys(between: responder, applicant, app: app, into: &keys)
-            guard !answer.values.group.isEmpty else { continue }
-            Tables.groups.add(
-                app.partition(of: responder), GroupName(answer.values.group), to: &keys)
+            for group in answer.values.groups ?? [] {
+                Tables.groups.add(app.partition(of: responder), GroupName(group), to: &keys)
+            }
         }
     }
 
@@ -218,5 +234,12 @@ extension ApplicationRules {
     /// Adds the rows that ``report(upTo:of:in:)`` reads.
     package static func keysForReporting(of user: UserID, app: App, into keys: inout KeyList) {
         Feed.addState(of: app, to: &keys)
+    }
+}
+
+extension PendencyRecord {
+    /// Whether a caller that names the application `id` means this one; any, if it names none.
+    fileprivate func isMeant(by id: String) -> Bool {
+        id.isEmpty || id.isExactly(applicationID)
     }
 }

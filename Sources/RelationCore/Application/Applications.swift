@@ -245,7 +245,7 @@ package enum Applications {
 
     /// The values that an accepted application gives to the applicant's row.
     ///
-    /// A group that no longer fits among the applicant's groups is left out.
+    /// If they no longer fit among the applicant's groups, all groups are left out.
     package static func values(
         of application: PendencyRecord, for applicant: UserID, in ledger: Ledger
     ) throws(StorageError) -> FriendValues {
@@ -486,6 +486,7 @@ extension PendencyRecord {
         var record = self
         record.remark = ""
         record.group = ""
+        record.moreGroups = []
         record.custom = []
         return record
     }

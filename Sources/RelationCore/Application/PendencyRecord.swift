@@ -13,7 +13,7 @@ package struct PendencyRecord: CodedMessage, Equatable {
     package var timeMs: Int64 = 0
     package var source = ""
     package var wording = ""
-    /// The remark, group and custom values of the applicant's own row once the application is
+    /// The remark, groups and custom values of the applicant's own row once the application is
     /// accepted.
     ///
     /// They are in the applicant's record and also in the asked user's, so that either record alone
@@ -21,6 +21,8 @@ package struct PendencyRecord: CodedMessage, Equatable {
     package var remark = ""
     package var group = ""
     package var custom: [CustomValue] = []
+    /// More groups than `group`, which is empty if there are none.
+    package var moreGroups: [String] = []
 
     package init() {}
 
@@ -35,16 +37,21 @@ package struct PendencyRecord: CodedMessage, Equatable {
         visitor.field(6, "remark", &remark)
         visitor.field(7, "group", &group)
         visitor.field(20, "custom", &custom)
+        visitor.field(21, "more_groups", &moreGroups)
     }
 }
 
 extension PendencyRecord {
+    /// The groups of the applicant's own row once the application is accepted.
+    package var groups: [String] { group.isEmpty ? [] : [group] + moreGroups }
+
     /// Takes the values that the applicant's own row will have; the asked user sees two of them.
     package mutating func take(_ values: FriendValues) {
         source = values.source ?? ""
         wording = values.wording ?? ""
         remark = values.remark ?? ""
         group = values.group
+        moreGroups = Array(values.groups?.dropFirst() ?? [])
         custom = values.custom
     }
 
@@ -52,7 +59,7 @@ extension PendencyRecord {
     package var values: FriendValues {
         var values = FriendValues()
         values.remark = remark
-        values.group = group
+        values.groups = groups
         values.source = source
         values.wording = wording
         values.custom = custom

@@ -498,6 +498,8 @@ extension ChangeKind {
             userRecord.groupsSequence = userRecord.sequence
         case .subscriptionChanged, .subscriptionExpired:
             userRecord.subscriptionsSequence = userRecord.sequence
+        case .consentChanged:
+            userRecord.consentsSequence = userRecord.sequence
         default:
             break
         }

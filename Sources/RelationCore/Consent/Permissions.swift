@@ -135,7 +135,7 @@ package enum Permissions {
     ) -> PermissionOutcome? {
         typealias Why = Reason.ConsentDefine
         let fields = permission.fields
-        let different = Set(fields.map { Array($0.utf8) })
+        let different = Set(fields.map(ExactText.init))
         guard fields.count <= Limits.permissionFields, different.count == fields.count else {
             return Outcome(.invalidParameter, Why.fieldsIllegal)
         }

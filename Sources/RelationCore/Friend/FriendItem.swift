@@ -4,6 +4,8 @@ package import RelationModel
 package struct FriendItem: Equatable {
     package let user: UserID
     package var values = FriendValues()
+    /// The sequence that the row must have; nil for any.
+    package var expectedSequence: Int64?
 
     package init(user: UserID) {
         self.user = user

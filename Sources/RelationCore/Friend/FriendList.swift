@@ -58,6 +58,49 @@ package enum FriendList {
             Tables.friends, sortKeys.prefix(limit), of: partition, in: transaction, body)
     }
 
+    /// Calls `body` with the stored rows of the members of the group `number`, in order of their
+    /// ids, or of the times at which they were added and then of their ids.
+    ///
+    /// It reads the members from their index. In order of the ids it reads the rows of the page
+    /// alone; in order of the times it reads the rows of all members first.
+    ///
+    /// - Parameters:
+    ///   - position: The row after which it begins; the time counts only in order of the times.
+    ///   - body: Takes the time, if it orders the list, the friend, and the row's bytes, and returns
+    ///     whether to go on.
+    package static func scanGroup(
+        _ number: UInt32, byTime: Bool, of owner: UserID, after position: TimedUser?,
+        _ order: ScanOrder, limit: Int, app: App, in transaction: any ReadTransaction,
+        _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) {
+        let partition = app.partition(of: owner)
+        guard byTime else {
+            let members = try Groups.members(
+                of: number, of: owner, after: position?.user, order, limit: limit, app: app,
+                in: transaction)
+            let keys = members.map { TimedUser(timeMs: 0, user: $0) }
+            return try read(Tables.friends, keys[...], of: partition, in: transaction, body)
+        }
+        let members = try Groups.members(of: number, of: owner, app: app, in: transaction)
+        let ids = members.map { TimedUser(timeMs: 0, user: $0) }
+        var keys: [TimedUser] = []
+        var isBroken = false
+        try read(Tables.friends, ids[...], of: partition, in: transaction) { id, row in
+            guard let found = FriendSortKey(row) else {
+                isBroken = true
+                return .stop
+            }
+            keys.append(TimedUser(timeMs: found.addTimeMs, user: id.user))
+            return .more
+        }
+        guard !isBroken else { throw StorageError.damaged("a friend's row does not decode") }
+        if let position {
+            keys.removeAll { order == .ascending ? $0 <= position : $0 >= position }
+        }
+        keys.sort(by: order == .ascending ? { $0 < $1 } : { $0 > $1 })
+        try read(Tables.friends, keys.prefix(limit), of: partition, in: transaction, body)
+    }
+
     /// Walks over all rows of a list, and takes of each its position in an order.
     static func sortKeys<SortKey>(
         of partition: Partition, in transaction: any ReadTransaction,
@@ -113,7 +156,7 @@ package enum FriendList {
             }
             step = body(indexKeys[first + number], bytes)
         }
-        if broken { throw StorageError(.corrupted, "an index by time names a missing row") }
+        if broken { throw StorageError(.corrupted, "an index names a missing row") }
     }
 
     /// The record of a row's bytes; nil if they are no such record.

@@ -23,7 +23,7 @@ package struct FriendRecord: CodedMessage, Equatable {
     package static let schema = Schema("relation.store.Friend", FriendRecord.self)
 
     /// The number of `custom`, which stands last in a row.
-    static let customNumber: UInt32 = 9
+    package static let customNumber: UInt32 = 9
 
     /// As many bytes as the encoding has, or a few more, whatever the sequence becomes.
     ///

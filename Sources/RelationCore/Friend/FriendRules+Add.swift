@@ -5,7 +5,7 @@ extension FriendRules {
     /// Adds `addition.user` to `owner`'s friends and, for ``AddType/both``, the reverse; or sends
     /// an application to it; or refuses.
     ///
-    /// Remark, group and custom values go onto `owner`'s row; if an application is sent, they wait
+    /// Remark, groups and custom values go onto `owner`'s row; if an application is sent, they wait
     /// for its answer. Both rows keep source and wording. A row that exists is left as it is.
     ///
     /// - Parameter force: Whether to treat the other user's allow type as ``AllowType/allowAny``.
@@ -117,7 +117,7 @@ extension FriendRules {
         }
         if missing.theirs {
             try Friendship.keysForInserting(
-                owner, of: other, group: application?.group ?? "", in: ledger, into: &keys)
+                owner, of: other, groups: application?.groups ?? [], in: ledger, into: &keys)
         }
         try ledger.fetch(keys)
         if missing.mine {
@@ -159,8 +159,9 @@ extension FriendRules {
                 Tables.blacklist.add(theirs, owner, to: &keys)
                 Applications.keys(between: owner, other, app: app, into: &keys)
             }
-            guard !addition.values.group.isEmpty else { continue }
-            Tables.groups.add(mine, GroupName(addition.values.group), to: &keys)
+            for group in addition.values.groups ?? [] {
+                Tables.groups.add(mine, GroupName(group), to: &keys)
+            }
         }
     }
 }

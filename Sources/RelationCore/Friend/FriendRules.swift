@@ -68,7 +68,8 @@ package enum FriendRules {
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/accountNotFound``, ``FriendStatus/invalidParameter`` if the user is not a
-    ///   friend, ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``.
+    ///   friend or the row has another sequence than the item expects,
+    ///   ``FriendStatus/sensitiveText``, ``FriendStatus/groupLimit``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func update(
         _ item: FriendItem, of owner: UserID, in ledger: Ledger
@@ -80,6 +81,9 @@ package enum FriendRules {
             item.user, of: owner, app: ledger.app, in: ledger.transaction)
         guard let old = known else {
             return Outcome(.invalidParameter, Reason.FriendUpdate.friendNotExist)
+        }
+        if let expected = item.expectedSequence, expected != old.sequence {
+            return Outcome(.invalidParameter, Reason.FriendUpdate.sequenceStale)
         }
         var row = old
         guard !item.values.areForbidden(by: ledger.settings) else {

@@ -19,7 +19,7 @@ package struct FriendValues {
 
     package init() {}
 
-    /// The group of a call that names at most one; empty if it names none.
+    /// The first group; empty if there is none.
     package var group: String {
         get { groups?.first ?? "" }
         set { groups = newValue.isEmpty ? [] : [newValue] }

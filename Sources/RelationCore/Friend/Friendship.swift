@@ -35,16 +35,16 @@ package enum Friendship {
     /// Adds the rows that writing the new row `owner → friend` reads, beside those that the call
     /// knew from its request.
     ///
-    /// - Parameter group: The group that the row names, if the request did not.
+    /// - Parameter groups: The groups that the row names, if the request did not.
     static func keysForInserting(
-        _ friend: UserID, of owner: UserID, group: String = "", in ledger: Ledger,
+        _ friend: UserID, of owner: UserID, groups: [String] = [], in ledger: Ledger,
         into keys: inout KeyList
     ) throws(StorageError) {
         // Most lists have no tombstone, and the user record says so.
         if try ledger.userRecord(of: owner)?.tombstoneCount ?? 0 > 0 {
             Tables.tombstones.add(ledger.partition(of: owner), friend, to: &keys)
         }
-        if !group.isEmpty {
+        for group in groups {
             Tables.groups.add(ledger.partition(of: owner), GroupName(group), to: &keys)
         }
     }

@@ -8,7 +8,7 @@ import Storage
 /// It is a hash table of four bytes a slot, and the rows. An entry of the table is where the row
 /// begins, and eight bits of the hash of its id. A row begins with its id, so no other copy of the
 /// id is needed.
-package final class StoredFriendRows: Sendable {
+package final class StoredFriendRows: CachedValue {
     private let index: [UInt32]
     /// The rows: the length of each in four bytes, and its bytes.
     private let slab: [UInt8]

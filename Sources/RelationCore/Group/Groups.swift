@@ -42,8 +42,8 @@ package enum Groups {
     private static func without(_ names: [String], _ all: [String]) -> [String] {
         // Friends are in few groups; many would be compared with each other.
         guard names.count > 16 else { return all.filter { !names.contains(exactly: $0) } }
-        let names = Set(names.map { Array($0.utf8) })
-        return all.filter { !names.contains(Array($0.utf8)) }
+        let names = Set(names.map(ExactText.init))
+        return all.filter { !names.contains(ExactText($0)) }
     }
 
     /// Moves `friend` from the groups `old` to the groups `names`, and makes groups that do not
@@ -163,17 +163,39 @@ package enum Groups {
     /// Calls `body` with the members of the group `number` of `owner` in order of their ids,
     /// beginning after `last`, until `body` returns ``ScanStep/stop``.
     package static func scanMembers(
-        of number: UInt32, of owner: UserID, after last: UserID? = nil, app: App,
+        of number: UInt32, of owner: UserID, after last: UserID? = nil,
+        _ order: ScanOrder = .ascending, limit: Int = .max, app: App,
         in transaction: any ReadTransaction, _ body: (UserID) -> ScanStep
     ) throws(StorageError) {
         let table = Tables.groupMembers
         var prefix = [table.kind]
         prefix.append(bigEndian: number)
-        var lower = prefix
-        if let last { lower += Array(last.text.utf8) + [0] }
-        let range = KeyRange(
-            in: app.partition(of: owner), from: lower, to: KeyRange.after(prefix))
-        try table.scan(range, limit: .max, in: transaction) { key, _ in body(key.user) }
+        var (lower, upper) = (prefix, KeyRange.after(prefix))
+        if let last {
+            switch order {
+            case .ascending: lower += Array(last.text.utf8) + [0]
+            case .descending: upper = prefix + Array(last.text.utf8)
+            }
+        }
+        let range = KeyRange(in: app.partition(of: owner), from: lower, to: upper)
+        try table.scan(range, order, limit: limit, in: transaction) { key, _ in body(key.user) }
+    }
+
+    /// The members of the group `number` of `owner` in order of their ids: at most `limit`,
+    /// beginning after `last`.
+    package static func members(
+        of number: UInt32, of owner: UserID, after last: UserID? = nil,
+        _ order: ScanOrder = .ascending, limit: Int = .max, app: App,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        var members: [UserID] = []
+        try scanMembers(
+            of: number, of: owner, after: last, order, limit: limit, app: app, in: transaction
+        ) { user in
+            members.append(user)
+            return .more
+        }
+        return members
     }
 }
 

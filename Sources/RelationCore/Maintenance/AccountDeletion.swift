@@ -245,6 +245,7 @@ extension UserRecord {
         next.blacklistSequence = next.sequence
         next.groupsSequence = next.sequence
         next.subscriptionsSequence = next.sequence
+        next.consentsSequence = next.sequence
         next.friendsTrimmedTo = next.sequence
         next.logFloor = next.sequence
         next.lastPendencyMs = lastPendencyMs

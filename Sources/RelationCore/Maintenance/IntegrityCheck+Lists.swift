@@ -124,6 +124,7 @@ extension IntegrityCheck {
                 userRecord.blacklistSequence = max(userRecord.blacklistSequence, floor)
                 userRecord.groupsSequence = max(userRecord.groupsSequence, floor)
                 userRecord.subscriptionsSequence = max(userRecord.subscriptionsSequence, floor)
+                userRecord.consentsSequence = max(userRecord.consentsSequence, floor)
             }
         }
     }

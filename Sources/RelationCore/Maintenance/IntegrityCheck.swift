@@ -228,14 +228,6 @@ struct IntegrityCheck {
     }
 }
 
-extension RowKey {
-    fileprivate var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        append(to: &bytes)
-        return bytes
-    }
-}
-
 extension FeedState {
     /// Subtracts the counts of `other`.
     fileprivate mutating func subtract(_ other: FeedState) {

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// It holds the state of one read version. Each of its orders is made when it is first needed, and
 /// kept with it.
-package final class NamedFriendList: Sendable {
+package final class NamedFriendList: CachedValue {
     package struct Member: Sendable {
         package let user: UserID
         package let remark: String
@@ -36,18 +36,36 @@ package final class NamedFriendList: Sendable {
     /// The memory that it takes in bytes, with all the orders that it may come to hold.
     let cost: Int
 
+    /// No name in it was touched by a commit up to this one, after it was read.
+    private let checked: Atomic<UInt64>
     private let orders = Mutex<[NameOrder: SortedNames]>([:])
     private let searched = Mutex<FoldedNames?>(nil)
 
     /// Makes a list of given members; tests call it directly.
-    package init(of owner: UserID, _ members: [Member], defaultVisibility: Visibility) {
+    ///
+    /// - Parameter readVersion: That of the reader which found the members.
+    package init(
+        of owner: UserID, _ members: [Member], defaultVisibility: Visibility,
+        at readVersion: ReadVersion = .first
+    ) {
         self.owner = owner
+        checked = Atomic(readVersion.commit)
         self.members = members
         self.defaultVisibility = defaultVisibility
         // Each text is kept here, in one or two sort keys, and in the form for searches.
         cost = members.reduce(1_000) {
             $0 + 500 + 5 * ($1.remark.utf8.count + $1.names.cost - Names().cost)
         }
+    }
+
+    /// The version after which commits may have touched a name in it.
+    var checkedVersion: UInt64 { checked.load(ordering: .relaxed) }
+
+    /// Notes that no commit up to `readVersion` has touched a name in it.
+    ///
+    /// Later commits are not counted in: one that is under way may come to touch more.
+    func noteChecked(at readVersion: ReadVersion) {
+        checked.max(readVersion.commit, ordering: .relaxed)
     }
 
     package func contains(_ user: UserID) -> Bool {
@@ -105,7 +123,8 @@ extension NamedFriendList {
         let members = users.indices.map {
             Member(user: users[$0], remark: remarks[$0], names: names[$0])
         }
-        self.init(of: owner, members, defaultVisibility: app.settings.defaultVisibility)
+        self.init(
+            of: owner, members, defaultVisibility: app.settings.defaultVisibility, at: readVersion)
     }
 
     /// This list with the present names of `users`.
@@ -119,7 +138,8 @@ extension NamedFriendList {
         let names = try cache.names(
             of: renewed, for: owner, app: app, at: readVersion, in: transaction)
         for (index, name) in zip(indices, names) { members[index].names = name }
-        return NamedFriendList(of: owner, members, defaultVisibility: defaultVisibility)
+        return NamedFriendList(
+            of: owner, members, defaultVisibility: defaultVisibility, at: readVersion)
     }
 }
 

@@ -1,7 +1,7 @@
 package import RelationModel
 
 /// The names of a user, and who may know them: the part of a profile by which lists are sorted.
-package struct Names: Equatable, Sendable {
+package struct Names: CachedValue, Equatable {
     package var nick = ""
     package var name = ""
     package var firstName = ""

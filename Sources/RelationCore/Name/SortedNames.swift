@@ -98,6 +98,20 @@ package struct SortedNames: Sendable {
 
     // MARK: Reading
 
+    /// The sections of `rows`, which are in ascending order.
+    package func sections(of rows: [Row]) -> [SectionCount] {
+        var counts: [SectionCount] = []
+        for row in rows {
+            let letter = letter(of: row)
+            if let last = counts.last, last.letter == letter {
+                counts[counts.count - 1] = SectionCount(letter: letter, count: last.count + 1)
+            } else {
+                counts.append(SectionCount(letter: letter, count: 1))
+            }
+        }
+        return counts
+    }
+
     package func nameKey(of row: Row) -> NameKey {
         NameKey(key: Array(keys[row.start..<row.end]), user: users[row.member])
     }

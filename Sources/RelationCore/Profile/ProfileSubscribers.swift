@@ -231,7 +231,7 @@ extension ChangeItemRecord {
             } else if let key = Profiles.customKey(in: path),
                 let field = settings.customField(key, of: .profile), view.sees(field)
             {
-                seen.custom.set(profile.custom.value(of: key), of: key)
+                seen.custom.set(field.shown(profile.custom.value(of: key)), of: key)
                 item.fields.append(path)
             }
         }

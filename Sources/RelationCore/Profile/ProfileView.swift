@@ -139,17 +139,19 @@ package struct ProfileView: Equatable, Sendable {
         return seen
     }
 
-    /// The visible custom values of `record`.
+    /// The visible custom values of `record`, as answers show them.
     package func custom(_ record: ProfileRecord, _ settings: AppSettings) -> [CustomValue] {
-        record.custom.filter { shows($0, settings) }
+        record.custom.compactMap { value in
+            shown(value, settings).map { CustomValue(key: value.key, value: $0.shown(value.value)) }
+        }
     }
 
-    /// Whether the viewer sees a stored custom value.
-    package func shows(_ value: CustomValue, _ settings: AppSettings) -> Bool {
-        guard breadth != .card, let field = settings.customField(value.key, of: .profile) else {
-            return false
-        }
-        return sees(field) && field.holds(value.value)
+    /// The field of a stored custom value; nil if the viewer does not see the value.
+    package func shown(_ value: CustomValue, _ settings: AppSettings) -> CustomField? {
+        guard breadth != .card, let field = settings.customField(value.key, of: .profile),
+            sees(field), field.holds(value.value)
+        else { return nil }
+        return field
     }
 }
 
@@ -184,6 +186,8 @@ extension CustomField {
         case .number: type == .uint64
         case .data(let bytes):
             type == .bytes || type == .string && String(validating: bytes, as: UTF8.self) != nil
+        // No row has it.
+        case .text: type == .string
         case nil: false
         }
     }

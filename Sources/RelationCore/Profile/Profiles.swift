@@ -165,12 +165,17 @@ package enum Profiles {
     ///
     /// To choose the same visibility again changes nothing, and no event reports it.
     ///
-    /// - Returns: The profile after the change, and whether it changed.
+    /// - Returns: What became of the profile; its account exists.
     package static func setVisibility(
-        _ visibility: Visibility, of user: UserID, in ledger: Ledger
-    ) throws(StorageError) -> (row: ProfileRecord, changed: Bool) {
+        _ visibility: Visibility, of user: UserID, expectedVersion: Int64? = nil, in ledger: Ledger
+    ) throws(StorageError) -> Result {
         var row = try record(of: user, app: ledger.app, in: ledger.transaction)
-        guard row.visibility != visibility else { return (row, false) }
+        if let expectedVersion, expectedVersion != row.version {
+            return .stale(version: row.version)
+        }
+        guard row.visibility != visibility else {
+            return .done(version: row.version, changed: false)
+        }
         let old = row
         row.visibility = visibility
         // The change counts as a version, so that viewers that compare versions read the profile
@@ -182,7 +187,7 @@ package enum Profiles {
             since: old, isOpen: before != ledger.settings.visibility(chosen: visibility),
             isOnCard: false)
         try write(row, telling: row, ["visibility"], .visibilityChanged, of: user, in: ledger)
-        return (row, true)
+        return .done(version: row.version, changed: true)
     }
 
     /// The beginning of the path of a custom field, before its key.

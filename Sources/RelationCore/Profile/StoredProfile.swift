@@ -1,5 +1,5 @@
 package import Memory
-import Protobuf
+package import Protobuf
 package import RelationModel
 import Storage
 
@@ -18,6 +18,18 @@ package final class StoredProfile: Sendable {
     package struct Custom: Sendable {
         package let value: CustomValue
         package let bytes: [UInt8]
+        /// Where the tag of the value stands in ``bytes``, if the value is UTF-8.
+        fileprivate let tagOfText: Int?
+
+        /// Appends the field as answers show it.
+        package func append(as field: CustomField, to splice: inout Splice) {
+            bytes.withUnsafeBytes { bytes in
+                guard field.type == .string, let tagOfText else { return splice.append(bytes) }
+                splice.append(UnsafeRawBufferPointer(rebasing: bytes[..<tagOfText]))
+                withUnsafeBytes(of: CustomTag.text) { splice.append($0) }
+                splice.append(UnsafeRawBufferPointer(rebasing: bytes[(tagOfText + 1)...]))
+            }
+        }
     }
 
     /// The visibility that the user chose.
@@ -68,7 +80,10 @@ package final class StoredProfile: Sendable {
         for value in record.custom {
             var row = ProfileRecord()
             row.custom = [value]
-            custom.append(Custom(value: value, bytes: try Tables.profiles.encode(row, in: arena)))
+            let bytes = try Tables.profiles.encode(row, in: arena)
+            // The value stands last, behind its tag and its length.
+            let tag = value.value?.countOfText.map { bytes.count - $0 - ($0 < 1 << 7 ? 2 : 3) }
+            custom.append(Custom(value: value, bytes: bytes, tagOfText: tag))
         }
         self.custom = custom
     }

@@ -1,59 +1,45 @@
 import Protobuf
 package import RelationModel
 import Storage
-import Synchronization
 
-/// Profiles of accounts, kept in this process and bounded in size.
+/// Profiles of accounts: a use of ``VersionedCache``.
 ///
 /// With it, a read of profiles in use reads no row of their users. It keeps a profile, and whether
 /// its user has a blacklist at all, because a viewer on that list sees less.
-///
-/// Its answers are exactly what the reader's own view holds, by the rules of ``CommitClock``. An
-/// entry that a commit touches is forgotten before the commit can be seen.
-package final class StoredProfiles: Sendable {
+package final class StoredProfiles: CachePart {
     /// The profile of one account.
-    fileprivate struct Kept {
+    fileprivate struct Entry: CachedValue {
         let profile: StoredProfile
         /// Whether the user may have anyone on its blacklist.
         let mayBlock: Bool
+
+        var cost: Int { profile.cost }
     }
 
-    package let order: CommitClock
-    private let kept: Mutex<ExactEntries<Kept>>
+    package let clock: CommitClock
+    private let entries: VersionedCache<Entry>
 
     package init(
         bytes: Int = CoreLimits.profileBytes,
-        rememberedTouches: Int = CoreLimits.rememberedTouches, order: CommitClock = CommitClock()
+        invalidationSlots: Int = CoreLimits.invalidationSlots, clock: CommitClock = CommitClock()
     ) {
-        self.order = order
-        kept = Mutex(
-            ExactEntries(bytes: bytes, rememberedTouches: rememberedTouches, order: order))
+        self.clock = clock
+        entries = VersionedCache(bytes: bytes, invalidationSlots: invalidationSlots, clock: clock)
     }
 
-    /// How full it is.
-    package var reading: CacheReading { kept.withLock { $0.reading } }
+    package var readings: [(name: String, reading: CacheReading)] {
+        [("profiles", entries.reading)]
+    }
 
     // MARK: The committer
 
-    /// Forgets what the transaction touches.
-    ///
-    /// The committer calls it before the transaction's changes can be seen.
-    package func willCommit(_ touched: Touches) {
-        guard !touched.profiles.isEmpty else { return }
-        let number = order.begin()
-        kept.withLock { $0.begin(number, touched.profiles) }
+    package func willCommit(_ version: UInt64, of transaction: WatchedTransaction) {
+        entries.invalidate(transaction.touched.profiles, in: version)
     }
 
-    /// Ends the commit, whether it succeeded or not; the committer calls it before it answers any
-    /// caller.
-    package func didCommit() {
-        order.end()
-    }
+    package func didCommit(_ succeeded: Bool) { entries.didCommit(succeeded) }
 
     // MARK: Readers
-
-    /// The read version for a view that is taken after this call.
-    package func readVersion() -> ReadVersion { order.readVersion() }
 
     /// One profile, with the viewer's view of it.
     package struct Seen {
@@ -72,7 +58,7 @@ package final class StoredProfiles: Sendable {
         in transaction: any ReadTransaction,
         _ body: (Int, Seen?) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let kept = try profiles(of: users, app: app, at: readVersion, in: transaction)
+        let entries = try profiles(of: users, app: app, at: readVersion, in: transaction)
         // The settings are long: a copy of them for each user would cost more than all else.
         let standard = app.settings.defaultVisibility
         func visibility(_ profile: StoredProfile) -> Visibility {
@@ -81,19 +67,19 @@ package final class StoredProfiles: Sendable {
         // Mostly no row has to be read to tell what the viewer is.
         let asks =
             !isAdmin
-            && kept.contains { kept in
-                guard let kept else { return false }
-                return kept.mayBlock || visibility(kept.profile) == .friends
+            && entries.contains { entry in
+                guard let entry else { return false }
+                return entry.mayBlock || visibility(entry.profile) == .friends
             }
         let viewers =
             asks
             ? try Profiles.viewers(
-                of: users, choosing: kept.map { $0?.profile.choice },
-                blocking: kept.map { $0?.mayBlock ?? false }, by: viewer, isAdmin: false,
+                of: users, choosing: entries.map { $0?.profile.choice },
+                blocking: entries.map { $0?.mayBlock ?? false }, by: viewer, isAdmin: false,
                 app: app, in: transaction)
             : nil
         for index in users.indices {
-            guard let profile = kept[index]?.profile else {
+            guard let profile = entries[index]?.profile else {
                 try body(index, nil)
                 continue
             }
@@ -107,32 +93,16 @@ package final class StoredProfiles: Sendable {
     private func profiles(
         of users: [UserID], app: App, at readVersion: ReadVersion,
         in transaction: any ReadTransaction
-    ) throws(StorageError) -> [Kept?] {
-        var profiles: [Kept?] = []
-        profiles.reserveCapacity(users.count)
-        var missing: [Int] = []
-        kept.withLock { kept in
-            for (index, user) in users.enumerated() {
-                let known = kept.value(of: AppUser(app: app.id, user: user), at: readVersion)
-                profiles.append(known)
-                if known == nil { missing.append(index) }
-            }
+    ) throws(StorageError) -> [Entry?] {
+        let profiles = try entries.values(of: users, in: app.id, at: readVersion) {
+            (missing) throws(StorageError) in
+            try Self.read(missing, app: app, in: transaction)
         }
-        guard !missing.isEmpty else { return profiles }
-        let read = try Self.read(missing.map { users[$0] }, app: app, in: transaction)
-        kept.withLock { kept in
-            for (index, found) in zip(missing, read) {
-                guard let found else { continue }
-                let user = AppUser(app: app.id, user: users[index])
-                kept.keep(found, of: user, at: readVersion, cost: found.profile.cost)
-            }
+        guard app.settings.makesAccountsImplicitly, profiles.contains(where: { $0 == nil }) else {
+            return profiles
         }
-        // In an app that makes accounts implicitly, a user that was never named is as a new account
-        // would be.
-        let implied =
-            app.settings.makesAccountsImplicitly ? Kept(profile: .empty, mayBlock: true) : nil
-        for (index, found) in zip(missing, read) { profiles[index] = found ?? implied }
-        return profiles
+        // A user that was never named is as a new account would be.
+        return profiles.map { $0 ?? Entry(profile: .empty, mayBlock: true) }
     }
 
     /// The profiles of `users`, nil for a user that is not an account.
@@ -140,7 +110,7 @@ package final class StoredProfiles: Sendable {
     /// All rows are read at once and in the order of the users: rows of one user are neighbours.
     private static func read(
         _ users: [UserID], app: App, in transaction: any ReadTransaction
-    ) throws(StorageError) -> [Kept?] {
+    ) throws(StorageError) -> [Entry?] {
         var keys = KeyList()
         keys.reserve(users.count * 2)
         for user in users {
@@ -148,7 +118,7 @@ package final class StoredProfiles: Sendable {
             Tables.userRecords.add(app.id, name, OnlyKey(), to: &keys)
             Tables.profiles.add(app.id, name, OnlyKey(), to: &keys)
         }
-        var found: [Kept?] = []
+        var found: [Entry?] = []
         found.reserveCapacity(users.count)
         var userRecord: (exists: Bool, mayBlock: Bool) = (false, false)
         var fault: StorageError?
@@ -166,7 +136,7 @@ package final class StoredProfiles: Sendable {
                     }
                     profile = try StoredProfile(record, transaction.arena)
                 }
-                found.append(Kept(profile: profile, mayBlock: userRecord.mayBlock))
+                found.append(Entry(profile: profile, mayBlock: userRecord.mayBlock))
             } catch {
                 fault = error
                 found.append(nil)
@@ -175,11 +145,6 @@ package final class StoredProfiles: Sendable {
         if let fault { throw fault }
         return found
     }
-
-    // MARK: For tests
-
-    /// The cost of the profiles that are kept.
-    package var cost: Int { kept.withLock { $0.cost } }
 }
 
 extension UserRecord {

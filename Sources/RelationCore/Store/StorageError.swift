@@ -17,3 +17,32 @@ extension StorageError {
         StorageError(.failed, message)
     }
 }
+
+extension StorageError {
+    /// The meaning of a failure for the call that it ends.
+    package enum Effect {
+        /// Another writer was first; the call may be sent again.
+        case conflict
+        /// Nothing can be written, and reads go on.
+        case diskLow
+        /// The write may be there or not.
+        case outcomeUnknown
+        /// The store failed earlier, and the server stops.
+        case stopped
+        /// The store cannot be reached at present.
+        case unavailable
+        /// The store failed with this call.
+        case failed
+    }
+
+    package var effect: Effect {
+        switch code {
+        case .conflict: .conflict
+        case .diskLow: .diskLow
+        case .outcomeUnknown: .outcomeUnknown
+        case .stopped: .stopped
+        case .unavailable, .locked, .foreign, .notInMemory, .wentBack: .unavailable
+        case .corrupted, .failed, .exposed, .lostWrites: .failed
+        }
+    }
+}

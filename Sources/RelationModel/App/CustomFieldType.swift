@@ -4,7 +4,7 @@ public import Protobuf
 public struct CustomFieldType: OpenEnum, Scalar {
     /// Refused in requests.
     public static let unspecified = CustomFieldType(rawValue: 0)
-    /// A text; it is answered as its bytes.
+    /// A text.
     public static let string = CustomFieldType(rawValue: 1)
     /// Any bytes.
     public static let bytes = CustomFieldType(rawValue: 2)

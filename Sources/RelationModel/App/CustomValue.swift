@@ -10,9 +10,9 @@ public struct CustomValue: Message {
     public var key = ""
     /// The value, of the field's type.
     ///
-    /// In a request an empty `data` removes the value, whatever the field's type is. A request
-    /// without a value, or with one of a kind that this server does not know, is refused like a
-    /// value of the wrong kind.
+    /// In a request an empty `text` or `data` removes the value, whatever the field's type is. A
+    /// request without a value, or with one of a kind that this server does not know, is refused
+    /// like a value of the wrong kind.
     public var value: Value?
 
     public init() {}
@@ -27,15 +27,20 @@ public struct CustomValue: Message {
         self.init(key: key, value: value)
     }
 
-    /// The value, of the field's kind: a text is answered as its bytes.
+    /// The value, of the field's kind.
+    ///
+    /// A row holds a text as its bytes, and an answer shows it as a text: `CustomTexts` does it.
     public enum Value: OneOf {
-        /// The value of a field of type BYTES or STRING; a text is stored and answered as its
-        /// UTF-8.
+        /// The value of a field of type BYTES: at most 500 bytes.
         ///
-        /// At most 500 bytes; in an app of preset `rongcloud` 256 characters.
+        /// A request may also give the UTF-8 of a text here, for a field of type STRING; an answer
+        /// never does.
         case data([UInt8])
         /// The value of a field of type UINT64.
         case number(UInt64)
+        /// The value of a field of type STRING: at most 500 bytes; in an app of preset `rongcloud`
+        /// 256 characters.
+        case text(String)
 
         @usableFromInline package static func visit(
             _ value: inout Value?, _ cases: inout some OneOfVisitor
@@ -46,6 +51,9 @@ public struct CustomValue: Message {
             cases.field(
                 3, "number", &value,
                 { if case .number(let number) = $0 { number } else { nil } }, Value.number)
+            cases.field(
+                4, "text", &value,
+                { if case .text(let text) = $0 { text } else { nil } }, Value.text)
         }
     }
 }

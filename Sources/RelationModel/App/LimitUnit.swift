@@ -4,7 +4,7 @@ public import Protobuf
 public struct LimitUnit: OpenEnum, Scalar {
     /// Never answered.
     public static let unspecified = LimitUnit(rawValue: 0)
-    /// Items of a list, or calls.
+    /// Items of a list, calls or connections.
     public static let items = LimitUnit(rawValue: 1)
     /// Bytes; of a text, in UTF-8.
     public static let bytes = LimitUnit(rawValue: 2)
@@ -14,6 +14,8 @@ public struct LimitUnit: OpenEnum, Scalar {
     public static let value = LimitUnit(rawValue: 4)
     /// Milliseconds.
     public static let milliseconds = LimitUnit(rawValue: 5)
+    /// Seconds.
+    public static let seconds = LimitUnit(rawValue: 6)
 
     public static let schema = EnumSchema(
         "relation.v1.LimitUnit",
@@ -24,6 +26,7 @@ public struct LimitUnit: OpenEnum, Scalar {
             (characters.rawValue, "LIMIT_UNIT_CHARACTERS"),
             (value.rawValue, "LIMIT_UNIT_VALUE"),
             (milliseconds.rawValue, "LIMIT_UNIT_MILLISECONDS"),
+            (seconds.rawValue, "LIMIT_UNIT_SECONDS"),
         ])
 
     public let rawValue: Int32

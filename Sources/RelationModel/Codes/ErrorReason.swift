@@ -162,6 +162,9 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// Metadata `limit` is the newest form that it knows, and `actual` that of the export. Nothing
     /// was written.
     public static let exportFormatNewer = ErrorReason(rawValue: 44)
+    /// ABORTED: the list that the call writes has changed after `expected_sequence`; metadata
+    /// `sequence` tells its present sequence.
+    public static let sequenceStale = ErrorReason(rawValue: 45)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -376,6 +379,11 @@ public struct ErrorReason: OpenEnum, Scalar {
                 exportFormatNewer.rawValue, "ERROR_REASON_EXPORT_FORMAT_NEWER",
                 "`FAILED_PRECONDITION`: the export has a form that is newer than this server; "
                     + "metadata `limit` and `actual`."
+            ),
+            (
+                sequenceStale.rawValue, "ERROR_REASON_SEQUENCE_STALE",
+                "`ABORTED`: the list that the call writes has changed after "
+                    + "`expected_sequence`; metadata `sequence` tells its present sequence."
             ),
         ])
 

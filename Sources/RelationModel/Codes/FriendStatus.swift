@@ -96,7 +96,8 @@ public struct FriendStatus: OpenEnum, Scalar {
 
     /// None of the rows to delete exists.
     ///
-    /// TIM_DEL_FRIEND_STATUS_NO_FRIEND.
+    /// Only DeleteFriends answers it: NOT_FRIEND and ADD_NOT_FRIEND are about a user to put into a
+    /// group. TIM_DEL_FRIEND_STATUS_NO_FRIEND.
     public static let notFriend = FriendStatus(rawValue: 31704)
     /// Only an administrator may write the custom friend field.
     ///
@@ -117,15 +118,17 @@ public struct FriendStatus: OpenEnum, Scalar {
     public static let groupAddAppNotRead = FriendStatus(rawValue: 32207)
     /// The user to put into a group that is being created is not a friend.
     ///
-    /// TIM_ADD_FRIEND_GROUP_STATUS_NOT_FRIEND.
+    /// Only CreateFriendGroups answers it: for a group that exists it is ADD_NOT_FRIEND, and for a
+    /// deletion NO_FRIEND. TIM_ADD_FRIEND_GROUP_STATUS_NOT_FRIEND.
     public static let groupAddNotFriend = FriendStatus(rawValue: 32216)
     /// TIM's code for a group that is changed while the app of a user cannot be read.
     ///
     /// The server never answers it. TIM_UPDATE_FRIEND_GROUP_STATUS_GET_SDKAPPID_FAILED.
     public static let groupUpdateAppNotRead = FriendStatus(rawValue: 32511)
-    /// The user to put into a group is not a friend.
+    /// The user to put into a group that exists is not a friend.
     ///
-    /// TIM_UPDATE_FRIEND_GROUP_STATUS_ADD_NOT_FRIEND.
+    /// Only AddFriendsToGroup answers it: while a group is created it is NOT_FRIEND, and for a
+    /// deletion NO_FRIEND. TIM_UPDATE_FRIEND_GROUP_STATUS_ADD_NOT_FRIEND.
     public static let groupUpdateNotFriend = FriendStatus(rawValue: 32518)
     /// The user to put into a group is in it already.
     ///
@@ -245,7 +248,7 @@ public struct FriendStatus: OpenEnum, Scalar {
             ),
             (
                 groupUpdateNotFriend.rawValue, "FRIEND_STATUS_ADD_NOT_FRIEND",
-                "The user to put into the group is no friend."
+                "The user to put into a group that exists is no friend."
             ),
             (
                 alreadyInGroup.rawValue, "FRIEND_STATUS_ADD_ALREADY_IN_GROUP",

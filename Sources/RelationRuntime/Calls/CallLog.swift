@@ -196,7 +196,7 @@ struct CallRecord: Sendable {
     private let nanoseconds: Int64
     private let bytes: (received: Int, sent: Int)
     private let peer: String
-    private let trace: TraceContext?
+    private let trace: TraceParent?
     private let caller: (any NotedCaller)?
     private let requestID: String
 

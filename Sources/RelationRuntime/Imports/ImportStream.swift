@@ -122,6 +122,7 @@ package struct ImportSetup {
             ("request_id", !options.requestID.isEmpty),
             ("dry_run", options.dryRun && !takesDryRuns),
             ("all_or_nothing", options.allOrNothing),
+            ("expected_sequence", options.expectedSequence != nil),
         ]
         for (name, isSet) in meaningless where isSet {
             faults.add("options.\(name)", "has no meaning for an import")

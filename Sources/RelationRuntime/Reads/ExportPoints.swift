@@ -53,9 +53,12 @@ package final class ExportPoints: Sendable {
         var isStopped = false
     }
 
+    private let store: any Store
     private let state = Mutex(State())
 
-    package init() {}
+    package init(of store: any Store) {
+        self.store = store
+    }
 
     /// The number of snapshots that are kept.
     package var count: Int { state.withLock { $0.points.count } }
@@ -63,7 +66,7 @@ package final class ExportPoints: Sendable {
     // MARK: Streams
 
     /// Keeps a snapshot of the store as it is now for a new export of the app of `call`.
-    package func begin(_ call: Call, _ store: any Store) throws(RPCError) -> Point {
+    package func begin(_ call: Call) throws(RPCError) -> Point {
         let (app, now) = (call.app.id, call.now)
         forget(at: now)
         return try state.withLock { (state) throws(RPCError) in
@@ -137,6 +140,17 @@ package final class ExportPoints: Sendable {
         }
         do throws(StorageError) {
             return try point.snapshot.read(body)
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    /// Runs `body` on the store as it is now.
+    package func readNow<Result>(
+        _ body: (any ReadTransaction) throws(StorageError) -> Result
+    ) throws(RPCError) -> Result {
+        do throws(StorageError) {
+            return try store.read(body)
         } catch {
             throw RPCError(error)
         }

@@ -352,7 +352,7 @@ package final class Committer: Sendable {
                 let written = try alone { () throws(StorageError) in
                     apps.discard()
                     try work.run(in: watched)
-                    return close(watched, in: transaction)
+                    return close(watched)
                 }
                 return try counted(written, in: transaction)
             }
@@ -413,7 +413,7 @@ package final class Committer: Sendable {
                     count = run(batch, in: watched)
                     watch.ended(.rules)
                     defer { watch.ended(.memory) }
-                    return close(watched, in: transaction)
+                    return close(watched)
                 }
                 return try counted(written, in: transaction)
             }
@@ -525,14 +525,10 @@ package final class Committer: Sendable {
 
     /// The end of a transaction's work, before it is committed.
     ///
-    /// - Parameters:
-    ///   - watched: The transaction as the rules had it.
-    ///   - transaction: The transaction itself.
-    private func close(
-        _ watched: WatchedTransaction, in transaction: any WriteTransaction
-    ) -> Written {
+    /// - Parameter watched: The transaction as the rules had it.
+    private func close(_ watched: WatchedTransaction) -> Written {
         // Beside several writers nothing of the rows is kept in memory.
-        if heldWorkers.isEmpty { memory.willCommit(watched, in: transaction) }
+        if heldWorkers.isEmpty { memory.willCommit(watched) }
         // Other servers must hear of a change of apps or credentials.
         let isOfRegistry = store.peers != nil && apps.hasStaged
         // Another worker may stage changes of its own before these are committed.

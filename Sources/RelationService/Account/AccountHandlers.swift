@@ -87,7 +87,7 @@ package enum AccountHandlers {
             items,
             { (user, ledger) throws(StorageError) in
                 let start = try AccountDeletion.start(user, in: ledger)
-                begun.numbers[user.text] = start.number
+                begun.numbers[user] = start.number
                 wake()
                 return start.outcome
             },
@@ -98,7 +98,7 @@ package enum AccountHandlers {
                     && (!options.allOrNothing || outcomes.allSatisfy(\.isAcceptable))
                 response.results = zip(names, outcomes).map { name, outcome in
                     var result = DeleteAccountResult(name, outcome)
-                    if isKept, let number = begun.numbers[name] {
+                    if isKept, let user = UserID(name), let number = begun.numbers[user] {
                         result.deletionID = DeletionID.text(number)
                     }
                     return result
@@ -154,7 +154,7 @@ extension DeleteAccountResult: ChangeMessage {
 ///
 /// `@unchecked Sendable`: a loop makes it, and then the committer's thread alone touches it.
 private final class BegunDeletions: @unchecked Sendable {
-    var numbers: [String: UInt64] = [:]
+    var numbers: [UserID: UInt64] = [:]
 }
 
 /// The text of a deletion's number for clients: the number in hexadecimal.

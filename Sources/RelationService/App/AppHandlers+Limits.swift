@@ -60,11 +60,14 @@ enum RequestLimits {
     static func byLength(_ sizes: RowSizes) -> [String: Int64] {
         [
             "GetFriends.user_ids": Int64(sizes.friendsPerCall),
+            "GetFriends.user_ids, with profiles": Int64(sizes.joinedFriendsPerCall),
             "GetProfiles.user_ids": Int64(sizes.profilesPerCall),
             "GetProfiles.known_versions": Int64(sizes.profilesPerCall),
             "GetRelations.user_ids": Int64(sizes.relationsPerCall),
             "GetRelations.user_ids, with profiles or custom fields":
                 Int64(sizes.fullRelationsPerCall),
+            "QuerySubscriptions.user_ids, with profiles":
+                Int64(sizes.joinedSubscriptionsPerCall),
             "limits.profiles_per_call": Int64(sizes.profilesPerCall),
         ]
     }
@@ -108,6 +111,7 @@ extension LimitUnit {
             case .bytes: .bytes
             case .characters: .characters
             case .milliseconds: .milliseconds
+            case .seconds: .seconds
             }
     }
 }

@@ -13,10 +13,10 @@ enum CustomFieldHandlers {
         router.write(AppMethods.retireCustomField, retire)
     }
 
-    /// The identity of a field: its owner and the bytes of its key.
+    /// The identity of a field.
     private struct FieldKey: Hashable {
         let owner: CustomFieldOwner
-        let key: [UInt8]
+        let key: ExactText
     }
 
     static func define(
@@ -29,7 +29,7 @@ enum CustomFieldHandlers {
             var field = CustomField(message.owner, message.key, message.valueType)
             field.isReadable = !message.adminReads
             field.isWritable = !message.adminWrites
-            items.add(field, for: FieldKey(owner: message.owner, key: Array(message.key.utf8)))
+            items.add(field, for: FieldKey(owner: message.owner, key: ExactText(message.key)))
         }
         let named = request.items
         var work = Work<DefineCustomFieldsResponse>.each(items.prepared) {

@@ -19,7 +19,10 @@ package enum ApplicationHandlers {
         _ request: RespondToApplicationsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RespondToApplicationsResponse> {
         faults.count(request.items.count, "items", 1...Limits.respondItems)
-        var items = FriendItemValidator<String, ApplicationRules.Answer>(
+        faults.count(
+            request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
+            0...Limits.groupMemberships)
+        var items = FriendItemValidator<ExactText, ApplicationRules.Answer>(
             duplicate: Reason.FriendResponse.duplicate)
         let validator = FriendValuesValidator(.respond, call.app, isAdmin: call.isAdmin)
         for (index, item) in request.items.enumerated() {
@@ -29,12 +32,14 @@ package enum ApplicationHandlers {
                 continue
             }
             faults.known(type, field)
-            items.add(for: item.userID) { () throws(Refusal) in
+            items.add(for: ExactText(item.userID)) { () throws(Refusal) in
                 let user = try validator.user(item.userID)
                 var answer = ApplicationRules.Answer(to: user, type)
                 answer.values.remark = item.remark
-                answer.values.group = item.group
-                try validator.check(&answer.values)
+                answer.values.groups = item.group.isEmpty ? [] : [item.group]
+                answer.values.groups? += item.groups
+                answer.applicationID = item.applicationID
+                try validator.check(&answer.values, custom: item.custom)
                 return answer
             }
         }
@@ -74,7 +79,7 @@ package enum ApplicationHandlers {
             response.seq = page.sequence
             response.timestampMs = page.timestampMs
             response.unreadCount = Int32(page.unread)
-            response.pendencies = page.items.map(Pendency.init)
+            response.pendencies = page.items.map(FriendApplication.init)
             return response
         }
     }
@@ -88,11 +93,14 @@ package enum ApplicationHandlers {
         }
         faults.known(type, "pendency_type")
         faults.count(request.userIDs.count, "user_ids", 1...Limits.applicationItems)
-        let owner = call.user
+        faults.count(
+            request.applicationIDs.count, "application_ids", 0...Limits.applicationItems)
+        let (owner, ids) = (call.user, request.applicationIDs)
         let items = request.userIDs.prepared(illegal: Reason.PendencyDelete.userIDIllegal)
         var work = Work<DeletePendenciesResponse>.each(items, named: request.userIDs) {
             (user, ledger) throws(StorageError) in
-            try ApplicationRules.delete(type, with: user, of: owner, in: ledger)
+            try ApplicationRules.delete(
+                type, with: user, of: owner, id: ids[user.text] ?? "", in: ledger)
         }
         ApplicationRules.keysForDeleting(
             type, with: items.values(), of: owner, app: call.app, into: &work.keys)
@@ -103,11 +111,14 @@ package enum ApplicationHandlers {
         _ request: WithdrawApplicationsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<WithdrawApplicationsResponse> {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.applicationItems)
-        let applicant = call.user
+        faults.count(
+            request.applicationIDs.count, "application_ids", 0...Limits.applicationItems)
+        let (applicant, ids) = (call.user, request.applicationIDs)
         let items = request.userIDs.prepared(illegal: Reason.ApplicationWithdraw.userIDIllegal)
         var work = Work<WithdrawApplicationsResponse>.each(items, named: request.userIDs) {
             (user, ledger) throws(StorageError) in
-            try ApplicationRules.withdraw(from: user, of: applicant, in: ledger)
+            try ApplicationRules.withdraw(
+                from: user, of: applicant, id: ids[user.text] ?? "", in: ledger)
         }
         ApplicationRules.keysForWithdrawing(
             from: items.values(), of: applicant, app: call.app, into: &work.keys)
@@ -213,17 +224,23 @@ extension FriendApplication {
     }
 }
 
-extension Pendency {
+extension FriendApplication {
     fileprivate init(_ item: ApplicationRules.Item) {
-        self.init()
-        userID = item.record.userID
-        addTimeMs = item.record.timeMs
-        source = item.record.source
-        wording = item.record.wording
+        self.init(waiting: item.record, item.type)
         nick = item.profile.nick ?? ""
         faceURL = item.profile.faceURL ?? ""
-        pendencyType = item.type
-        applicationID = item.record.applicationID
+    }
+
+    /// An application that waits, without the fields from the other user's profile.
+    init(waiting record: PendencyRecord, _ type: PendencyType) {
+        self.init()
+        userID = record.userID
+        applicationID = record.applicationID
+        pendencyType = type
         status = .unhandled
+        addTimeMs = record.timeMs
+        operationTimeMs = record.timeMs
+        source = record.source
+        wording = record.wording
     }
 }

@@ -1,15 +1,20 @@
+import Memory
 import Protobuf
 import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
+import RelationRuntime
 
 /// The calls of BlacklistService.
 package enum BlacklistHandlers {
     package static func register(in router: Router) {
         router.write(BlacklistMethods.addToBlacklist, add)
         router.write(BlacklistMethods.removeFromBlacklist, remove)
-        router.read(BlacklistMethods.listBlacklistView, list)
+        let profiles = router.committer.memory.profiles
+        router.read(BlacklistMethods.listBlacklistView) { request, call, faults in
+            list(request, profiles, call, &faults)
+        }
         router.read(
             BlacklistMethods.checkBlacklistView, validating: validateCheck, fromCache: cachedCheck,
             fromRows: check)
@@ -48,8 +53,10 @@ package enum BlacklistHandlers {
 
     /// Lists the entries in order of the time at which the users were added.
     static func list(
-        _ request: ListBlacklistRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListBlacklistRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
     ) -> Reading<ListBlacklistResponseView> {
+        let joined = JoinedProfiles(request, profiles, call, &faults)
         let query = "ListBlacklist \(mark: call.app) \(call.user)"
         let page = Page(request.pageSize, request.pageToken, of: query, &faults)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
@@ -61,6 +68,12 @@ package enum BlacklistHandlers {
             var response = ListBlacklistResponseView()
             response.entries = try rows.finished()
             response.nextPageToken = rows.nextToken(of: query)
+            if let joined {
+                let (entries, next) = try joined.joined(
+                    to: response.entries, call.arena, in: transaction)
+                response.entries = entries
+                if let next { response.nextPageToken = PageToken(next).text(of: query) }
+            }
             response.totalSize = Int32(userRecord.blacklistCount)
             response.sequence = userRecord.blacklistSequence
             return response
@@ -145,4 +158,40 @@ package enum BlacklistHandlers {
             return exists ? .encoded(try told.answer(names, SendAnswer.endings, call.arena)) : nil
         }
     }
+}
+
+extension JoinedProfiles {
+    /// The first of the rows, each followed by its profile, until the page is full; and the
+    /// position of the last one if others have no room.
+    fileprivate func joined(
+        to rows: [Encoded<BlacklistEntry>], _ arena: Arena, in transaction: any ReadTransaction
+    ) throws(StorageError) -> (entries: [Encoded<BlacklistEntry>], next: TimedUser?) {
+        let keys = try rows.map { (row) throws(StorageError) in
+            do throws(CodecError) {
+                let entry = try row.decoded(arena)
+                return TimedUser(
+                    timeMs: entry.addTimeMs, user: UserID(stored: entry.userID.utf8))
+            } catch {
+                throw StorageError.damaged("a row of a blacklist does not decode")
+            }
+        }
+        var bytes = 0
+        let profiles = try page(of: keys.map(\.user), &bytes, in: transaction) { rows[$0].count }
+        let entries = try zip(rows, profiles).map { (row, profile) throws(StorageError) in
+            do throws(CodecError) {
+                var splice = try Splice(
+                    room: row.count + Splice.prefixBytes + profile.count, in: arena)
+                row.withBytes { splice.append($0) }
+                profile.withBytes { splice.append(BlacklistEntry.profileField, $0) }
+                return splice.finished(as: BlacklistEntry.self)
+            } catch {
+                throw FriendPage.outOfMemory
+            }
+        }
+        return (entries, entries.count < rows.count ? keys[entries.count - 1] : nil)
+    }
+}
+
+extension BlacklistEntry {
+    fileprivate static let profileField = SplicedField(schema, "profile")
 }

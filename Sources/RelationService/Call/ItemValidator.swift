@@ -5,6 +5,8 @@ package import RelationCore
 package import RelationModel
 
 /// Sorts out the items of a request: which are malformed, and which the request has twice.
+///
+/// A text is keyed as an ``ExactText``: two ids that look alike are two.
 package struct ItemValidator<Key: Hashable, Value: Equatable, Code: OutcomeCode> {
     private let duplicate: Outcome<Code>
     private var indices: [Key: Int] = [:]

@@ -1,6 +1,5 @@
 import RelationCore
 import RelationModel
-import Storage
 
 /// The end of a write of several items.
 package enum ItemsEnd {
@@ -35,7 +34,7 @@ package struct ItemsPass {
         outcomes.reserveCapacity(count)
         for index in 0..<count { outcomes.append(try apply(index, ledger)) }
         if allOrNothing, !outcomes.allSatisfy(\.isAcceptable) {
-            ledger.transaction.rollback(to: savepoint)
+            ledger.rollback(to: savepoint)
             guard let alone = try outcomesAlone(count, begin, apply) else { return }
             let told = AllOrNothing.answers(
                 alone: alone, together: outcomes, accepting: \.isAcceptable)
@@ -43,7 +42,7 @@ package struct ItemsPass {
         }
         if allOrNothing, !isDryRun, ledger.hasOverlookedBlock, let block = Code.block {
             // Which of them it is would be told at no cost: one that surely blocks holds all back.
-            ledger.transaction.rollback(to: savepoint)
+            ledger.rollback(to: savepoint)
             return try answer(outcomes.map { _ in block }, .heldBack)
         }
         if isDryRun { outcomes = outcomes.map(\.withoutChange) }
@@ -60,7 +59,7 @@ package struct ItemsPass {
         for index in 0..<count {
             guard let ledger = try begin() else { return nil }
             outcomes.append(try apply(index, ledger))
-            ledger.transaction.rollback(to: savepoint)
+            ledger.rollback(to: savepoint)
         }
         return outcomes
     }

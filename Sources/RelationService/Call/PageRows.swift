@@ -5,7 +5,6 @@ import RelationAPI
 package import RelationCalls
 package import RelationCore
 import RelationModel
-import Storage
 
 /// The rows of a page as their stored bytes.
 ///
@@ -30,16 +29,16 @@ package struct PageRows<Row: CodedMessage> {
     package mutating func add(_ row: UnsafeRawBufferPointer, at key: TimedUser) -> ScanStep {
         guard rows.count < page.rows, rows.isEmpty || bytes + row.count <= Limits.pageBytes else {
             hasMore = true
-            return .stop
+            return .enough
         }
         guard let copy = arena.copy(row) else {
             isOutOfMemory = true
-            return .stop
+            return .enough
         }
         rows.append(Encoded(borrowing: copy))
         bytes += row.count
         last = key
-        return .more
+        return .next
     }
 
     package func finished() throws(StorageError) -> [Encoded<Row>] {

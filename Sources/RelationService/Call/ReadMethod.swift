@@ -210,8 +210,9 @@ package final class ReadMethod<Request: SizedReadRequest, Checked, Response: Cod
         reaching reach: Reach, orOnlyCache onlyCache: Bool
     ) throws(RPCError) -> CacheResult<ReadAnswer<Response>> {
         var faults = Violations()
+        let actsForUser = Request.actsForUser && !request.actsForApp
         let call = caller.rights.call(
-            as: Request.actsForUser ? request.actingUser : nil, at: now, arena, &faults)
+            as: actsForUser ? request.actingUser : nil, at: now, arena, &faults)
         let checked = validate(request, call, &faults)
         let least = LeastSequence(request.options, of: call.user, &faults)
         guard faults.isEmpty else { throw faults.error }

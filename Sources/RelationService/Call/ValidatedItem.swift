@@ -30,12 +30,12 @@ extension [String] {
     package func prepared<Code>(
         refusing outcome: Outcome<Code>
     ) -> [ValidatedItem<UserID, Code>] {
-        var items = ItemValidator<String, UserID, Code>(duplicate: outcome)
+        var items = ItemValidator<ExactText, UserID, Code>(duplicate: outcome)
         for id in self {
             if let user = UserID(id) {
-                items.add(user, for: id)
+                items.add(user, for: ExactText(id))
             } else {
-                items.refuse(outcome, for: id)
+                items.refuse(outcome, for: ExactText(id))
             }
         }
         return items.prepared

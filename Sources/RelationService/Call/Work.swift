@@ -4,14 +4,13 @@ package import RPC
 package import RelationAPI
 package import RelationCore
 package import RelationModel
-import Storage
 
 /// The part of a write that runs after its request has been understood, on the committer's thread.
 package struct Work<Response: WriteResponse> {
     /// The number of operations that it counts as.
     package var cost = 1
     /// The keys that it reads, so that the keys of a whole batch are read together.
-    package var keys = KeyList()
+    package var keys = KeyList.empty
     /// Whether the acting user gets an account if it has none.
     package var makesUser = false
     /// Begins what must be done between the commit and the answer; nil for nearly all writes.
@@ -24,7 +23,7 @@ package struct Work<Response: WriteResponse> {
     package typealias Ending = @Sendable (StorageError?) -> Void
 
     package enum Body {
-        case items(Items<Response>)
+        case items(ItemsWork<Response>)
         case one((Ledger) throws(StorageError) -> Result<WriteResult<Response>, RPCError>)
     }
 
@@ -37,7 +36,7 @@ package struct Work<Response: WriteResponse> {
 ///
 /// The table of codes is no parameter of it: an invocation is generic at run time, and outcomes of
 /// a type that is known only then would cost much. So one closure does all items.
-package struct Items<Response> {
+package struct ItemsWork<Response> {
     let run:
         (
             ItemsPass, _ begin: () throws(StorageError) -> Ledger?,
@@ -81,7 +80,7 @@ extension Work {
                 original.append(index)
             }
         }
-        let items = Items<Response> {
+        let items = ItemsWork<Response> {
             [indices, original] (pass, begin, close) throws(StorageError) in
             try pass.run(original.count, begin) {
                 (index, ledger) throws(StorageError) -> Outcome<Code> in

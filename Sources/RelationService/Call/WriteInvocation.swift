@@ -8,7 +8,6 @@ package import RelationCalls
 package import RelationCore
 import RelationModel
 package import RelationRuntime
-import Storage
 
 /// One write in flight: a request that has been understood and, after ``run(in:)``, its answer.
 ///
@@ -20,6 +19,8 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     package let epoch: Int64
     private let call: Call
     private let options: WriteOptions
+    /// The list whose sequence the options may expect.
+    private let list: WrittenList
     private let apps: Apps
     /// The app at the time of the write: it may have changed since the call was admitted.
     private var app: App
@@ -36,14 +37,15 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     private(set) var answer = Result<Response, RPCError>.failure(.notRun)
 
     package init(
-        _ work: Work<Response>, _ call: Call, _ options: WriteOptions, apps: Apps,
-        digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil, handle: CallHandle,
+        _ work: Work<Response>, _ call: Call, _ options: WriteOptions, on list: WrittenList,
+        apps: Apps, digest: [UInt8], coder: Coder<Response>, encoders: Readers? = nil, handle: CallHandle,
         deadline: Deadline?, epoch: Int64 = 0
     ) {
         self.epoch = epoch
         self.work = work
         self.call = call
         self.options = options
+        self.list = list
         self.apps = apps
         app = call.app
         self.digest = digest
@@ -95,13 +97,20 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
                 requestID, digest: digest, of: call.user, in: ledger)
             switch known {
             case .none: break
-            case .answer(let bytes): return try replay(bytes, transaction.arena)
+            case .answer(let bytes): return try replay(bytes, ledger.arena)
             case .otherRequest:
                 var faults = Violations()
                 faults.add(
                     "options.request_id", "was sent before, with another request",
                     reason: .requestIDReused)
                 answer = .failure(faults.error)
+                return
+            }
+        }
+        if let expected = options.expectedSequence {
+            let userRecord = try ledger.userRecord(of: call.user) ?? UserRecord()
+            guard userRecord.isUnchanged(list, since: expected, in: app.history) else {
+                answer = .failure(.sequenceStale(userRecord.lastChange(of: list)))
                 return
             }
         }
@@ -174,9 +183,9 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 
     // MARK: The two forms of work
 
-    private func run(_ items: Items<Response>, _ ledger: Ledger) throws(StorageError) {
+    private func run(_ items: ItemsWork<Response>, _ ledger: Ledger) throws(StorageError) {
         let transaction = ledger.transaction
-        let savepoint = transaction.savepoint()
+        let savepoint = ledger.savepoint()
         guard try admitsActor(to: ledger) else { return }
         let pass = ItemsPass(
             ledger: ledger, savepoint: savepoint, allOrNothing: options.allOrNothing,
@@ -198,12 +207,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         _ body: (Ledger) throws(StorageError) -> Result<WriteResult<Response>, RPCError>,
         _ ledger: Ledger
     ) throws(StorageError) {
-        let savepoint = ledger.transaction.savepoint()
+        let savepoint = ledger.savepoint()
         guard try admitsActor(to: ledger) else { return }
         switch try body(ledger) {
         case .success(let single) where options.allOrNothing && single.isRefused:
             // The write is held back, and so is an account that was made for it.
-            ledger.transaction.rollback(to: savepoint)
+            ledger.rollback(to: savepoint)
             try close(
                 single.response(ifItStands: false), keeping: single.kept, applied: false,
                 self.ledger(in: ledger.transaction))
@@ -212,7 +221,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
                 single.response(ifItStands: !options.dryRun), keeping: single.kept,
                 applied: single.applied, ledger, from: savepoint)
         case .failure(let error):
-            ledger.transaction.rollback(to: savepoint)
+            ledger.rollback(to: savepoint)
             answer = .failure(error)
         }
     }
@@ -238,7 +247,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
     ) throws(StorageError) {
         var response = response
         if options.dryRun {
-            if let savepoint { ledger.transaction.rollback(to: savepoint) }
+            if let savepoint { ledger.rollback(to: savepoint) }
             response.applied = false
             response.sequence =
                 try self.ledger(in: ledger.transaction).userRecord(of: call.user)?.sequence ?? 0
@@ -256,7 +265,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
             kept.sequence = response.sequence
             let bytes: [UInt8]
             do throws(CodecError) {
-                bytes = try coder.bytes(kept, ledger.transaction.arena)
+                bytes = try coder.bytes(kept, ledger.arena)
             } catch {
                 throw StorageError.unanswerable("an answer does not encode: \(error)")
             }
@@ -297,4 +306,12 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
 extension RPCError {
     /// The answer of a write that has not run; it is never sent.
     fileprivate static let notRun = RPCError(.internalError, "the write has not run")
+
+    /// The list that the write is about, which has `sequence`, is not as the caller knows it.
+    fileprivate static func sequenceStale(_ sequence: Int64) -> RPCError {
+        .fault(
+            .aborted, .sequenceStale,
+            "options.expected_sequence: the list that the call writes has sequence \(sequence)",
+            metadata: ["sequence": "\(sequence)"])
+    }
 }

@@ -17,6 +17,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     private let requests: Coder<Request>
     private let responses: Coder<Response>
     private let name: String.UTF8View
+    private let list: WrittenList
     private let handler: Handler
     package let authenticator: Authenticator
     package let committer: Committer
@@ -31,6 +32,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         requests = method.requestCoder
         responses = method.responseCoder
         name = method.path.utf8
+        list = WrittenList(of: method.service)
         self.handler = handler
         self.authenticator = authenticator
         self.committer = committer
@@ -53,7 +55,7 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
         let call = caller.rights.call(
             as: Request.actsForUser ? request.userID : nil, at: now, arena, &faults)
         let options = request.options ?? WriteOptions()
-        options.check(&faults)
+        options.check(actsForUser: Request.actsForUser, &faults)
         var work = handler(request, call, &faults)
         guard faults.isEmpty else { throw faults.error }
         let digest = options.requestID.isEmpty ? [] : Digest.of(Array(name) + Array(bytes))
@@ -66,10 +68,9 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
     ) -> Bool {
         committer.submit(
             WriteInvocation(
-                order.work, order.call, order.options, apps: authenticator.apps,
-                digest: order.digest,
-                coder: responses, encoders: pool, handle: handle, deadline: deadline,
-                epoch: epoch))
+                order.work, order.call, order.options, on: list, apps: authenticator.apps,
+                digest: order.digest, coder: responses, encoders: pool, handle: handle,
+                deadline: deadline, epoch: epoch))
     }
 
     /// Understands the request at once, and queues the write.
@@ -115,8 +116,14 @@ package struct WriteMethod<Request: WriteRequest, Response: WriteResponse>: Send
 }
 
 extension WriteOptions {
-    fileprivate func check(_ faults: inout Violations) {
+    fileprivate func check(actsForUser: Bool, _ faults: inout Violations) {
         faults.length(requestID, "options.request_id", atMost: Limits.requestIDBytes)
         faults.length(deviceID, "options.device_id", atMost: Limits.deviceIDBytes)
+        guard let expectedSequence else { return }
+        if !actsForUser {
+            faults.add("options.expected_sequence", "has no meaning: the call acts for no user")
+        } else if expectedSequence < 0 {
+            faults.add("options.expected_sequence", "is negative")
+        }
     }
 }

@@ -4,7 +4,6 @@ package import RelationAPI
 import RelationCalls
 package import RelationCore
 package import RelationModel
-import Storage
 
 /// The calls of ChangeService.
 package enum ChangeHandlers {
@@ -71,6 +70,7 @@ package enum ChangeHandlers {
             response.blacklistSequence = userRecord.blacklistSequence
             response.groupsSequence = userRecord.groupsSequence
             response.subscriptionsSequence = userRecord.subscriptionsSequence
+            response.consentsSequence = userRecord.consentsSequence
             response.firstSequence = userRecord.logFloor + 1
             return response
         }
@@ -118,20 +118,20 @@ private struct ChangePage {
     mutating func look(at event: UnsafeRawBufferPointer, _ sequence: Int64) -> ScanStep {
         if kinds.isEmpty || kinds.contains(ChangeKind(storedEvent: event).rawValue) {
             guard found.isEmpty || found.count < rows && bytes + event.count <= Limits.pageBytes
-            else { return .stop }
+            else { return .enough }
             guard event.count <= Limits.messageBytes else {
                 isTooLong = true
-                return .stop
+                return .enough
             }
             guard let copy = arena.copy(event) else {
                 isOutOfMemory = true
-                return .stop
+                return .enough
             }
             found.append((sequence, copy))
             bytes += event.count
         }
         last = sequence
-        return .more
+        return .next
     }
 
     /// The events as the answer sends them.
@@ -164,8 +164,10 @@ extension ChangeView {
         key.sequence = sequence
         do throws(CodecError) {
             let end = try Coder(ChangeEvent.self).bytes(key, arena)
-            guard !passes(ChangeKind(storedEvent: bytes)) else {
-                return try arena.joined(Encoded(borrowing: bytes), end)
+            let kind = ChangeKind(storedEvent: bytes)
+            if passes(kind) {
+                return try arena.joined(
+                    Encoded(borrowing: try shown(bytes, kind, arena)), end)
             }
             let coder = Coder(ChangeRecord.self)
             let seen = masked(try coder.read(bytes, arena))

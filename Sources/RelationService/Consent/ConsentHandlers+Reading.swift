@@ -4,7 +4,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 extension ConsentHandlers {
     // MARK: ReadUser
@@ -65,12 +64,12 @@ extension ConsentHandlers {
             var rows = PageRows<AppFriend>(page, call.arena)
             let view = AppFriendView(mask, settings, call)
             let profilesPerRead = RowSizes(settings).profilesPerRead
-            var step = ScanStep.more
-            while !rest.isEmpty, step == .more {
+            var step = ScanStep.next
+            while !rest.isEmpty, step == .next {
                 let friends = Array(rest.prefix(profilesPerRead))
                 rest = rest.dropFirst(friends.count)
                 let records = try Profiles.records(of: friends, app: call.app, in: transaction)
-                for (friend, record) in zip(friends, records) where step == .more {
+                for (friend, record) in zip(friends, records) where step == .next {
                     let bytes = try view.bytes(of: friend, record ?? ProfileRecord())
                     step = bytes.withUnsafeBytes {
                         rows.add($0, at: TimedUser(timeMs: 0, user: friend))

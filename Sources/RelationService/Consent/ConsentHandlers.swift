@@ -47,17 +47,20 @@ package enum ConsentHandlers {
     static func revoke(
         _ request: RevokePermissionsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<RevokePermissionsResponse> {
-        if request.all {
-            if !request.names.isEmpty {
-                faults.add("all", "cannot be given together with names")
-            }
-        } else {
-            faults.count(request.names.count, "names", 1...Limits.permissionItems)
+        var names: [String]?
+        switch request.permissions {
+        case .all(let all):
+            if !all { faults.add("all", "must be true if it is given") }
+        case .names(let list):
+            names = list.values
+            faults.count(list.values.count, "names", 1...Limits.permissionItems)
+        case nil:
+            faults.add("names", "must be given, unless `all` is")
         }
         let client = call.client(request.clientAppID, &faults)
         let holdsBack = request.options?.allOrNothing ?? false
-        guard request.all else {
-            return saying(.revoke, request.names, to: client, call, allOrNothing: holdsBack)
+        if let names {
+            return saying(.revoke, names, to: client, call, allOrNothing: holdsBack)
         }
         let user = call.user
         var work = Work<RevokePermissionsResponse>(
@@ -118,7 +121,7 @@ package enum ConsentHandlers {
         let query = "ListPermissions \(mark: call.app) \(request.clientAppID) \(call.user)"
         let page = KeyedPage(request.pageSize, request.pageToken, of: query, &faults)
         let client = call.client(request.clientAppID, &faults)
-        return reading(call) { (_, transaction) throws(StorageError) in
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
             let grants = try Consent.grants(
                 of: call.user, to: client, app: call.app, in: transaction)
             let shown = page.cut(grants, by: \.permission)
@@ -128,6 +131,7 @@ package enum ConsentHandlers {
             }
             response.nextPageToken = shown.nextToken
             response.totalSize = Int32(grants.count)
+            response.sequence = userRecord.consentsSequence
             return response
         }
     }

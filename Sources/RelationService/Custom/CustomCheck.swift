@@ -18,7 +18,7 @@ package struct CustomCheck {
         switch (type, value) {
         case (.string, .text(let text)): return self.text(text)
         case (.string, .data(let bytes)):
-            // A read returns bytes, and the caller may write them back.
+            // A client that knows no text of a custom field sends its bytes.
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 return .failure(.wrongKind)
             }
@@ -40,5 +40,22 @@ package struct CustomCheck {
     private func bytes(_ bytes: [UInt8]) -> Result<CustomValue.Value?, ProfileFieldError> {
         guard bytes.count <= settings.limits.customValue.count else { return .failure(.tooLong) }
         return .success(bytes.isEmpty ? nil : .data(bytes))
+    }
+}
+
+extension AppSettings {
+    /// The value of a custom field, in the form of a tag; nil if it has none, or a text for a field
+    /// of bytes.
+    ///
+    /// A tag may give bytes as a text, as in TIM; a custom value has a kind of its own for them.
+    func tagValue(of custom: CustomValue, _ owner: CustomFieldOwner) -> TagValue.Value? {
+        switch custom.value {
+        case .data(let bytes): return .data(bytes)
+        case .number(let number): return .number(number)
+        case .text(let text):
+            let isOfBytes = customField(custom.key, of: owner)?.type == .bytes
+            return isOfBytes && !text.isEmpty ? nil : .text(text)
+        case nil: return nil
+        }
     }
 }

@@ -28,7 +28,7 @@ struct CustomValues {
     }
 
     mutating func take(_ list: [CustomValue]) throws(Refusal) {
-        for custom in list { try take(custom.key, custom.value.map(TagValue.Value.init)) }
+        for custom in list { try take(custom.key, settings.tagValue(of: custom, .friend)) }
     }
 
     mutating func take(_ key: String, _ value: TagValue.Value?) throws(Refusal) {
@@ -55,14 +55,5 @@ struct CustomValues {
             throw Refusal(Outcome(.writePermissionRequired, reasons.notWritable))
         }
         return values
-    }
-}
-
-extension TagValue.Value {
-    init(_ value: CustomValue.Value) {
-        switch value {
-        case .data(let bytes): self = .data(bytes)
-        case .number(let number): self = .number(number)
-        }
     }
 }

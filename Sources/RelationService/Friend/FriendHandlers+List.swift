@@ -17,7 +17,7 @@ extension FriendHandlers {
         let owner = call.user
         let app = call.app
         return Reading { (transaction) throws(StorageError) in
-            if transaction.wantsNotice, !byTime {
+            if transaction.wantsNotice, !byTime, request.group.isEmpty {
                 FriendList.expectByID(
                     of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1,
                     app: app, in: transaction)
@@ -31,7 +31,16 @@ extension FriendHandlers {
             response.totalSize = Int32(userRecord.friendCount)
             response.sequence = userRecord.friendsSequence
             var rows = PageRows<Friend>(page, call.arena)
-            if byTime {
+            if !request.group.isEmpty {
+                let group = try request.record(call, in: transaction)
+                response.totalSize = Int32(group?.memberCount ?? 0)
+                if let group {
+                    try FriendList.scanGroup(
+                        group.number, byTime: byTime, of: owner, after: page.position, scanOrder,
+                        limit: page.rows + 1, app: app, in: transaction
+                    ) { key, bytes in rows.add(bytes, at: key) }
+                }
+            } else if byTime {
                 try FriendList.scanByTime(
                     of: owner, after: page.position, scanOrder, limit: page.rows + 1, app: app,
                     in: transaction

@@ -4,7 +4,6 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 // Lists that show names: sorted by them, searched, or joined with profiles. They run on the
 // readers, since a list whose names are not in memory is read as a whole.
@@ -41,7 +40,7 @@ extension FriendHandlers {
                 let position = TimedUser(timeMs: last.timeMs, user: last.user)
                 response.nextPageToken = PageToken(position).text(of: query)
             }
-            response.totalSize = Int32(userRecord.friendCount)
+            response.totalSize = Int32(scanned.total ?? Int(userRecord.friendCount))
             response.sequence = userRecord.friendsSequence
             return response
         }
@@ -59,7 +58,9 @@ extension FriendHandlers {
             let namedFriends = try names.namedFriends(
                 of: call.user, app: call.app, at: readVersion, in: transaction)
             let sorted = namedFriends.sorted(by: order)
-            let rows = sorted.rows(after: token?.nameKey, descending: request.isDescending)
+            let inGroup = try request.members(of: namedFriends, call, in: transaction)
+            var rows = sorted.rows(after: token?.nameKey, descending: request.isDescending)
+            if let inGroup { rows.removeAll { !inGroup[$0.member] } }
             let friends = rows.prefix(count).map { row in
                 let member = namedFriends.members[row.member]
                 return NamedFriend(
@@ -73,13 +74,15 @@ extension FriendHandlers {
                 let last = sorted.nameKey(of: rows[answered - 1])
                 response.nextPageToken = NameToken(last).text(of: query)
             }
-            response.sections = sorted.sections.map { section in
+            let listed = inGroup.map { inGroup in sorted.rows.filter { inGroup[$0.member] } }
+            let sections = listed.map(sorted.sections) ?? sorted.sections
+            response.sections = sections.map { section in
                 var answer = FriendSection()
                 answer.letter = section.letter
                 answer.count = Int32(section.count)
                 return answer
             }
-            response.totalSize = Int32(sorted.rows.count)
+            response.totalSize = Int32((listed ?? sorted.rows).count)
             response.sequence = userRecord.friendsSequence
             return response
         }
@@ -111,7 +114,7 @@ extension FriendHandlers {
     ) -> Reading<SearchFriendsResponseView> {
         faults.known(request.searchMatch, "search_match")
         faults.known(request.displayOrder, "display_order")
-        request.checkJoin(&faults)
+        faults.checkJoin(request)
         let search = request.search(&faults)
         let page = FriendPage(
             call, FriendMask(request.readMask, "read_mask", call, &faults),
@@ -170,12 +173,13 @@ extension ListFriendsRequest {
     }
 
     func checkJoin(_ faults: inout Violations) {
+        if !group.isEmpty, !GroupNames.mayExist(group) {
+            faults.add("group", "is longer than the name of any group")
+        }
         faults.known(order, "order")
         faults.known(direction, "direction")
         faults.known(displayOrder, "display_order")
-        if profileMask != nil && !withProfiles {
-            faults.add("profile_mask", "may be given only if with_profiles is set")
-        }
+        faults.checkJoin(self)
     }
 
     /// Whether the last row comes first; not, unless the request says so.
@@ -187,7 +191,30 @@ extension ListFriendsRequest {
         let query =
             "ListFriends \(mark: call.app) \(call.user) \(order.rawValue) "
             + "\(displayOrder.orFirst.rawValue) \(isDescending)"
-        return nameOrder == nil ? query : query + " " + SortedNames.version
+        let whole = nameOrder == nil ? query : query + " " + SortedNames.version
+        // No list of all friends has a line break in its query.
+        return group.isEmpty ? whole : whole + "\n" + group
+    }
+
+    /// The row of the group to list; nil if there is no such group.
+    func record(
+        _ call: Call, in transaction: any ReadTransaction
+    ) throws(StorageError) -> GroupRecord? {
+        guard GroupNames.mayExist(group) else { return nil }
+        return try Groups.record(group, of: call.user, app: call.app, in: transaction)
+    }
+
+    /// For each member of the list, whether it is in the group to list; nil if all are listed.
+    fileprivate func members(
+        of list: NamedFriendList, _ call: Call, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Bool]? {
+        guard !group.isEmpty else { return nil }
+        guard let record = try record(call, in: transaction) else {
+            return list.members.map { _ in false }
+        }
+        let members = Set(
+            try Groups.members(of: record.number, of: call.user, app: call.app, in: transaction))
+        return list.members.map { members.contains($0.user) }
     }
 
     /// The first friends of a page in an order without names, with their rows.
@@ -199,7 +226,15 @@ extension ListFriendsRequest {
     ) throws(StorageError) -> ScannedFriends {
         var scanned = ScannedFriends(page, call.arena)
         let order = ScanOrder(isDescending: isDescending)
-        if self.order == .addTime {
+        if !group.isEmpty {
+            let record = try record(call, in: transaction)
+            scanned.total = Int(record?.memberCount ?? 0)
+            guard let record else { return scanned }
+            try FriendList.scanGroup(
+                record.number, byTime: self.order == .addTime, of: call.user,
+                after: page.position, order, limit: page.rows + 1, app: call.app, in: transaction
+            ) { key, row in scanned.add(row, of: key.user, at: key.timeMs) }
+        } else if self.order == .addTime {
             try FriendList.scanByTime(
                 of: call.user, after: page.position, order, limit: page.rows + 1, app: call.app,
                 in: transaction
@@ -224,6 +259,8 @@ private struct ScannedFriends {
     /// Whether another friend comes after them.
     private(set) var hasMore = false
     private(set) var isOutOfMemory = false
+    /// How many friends the whole list has, if it is that of a group.
+    var total: Int?
 
     init(_ page: Page, _ arena: Arena) {
         self.page = page
@@ -236,25 +273,19 @@ private struct ScannedFriends {
         bytes += row.count
         guard friends.count < page.rows, friends.isEmpty || bytes <= Limits.pageBytes else {
             hasMore = true
-            return .stop
+            return .enough
         }
         guard let copy = arena.copy(row) else {
             isOutOfMemory = true
-            return .stop
+            return .enough
         }
         friends.append(
             NamedFriend(user: user, row: Encoded(borrowing: copy), timeMs: timeMs))
-        return .more
+        return .next
     }
 }
 
 extension SearchFriendsRequest {
-    fileprivate func checkJoin(_ faults: inout Violations) {
-        if profileMask != nil && !withProfiles {
-            faults.add("profile_mask", "may be given only if with_profiles is set")
-        }
-    }
-
     fileprivate func search(_ faults: inout Violations) -> FriendSearch? {
         let count = keyword.unicodeScalars.count
         guard (1...Limits.keywordCharacters).contains(count) else {

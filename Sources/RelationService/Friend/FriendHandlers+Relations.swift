@@ -17,9 +17,7 @@ extension FriendHandlers {
             request.userIDs.count, "user_ids",
             1...(request.isPlain ? sizes.relationsPerCall : sizes.fullRelationsPerCall))
         let mask = ProfileMask(request.profileMask, "profile_mask", settings, &faults)
-        if request.profileMask != nil && !request.withProfiles {
-            faults.add("profile_mask", "may be given only if with_profiles is set")
-        }
+        faults.checkJoin(request.withProfiles, hasMask: request.profileMask != nil)
         return mask
     }
 
@@ -123,14 +121,15 @@ extension FriendHandlers {
     }
 
     static func listMutualFriends(
-        _ request: ListMutualFriendsRequest, _ call: Call, _ faults: inout Violations,
-        _ memory: ReadCache? = nil
+        _ request: ListMutualFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations, _ memory: ReadCache? = nil
     ) -> Reading<ListMutualFriendsResponse> {
         let name = request.otherUserID
         let query = "ListMutualFriends \(mark: call.app) \(call.user)\n\(name)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults,
             atMost: Limits.sharedFriendPageRows)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
         let asked = memory.map { memory in
             CacheLookup(memory, loading: [call.user] + [UserID(name)].compactMap(\.self), call.app)
         }
@@ -152,9 +151,18 @@ extension FriendHandlers {
                 limit: page.rows, app: call.app, asking: asked, in: transaction)
             var response = ListMutualFriendsResponse(name, .success)
             response.totalSize = Int32(mutual.count)
-            response.userIDs = mutual.named.map(\.text)
+            var named = mutual.named
+            if let joined {
+                var bytes = 0
+                let profiles = try joined.page(of: named, &bytes, in: transaction) {
+                    named[$0].text.utf8.count
+                }
+                named.removeLast(named.count - profiles.count)
+                response.profiles = try profiles.map(joined.decoded)
+            }
+            response.userIDs = named.map(\.text)
             response.bounded = mutual.isBounded
-            if mutual.hasMore, let last = mutual.named.last {
+            if mutual.hasMore || named.count < mutual.named.count, let last = named.last {
                 response.nextPageToken =
                     PageToken(TimedUser(timeMs: 0, user: last)).text(of: query)
             }
@@ -163,13 +171,14 @@ extension FriendHandlers {
     }
 
     static func suggestFriends(
-        _ request: SuggestFriendsRequest, _ call: Call, _ faults: inout Violations,
-        _ memory: ReadCache? = nil
+        _ request: SuggestFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations, _ memory: ReadCache? = nil
     ) -> Reading<SuggestFriendsResponse> {
         let query = "SuggestFriends \(mark: call.app) \(call.user)"
         let page = Page(
             request.pageSize, request.pageToken, of: query, &faults,
             atMost: Limits.sharedFriendPageRows)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
         let asked = memory.map { CacheLookup($0, loadingFriendsOf: call.user, call.app) }
         return reading(call) { (_, transaction) throws(StorageError) in
             // Each page counts anew, because a count may depend on every row of every list.
@@ -186,9 +195,15 @@ extension FriendHandlers {
                 answer.mutualUserIDs = suggestion.named.map(\.text)
                 return answer
             }
+            if let joined {
+                try joined.add(
+                    to: &response.suggestions, of: shown.suggestions.map(\.user), in: transaction)
+            }
             response.totalSize = Int32(found.suggestions.count)
             response.bounded = found.isBounded
-            if shown.hasMore, let last = shown.suggestions.last {
+            let count = response.suggestions.count
+            if shown.hasMore || count < shown.suggestions.count, count > 0 {
+                let last = shown.suggestions[shown.suggestions.startIndex + count - 1]
                 response.nextPageToken = PageToken(TimedUser(last.position)).text(of: query)
             }
             return response
@@ -199,6 +214,24 @@ extension FriendHandlers {
 extension GetRelationsRequestView {
     /// Whether a card is the relation and the row of a friend without its custom values.
     fileprivate var isPlain: Bool { !withCustom && !withProfiles }
+}
+
+extension JoinedProfiles {
+    /// Adds profiles to suggestions, and drops those that have no room in the page.
+    fileprivate func add(
+        to suggestions: inout [FriendSuggestion], of users: [UserID],
+        in transaction: any ReadTransaction
+    ) throws(StorageError) {
+        var bytes = 0
+        let rows = suggestions
+        let profiles = try page(of: users, &bytes, in: transaction) { number in
+            rows[number].mutualUserIDs.reduce(80) { $0 + $1.utf8.count + 2 }
+        }
+        suggestions.removeLast(suggestions.count - profiles.count)
+        for (index, profile) in profiles.enumerated() {
+            suggestions[index].profile = try decoded(profile)
+        }
+    }
 }
 
 // A token of SuggestFriends names a count, in the place of a time, and a user.
@@ -240,8 +273,8 @@ extension RelationCard {
         friendEntry = relations.row.map { Friend($0, fields) }
         blacklisted = relations.isBlocked
         blacklistedBy = isAdmin ? relations.isBlocking : nil
-        sent = relations.sent.map { Pendency($0, .sendOut) }
-        received = relations.received.map { Pendency($0, .comeIn) }
+        sent = relations.sent.map { FriendApplication(waiting: $0, .sendOut) }
+        received = relations.received.map { FriendApplication(waiting: $0, .comeIn) }
     }
 }
 
@@ -250,19 +283,5 @@ extension ListMutualFriendsResponse: OutcomeMessage {
         self.init()
         otherUserID = name.echoed()
         take(code, reason)
-    }
-}
-
-extension Pendency {
-    /// A waiting application, without the fields from the other user's profile.
-    fileprivate init(_ record: PendencyRecord, _ type: PendencyType) {
-        self.init()
-        userID = record.userID
-        addTimeMs = record.timeMs
-        source = record.source
-        wording = record.wording
-        pendencyType = type
-        applicationID = record.applicationID
-        status = .unhandled
     }
 }

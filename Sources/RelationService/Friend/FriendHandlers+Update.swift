@@ -12,11 +12,13 @@ extension FriendHandlers {
         let groups = request.items.reduce(0) { $0 + $1.groupCount }
         faults.count(groups, "items.groups", 0...Limits.groupMemberships)
         let validator = FriendValuesValidator(.update, call.app, isAdmin: call.isAdmin)
-        var items = FriendItemValidator<String, FriendItem>(
+        var items = FriendItemValidator<ExactText, FriendItem>(
             duplicate: Reason.FriendUpdate.duplicate)
         for (index, item) in request.items.enumerated() {
             item.checkMask("items[\(index)].update_mask", &faults)
-            items.add(for: item.userID) { () throws(Refusal) in try change(item, validator) }
+            items.add(for: ExactText(item.userID)) { () throws(Refusal) in
+                try change(item, validator)
+            }
         }
         let owner = call.user
         var work = Work<UpdateFriendsResponse>.each(
@@ -33,6 +35,7 @@ extension FriendHandlers {
         _ item: FriendUpdate, _ validator: FriendValuesValidator
     ) throws(Refusal) -> FriendItem {
         var change = FriendItem(user: try validator.user(item.userID))
+        change.expectedSequence = item.expectedSequence
         var custom = validator.customValues()
         // An item has new values in its fields or in its tags, not in both and not in neither.
         let paths = item.paths
@@ -62,7 +65,8 @@ extension FriendHandlers {
     private static func read(
         _ tags: [TagValue], into values: inout FriendValues, _ custom: inout CustomValues
     ) throws(Refusal) {
-        guard tags.count <= Limits.tagValues, Set(tags.map(\.tag)).count == tags.count else {
+        let different = Set(tags.map { ExactText($0.tag) })
+        guard tags.count <= Limits.tagValues, different.count == tags.count else {
             throw Refusal(Reason.FriendUpdate.tagIllegal)
         }
         for tag in tags {

@@ -26,7 +26,9 @@ package enum FriendHandlers {
         router.read(FriendMethods.searchFriendsView) { request, call, faults in
             searchFriends(request, names, profiles, call, &faults)
         }
-        router.read(FriendMethods.getFriends, getFriends)
+        router.read(FriendMethods.getFriends) { request, call, faults in
+            getFriends(request, profiles, call, &faults)
+        }
         router.write(FriendMethods.updateFriends, updateFriends)
         router.read(FriendMethods.syncFriendsView, syncFriends)
         let memory = router.committer.memory
@@ -34,10 +36,10 @@ package enum FriendHandlers {
             FriendMethods.getRelationsView, validating: validateRelations,
             fromCache: cachedRelations(memory.friends), fromRows: getRelations)
         router.read(FriendMethods.listMutualFriends) { request, call, faults in
-            listMutualFriends(request, call, &faults, memory)
+            listMutualFriends(request, profiles, call, &faults, memory)
         }
         router.read(FriendMethods.suggestFriends) { request, call, faults in
-            suggestFriends(request, call, &faults, memory)
+            suggestFriends(request, profiles, call, &faults, memory)
         }
     }
 
@@ -47,20 +49,25 @@ package enum FriendHandlers {
         _ request: AddFriendsRequest, _ call: Call, _ faults: inout Violations
     ) -> Work<AddFriendsResponse> {
         faults.count(request.items.count, "items", 1...Limits.addFriendsItems)
+        faults.count(
+            request.items.reduce(0) { $0 + $1.groups.count }, "items.groups",
+            0...Limits.groupMemberships)
         faults.known(request.addType, "add_type")
         if request.force && !call.isAdmin {
             faults.refuse(
                 .fault(.permissionDenied, .scopeMissing, "force: needs the scope admin"))
         }
         let validator = FriendValuesValidator(.add, call.app, isAdmin: call.isAdmin)
-        var items = FriendItemValidator<String, FriendItem>(duplicate: Reason.FriendAdd.duplicate)
+        var items = FriendItemValidator<ExactText, FriendItem>(
+            duplicate: Reason.FriendAdd.duplicate)
         for friend in request.items {
-            items.add(for: friend.userID) { () throws(Refusal) in
+            items.add(for: ExactText(friend.userID)) { () throws(Refusal) in
                 var item = FriendItem(user: try validator.user(friend.userID))
                 item.values.remark = friend.remark
                 item.values.wording = friend.wording
                 item.values.source = friend.source
-                item.values.group = friend.group
+                item.values.groups = friend.group.isEmpty ? [] : [friend.group]
+                item.values.groups? += friend.groups
                 try validator.check(&item.values, custom: friend.custom)
                 return item
             }
@@ -156,12 +163,16 @@ package enum FriendHandlers {
     // MARK: GetFriends
 
     static func getFriends(
-        _ request: GetFriendsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetFriendsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
     ) -> Reading<GetFriendsResponse> {
-        let most = RowSizes(call.app.settings).friendsPerCall
-        faults.count(request.userIDs.count, "user_ids", 1...most)
+        let sizes = RowSizes(call.app.settings)
+        faults.count(
+            request.userIDs.count, "user_ids",
+            1...(request.withProfiles ? sizes.joinedFriendsPerCall : sizes.friendsPerCall))
         let mask = FriendMask(
             request.readMask, "read_mask", of: .all.subtracting(.ofLists), call, &faults)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
         let ids = request.userIDs.map { UserID($0) }
         let names = request.userIDs
         return reading(call) { (_, transaction) throws(StorageError) in
@@ -183,6 +194,15 @@ package enum FriendHandlers {
                     }
                 }
                 response.results.append(result)
+            }
+            if let joined, mask.contains(.profile) {
+                let found = response.results.indices.filter {
+                    response.results[$0].friendEntry != nil
+                }
+                let users = found.compactMap { ids[$0] }
+                for (index, profile) in zip(found, try joined.decoded(of: users, in: transaction)) {
+                    response.results[index].friendEntry?.profile = profile
+                }
             }
             return response
         }

@@ -16,7 +16,7 @@ struct FriendFields: OptionSet {
     static let profile = known("profile")
     static let all = FriendFields(rawValue: .max)
     /// The fields that only lists and searches answer.
-    static let ofLists: FriendFields = [.displayName, .section, .profile]
+    static let ofLists: FriendFields = [.displayName, .section]
 
     init(rawValue: UInt64) {
         self.rawValue = rawValue
@@ -45,6 +45,7 @@ struct FriendMask {
     /// The keys of stored custom fields that the caller does not see: fields that are retired, and
     /// fields that only administrators read.
     private let hidden: [String]
+    private let texts: CustomTexts
 
     /// - Parameters:
     ///   - field: The mask's own name in the request.
@@ -74,6 +75,7 @@ struct FriendMask {
         hidden = call.app.customFields
             .filter { $0.owner == .friend && ($0.isRetired || !($0.isReadable || call.isAdmin)) }
             .map(\.key)
+        texts = CustomTexts(of: .friend, call.app.settings)
     }
 
     static func withoutCustom(_ call: Call) -> FriendMask {
@@ -88,8 +90,10 @@ struct FriendMask {
     /// apart.
     func apply(to friend: inout Friend) {
         if let fields { friend.eraseFields(except: fields.union(.userID).rawValue) }
-        guard !hidden.isEmpty else { return }
-        friend.custom.removeAll { value in hidden.contains { $0.isExactly(value.key) } }
+        if !hidden.isEmpty {
+            friend.custom.removeAll { value in hidden.contains { $0.isExactly(value.key) } }
+        }
+        texts.show(in: &friend.custom)
     }
 
     /// Returns the stored rows as the answer shows them.
@@ -98,7 +102,7 @@ struct FriendMask {
     func apply(
         to rows: [Encoded<Friend>], _ arena: Arena
     ) throws(StorageError) -> [Encoded<Friend>] {
-        guard fields != nil || !hidden.isEmpty else { return rows }
+        guard fields != nil || !hidden.isEmpty else { return try showTexts(in: rows, arena) }
         let coder = Coder(Friend.self)
         var masked: [Encoded<Friend>] = []
         masked.reserveCapacity(rows.count)
@@ -114,6 +118,25 @@ struct FriendMask {
             }
         }
         return masked
+    }
+
+    /// The whole rows, with their texts shown.
+    private func showTexts(
+        in rows: [Encoded<Friend>], _ arena: Arena
+    ) throws(StorageError) -> [Encoded<Friend>] {
+        guard !texts.isEmpty else { return rows }
+        var shown = rows
+        for index in rows.indices {
+            do throws(CodecError) {
+                let bytes = try rows[index].withBytes { (bytes) throws(CodecError) in
+                    try texts.shown(bytes, path: [FriendRecord.customNumber], arena)
+                }
+                if let bytes { shown[index] = Encoded(borrowing: bytes) }
+            } catch {
+                throw StorageError.unanswerable("a friend's row cannot be shown: \(error)")
+            }
+        }
+        return shown
     }
 }
 

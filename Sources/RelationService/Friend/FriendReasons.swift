@@ -7,9 +7,6 @@ struct FriendReasons: Sendable {
         let illegal: Reason
         let notExist: Reason
         let notWritable: Reason
-
-        /// A call that takes no custom values has these, and never tells them.
-        static let untold = Custom(illegal: .none, notExist: .none, notWritable: .none)
     }
 
     /// The id of the user is malformed.
@@ -24,7 +21,7 @@ struct FriendReasons: Sendable {
             userID: Why.userIDIllegal,
             rules: [
                 (.remark, Why.remarkIllegal), (.wording, Why.wordingIllegal),
-                (.source, Why.sourceIllegal), (.group, Why.groupIllegal),
+                (.source, Why.sourceIllegal), (.boundedGroups, Why.groupIllegal),
             ],
             custom: Custom(
                 illegal: Why.customIllegal, notExist: Why.customTagNotExist,
@@ -48,7 +45,10 @@ struct FriendReasons: Sendable {
         typealias Why = Reason.FriendResponse
         return FriendReasons(
             userID: Why.userIDIllegal,
-            rules: [(.remark, Why.remarkIllegal), (.group, Why.groupIllegal)], custom: .untold)
+            rules: [(.remark, Why.remarkIllegal), (.boundedGroups, Why.groupIllegal)],
+            custom: Custom(
+                illegal: Why.customIllegal, notExist: Why.customTagNotExist,
+                notWritable: Why.customNotWritable))
     }()
 
     static let importing: FriendReasons = {

@@ -7,8 +7,8 @@ enum FriendValueRule {
     case remark, wording
     /// It is a source, and is brought into the stored form.
     case source
-    /// The only group of a call that takes one at most is not too long.
-    case group
+    /// There are not more groups than any app allows, each has a legal name, and stands there once.
+    case boundedGroups
     /// There are not more groups than any app allows.
     case groupCount
     /// Each group has a legal name, and stands there once.
@@ -23,7 +23,9 @@ enum FriendValueRule {
             guard let source = values.source else { return true }
             values.source = AddSource.stored(source)
             return values.source != nil
-        case .group: return limits.groupName.allows(values.group)
+        case .boundedGroups:
+            let groups = values.groups ?? []
+            return !GroupNames.areTooMany(groups) && GroupNames.areLegal(groups, limits)
         case .groupCount: return !GroupNames.areTooMany(values.groups ?? [])
         case .groups: return GroupNames.areLegal(values.groups ?? [], limits)
         }

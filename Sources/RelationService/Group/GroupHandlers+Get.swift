@@ -3,16 +3,20 @@ import RelationAPI
 import RelationCalls
 import RelationCore
 import RelationModel
-import Storage
 
 extension GroupHandlers {
     static func get(
-        _ request: GetFriendGroupsRequest, _ call: Call, _ faults: inout Violations
+        _ request: GetFriendGroupsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
     ) -> Reading<GetFriendGroupsResponse> {
         let names = request.names
         let withMembers = request.withMembers
         faults.count(names.count, "names", 0...Limits.groupNames)
         let page = MemberPage(request, call, &faults)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
+        if joined != nil, !withMembers {
+            faults.add("with_profiles", "may be given only if with_members is set")
+        }
         return reading(call) { (userRecord, transaction) throws(StorageError) in
             var response = GetFriendGroupsResponse()
             response.totalSize = Int32(userRecord.groupCount)
@@ -28,7 +32,8 @@ extension GroupHandlers {
             for (index, number) in numbers.enumerated() {
                 guard let number else { continue }
                 try page.addMembers(
-                    of: number, to: &response.results[index], &bytes, call, in: transaction)
+                    of: number, joining: joined, to: &response.results[index], &bytes, call,
+                    in: transaction)
             }
             return response
         }
@@ -79,30 +84,53 @@ private struct MemberPage {
         position = token?.position.user
     }
 
-    /// Adds the ids of members to a group's result, until the whole answer has its bytes.
+    /// Adds members to a group's result, until the whole answer has its bytes.
     ///
     /// It adds at least one member if the group has any.
     func addMembers(
-        of number: UInt32, to result: inout GetFriendGroupResult, _ bytes: inout Int, _ call: Call,
-        in transaction: any ReadTransaction
+        of number: UInt32, joining joined: JoinedProfiles?, to result: inout GetFriendGroupResult,
+        _ bytes: inout Int, _ call: Call, in transaction: any ReadTransaction
     ) throws(StorageError) {
-        var ids: [String] = []
-        var last: UserID?
-        var hasMore = false
-        try Groups.scanMembers(
-            of: number, of: call.user, after: position, app: call.app, in: transaction
-        ) { user in
-            let size = user.text.utf8.count + 2
-            guard ids.count < limit, ids.isEmpty || bytes + size <= Limits.pageBytes else {
-                hasMore = true
-                return .stop
+        let atOnce = joined == nil ? .max : RowSizes(call.app.settings).profilesPerRead
+        var last = position
+        var hasMore = true
+        while hasMore, result.userIDs.count < limit {
+            let most = min(atOnce, limit - result.userIDs.count)
+            let isFirst = result.userIDs.isEmpty
+            var members: [UserID] = []
+            var room = bytes
+            hasMore = false
+            try Groups.scanMembers(
+                of: number, of: call.user, after: last, app: call.app, in: transaction
+            ) { user in
+                let size = user.text.utf8.count + 2
+                let isOnlyOne = isFirst && members.isEmpty
+                guard members.count < most, isOnlyOne || room + size <= Limits.pageBytes else {
+                    hasMore = true
+                    return .enough
+                }
+                members.append(user)
+                room += size
+                return .next
             }
-            ids.append(user.text)
-            last = user
-            bytes += size
-            return .more
+            guard let joined else {
+                bytes = room
+                result.userIDs = members.map(\.text)
+                last = members.last
+                break
+            }
+            guard !members.isEmpty else { break }
+            let profiles = try joined.page(
+                of: members, &bytes, isFirst: isFirst, in: transaction
+            ) { members[$0].text.utf8.count + 2 }
+            result.userIDs += members.prefix(profiles.count).map(\.text)
+            for profile in profiles { result.profiles.append(try joined.decoded(profile)) }
+            if let taken = members.prefix(profiles.count).last { last = taken }
+            if profiles.count < members.count {
+                hasMore = true
+                break
+            }
         }
-        result.userIDs = ids
         if hasMore, let last {
             let token = PageToken(TimedUser(timeMs: 0, user: last))
             result.nextPageToken = token.text(of: Self.query(result.name, call))

@@ -13,7 +13,10 @@ package enum GroupHandlers {
         router.write(GroupMethods.addFriendsToGroup, addFriends)
         router.write(GroupMethods.removeFriendsFromGroup, removeFriends)
         router.write(GroupMethods.renameFriendGroup, rename)
-        router.read(GroupMethods.getFriendGroups, get)
+        let profiles = router.committer.memory.profiles
+        router.read(GroupMethods.getFriendGroups) { request, call, faults in
+            get(request, profiles, call, &faults)
+        }
     }
 
     // MARK: Groups as a whole
@@ -166,12 +169,12 @@ extension [String] {
     fileprivate func prepared(
         illegal reason: Reason, _ isLegal: (String) -> Bool
     ) -> [ValidatedItem<String, FriendStatus>] {
-        var items = FriendItemValidator<[UInt8], String>(duplicate: reason)
+        var items = FriendItemValidator<ExactText, String>(duplicate: reason)
         for name in self {
             if isLegal(name) {
-                items.add(name, for: [UInt8](name.utf8))
+                items.add(name, for: ExactText(name))
             } else {
-                items.refuse(Outcome(.invalidParameter, reason), for: [UInt8](name.utf8))
+                items.refuse(Outcome(.invalidParameter, reason), for: ExactText(name))
             }
         }
         return items.prepared

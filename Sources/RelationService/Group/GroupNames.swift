@@ -1,3 +1,4 @@
+import RelationCore
 import RelationModel
 
 /// The names of the groups that a friend is to be in.
@@ -21,10 +22,10 @@ enum GroupNames {
         guard names.count > 1 else {
             return names.allSatisfy { !$0.isEmpty && limits.groupName.allows($0) }
         }
-        var seen: Set<[UInt8]> = []
+        var seen: Set<ExactText> = []
         return names.allSatisfy { name in
             !name.isEmpty && limits.groupName.allows(name)
-                && seen.insert(Array(name.utf8)).inserted
+                && seen.insert(ExactText(name)).inserted
         }
     }
 }

@@ -2,7 +2,6 @@ import Protobuf
 import RelationAPI
 import RelationCore
 import RelationModel
-import Storage
 
 /// Reads a user's row of an export into a row of the store, or finds the rule that it breaks.
 ///
@@ -48,8 +47,7 @@ struct AppRowReader {
                 "user_id", "the row of this account must come before, and be accepted",
                 Reason.AppImport.order)
         }
-        var bytes: [UInt8] = []
-        key.append(to: &bytes)
+        let bytes = key.bytes
         let number = UInt32(section.rawValue)
         if place.section == number {
             guard place.rowKey.lexicographicallyPrecedes(bytes) else {
@@ -123,7 +121,7 @@ struct AppRowReader {
                 read.append(value)
                 continue
             }
-            guard let given = value.value.map(TagValue.Value.init),
+            guard let given = known.tagValue(of: value, .friend),
                 case .success(let stored) = CustomCheck(known).stored(given, definition.type),
                 let stored, isFirst
             else { throw AppRowError(field, "has a value of the wrong kind, too long, or twice") }
@@ -263,13 +261,15 @@ struct AppRowReader {
         try check(application.addTimeMs, application.operationTimeMs, in: "application.add_time_ms")
         var values = FriendValues()
         values.remark = row.remark
-        values.group = row.group
+        values.groups = row.group.isEmpty ? [] : [row.group]
+        values.groups? += row.groups
         values.source = application.source
         values.wording = application.wording
         try check(
             &values,
             [
-                (.wording, "application.wording"), (.remark, "remark"), (.group, "group"),
+                (.wording, "application.wording"), (.remark, "remark"),
+                (.boundedGroups, row.groups.isEmpty ? "group" : "groups"),
                 (.source, "application.source"),
             ])
         values.custom = try custom(row.custom, "custom", removes: true)

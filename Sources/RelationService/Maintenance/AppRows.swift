@@ -31,7 +31,7 @@ package enum AppRows: ImportRows {
             return faults.error
         }
         guard point.format > 0 else {
-            faults.add("row.point.format", "must be given: a server before ImportApp exported this")
+            faults.add("row.point.format", "must be given")
             return faults.error
         }
         let newest = Limits.exportFormat

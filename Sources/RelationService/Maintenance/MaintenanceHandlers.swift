@@ -31,7 +31,7 @@ enum MaintenanceHandlers {
             (request, call, least, faults) throws(RPCError) in
             guard faults.isEmpty else { return nil }
             return try IntegritySource(
-                call, least, request.repair ? mender : nil, points, store)
+                call, least, request.repair ? mender : nil, points)
         }
     }
 }
@@ -87,11 +87,10 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
     private var progress = IntegrityProgress()
 
     init(
-        _ call: Call, _ least: LeastSequence, _ mender: Mender?, _ points: ExportPoints,
-        _ store: any Store
+        _ call: Call, _ least: LeastSequence, _ mender: Mender?, _ points: ExportPoints
     ) throws(RPCError) {
         self.points = points
-        point = try points.begin(call, store)
+        point = try points.begin(call)
         app = call.app
         walk = IntegrityWalk(call.app)
         self.least = least

@@ -4,7 +4,16 @@ import Storage
 
 // The store, and the streams that tell of its changes.
 extension MetricText {
-    mutating func addStore(_ gauges: StoreGauges) {
+    /// Adds the numbers of the store, and of its backups if it makes any.
+    ///
+    /// - Parameter backupSeconds: The seconds between backups; 0 if only calls make them.
+    mutating func add(_ store: any Store, backupSeconds: Int) {
+        addStore(store.gauges())
+        guard let backups = store.backups else { return }
+        addBackups(backups.gauges, everySeconds: backupSeconds)
+    }
+
+    private mutating func addStore(_ gauges: StoreGauges) {
         if let network = gauges.network { return addDatabase(network) }
         gauge("relation_store_rows", "Rows of the store, as the engine estimates.", gauges.rows)
         gauge("relation_store_disk_bytes", "Bytes of the files of rows.", gauges.diskBytes)
@@ -98,7 +107,7 @@ extension MetricText {
         for stall in gauges.stalls { sample(stall.count, ["cause": stall.cause]) }
     }
 
-    mutating func addBackups(_ gauges: BackupGauges, everySeconds: Int) {
+    private mutating func addBackups(_ gauges: BackupGauges, everySeconds: Int) {
         gauge("relation_backups", "Backups that are whole.", Int64(gauges.count))
         gauge("relation_backup_bytes", "Bytes of the newest backup.", gauges.newestBytes)
         family(

@@ -4,7 +4,6 @@ import RPC
 import RelationChanges
 import RelationCore
 import RelationRuntime
-import Storage
 
 // The numbers that the service tells of itself; any thread may ask.
 extension RelationServer {
@@ -21,11 +20,8 @@ extension RelationServer {
         ])
         text.addCaches(committer.memory.readings)
         text.addWatch(changes.counts())
-        text.addStore(store.gauges())
+        text.add(store, backupSeconds: backupMinutes * 60)
         if let peerSync { text.addFeed(peerSync.feed.lags) }
-        if let backups = store.backups {
-            text.addBackups(backups.gauges, everySeconds: backupMinutes * 60)
-        }
     }
 
     /// Why the service is not alive; nil if it is, as far as is known.
@@ -38,11 +34,7 @@ extension RelationServer {
     package func trouble() -> String? { peerSync?.trouble }
 
     /// Why writes are refused at present; nil if they are not.
-    package func writeRefusal() -> String? {
-        let gauges = store.gauges()
-        guard let free = gauges.freeBytes, free < gauges.reserveBytes else { return nil }
-        return "\(free) bytes are free, and \(gauges.reserveBytes) are kept in reserve"
-    }
+    package func writeRefusal() -> String? { store.writeRefusal }
 
     /// A table of the slowest calls lately, the slowest first.
     package func slowCallTable() -> String {

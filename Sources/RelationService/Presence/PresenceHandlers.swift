@@ -36,8 +36,8 @@ package enum PresenceHandlers {
             duplicate: Reason.PresenceReport.duplicate)
         for item in request.items {
             let key = DeviceKey(
-                user: Array(item.userID.utf8), device: Array(item.deviceID.utf8))
-            switch item.prepared {
+                user: ExactText(item.userID), device: ExactText(item.deviceID))
+            switch item.prepared(at: now) {
             case .success(let report): validator.add(report, for: key)
             case .failure(let refusal): validator.refuse(refusal.outcome, for: key)
             }
@@ -53,6 +53,9 @@ package enum PresenceHandlers {
                 }
                 var report = report
                 report.createdMs = try ledger.userRecord(of: report.user)?.createdMs ?? 0
+                guard !board.isOutdated(report, app: app) else {
+                    return Outcome(.success, Reason.PresenceReport.outdated)
+                }
                 taken.reports.append(report)
                 return .success
             },
@@ -87,41 +90,65 @@ package enum PresenceHandlers {
         faults.count(request.userIDs.count, "user_ids", 1...Limits.presenceItems)
         let names = request.userIDs
         let users = names.map { UserID($0) }
-        let (app, now) = (call.app, call.now)
-        return reading(call) { (_, transaction) throws(StorageError) in
-            let asked = users.compactMap { $0 }
-            let created = try Accounts.created(asked, app: app, in: transaction)
-            let isHidden = try PresenceRules.areHidden(
-                asked, from: call.user, at: now, app: app, in: transaction)
-            var next = 0
+        if request.unmasked {
+            if !request.userID.isEmpty {
+                faults.add("user_id", "must be empty with unmasked: the call acts for the app")
+            }
+            if !call.isAdmin {
+                faults.refuse(
+                    .fault(.permissionDenied, .scopeMissing, "unmasked: needs the scope admin"))
+            }
+        }
+        return Reading { (transaction) throws(StorageError) in
+            if let actor = call.actor {
+                let userRecord = try Accounts.record(of: actor, app: call.app, in: transaction)
+                guard userRecord != nil else { return nil }
+            }
+            var seen = try see(users.compactMap { $0 }, call, board, in: transaction)
+                .makeIterator()
             var response = GetPresenceResponse()
             response.results.reserveCapacity(names.count)
             for (name, user) in zip(names, users) {
                 var result = GetPresenceResult(name, .success)
-                if let user {
-                    if created[next] == nil, !app.settings.makesAccountsImplicitly {
-                        result.take(.accountNotFound, Reason.PresenceGet.accountNotExist)
-                    } else if let createdMs = created[next], !isHidden[next] {
-                        result.presence = board.presence(
-                            of: user, app: app.id, createdMs: createdMs, at: now)
-                    } else {
-                        result.presence = Presence(of: user, [])
-                    }
-                    next += 1
-                } else {
+                if user == nil {
                     result.take(.invalidParameter, Reason.PresenceGet.userIDIllegal)
+                } else if let presence = seen.next() ?? nil {
+                    result.presence = presence
+                } else {
+                    result.take(.accountNotFound, Reason.PresenceGet.accountNotExist)
                 }
                 response.results.append(result)
             }
             return response
         }
     }
+
+    /// The presence of `users` as the caller may see it, and as it is if the call acts for the app;
+    /// nil for a user that is not an account.
+    static func see(
+        _ users: [UserID], _ call: Call, _ board: PresenceBoard,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Presence?] {
+        let (app, now) = (call.app, call.now)
+        let created = try Accounts.created(users, app: app, in: transaction)
+        let areHidden = try call.actor.map { (actor) throws(StorageError) in
+            try PresenceRules.areHidden(users, from: actor, at: now, app: app, in: transaction)
+        }
+        return users.indices.map { index in
+            let user = users[index]
+            guard let createdMs = created[index] else {
+                return app.settings.makesAccountsImplicitly ? Presence(of: user, []) : nil
+            }
+            guard areHidden?[index] != true else { return Presence(of: user, []) }
+            return board.presence(of: user, app: app.id, createdMs: createdMs, at: now)
+        }
+    }
 }
 
-/// The device of an item, as its bytes.
+/// The device of an item.
 private struct DeviceKey: Hashable {
-    let user: [UInt8]
-    let device: [UInt8]
+    let user: ExactText
+    let device: ExactText
 }
 
 /// The reports of one call that the board is to take.
@@ -143,7 +170,7 @@ extension GetPresenceResult: OutcomeMessage {
 
 extension PresenceReport {
     /// The report that is to be taken, or the error of its first malformed field.
-    fileprivate var prepared: Result<PresenceBoard.Report, Refusal> {
+    fileprivate func prepared(at now: Timestamp) -> Result<PresenceBoard.Report, Refusal> {
         guard let user = UserID(userID) else {
             return .failure(Refusal(Reason.PresenceReport.userIDIllegal))
         }
@@ -159,9 +186,14 @@ extension PresenceReport {
         guard !online || Limits.leaseSeconds.contains(leaseSeconds) else {
             return .failure(Refusal(Reason.PresenceReport.leaseIllegal))
         }
-        return .success(
-            PresenceBoard.Report(
-                user: user, deviceID: deviceID, platform: platform, online: online,
-                leaseMs: online ? leaseSeconds * 1_000 : 0))
+        let latestMs = now.milliseconds + Limits.reportAheadMilliseconds
+        guard (0...latestMs).contains(reportTimeMs) else {
+            return .failure(Refusal(Reason.PresenceReport.timeIllegal))
+        }
+        var report = PresenceBoard.Report(
+            user: user, deviceID: deviceID, platform: platform, online: online,
+            leaseMs: online ? leaseSeconds * 1_000 : 0)
+        if reportTimeMs > 0 { report.timeMs = reportTimeMs }
+        return .success(report)
     }
 }

@@ -158,21 +158,54 @@ struct ViewStamp {
 
     /// - Parameter age: The age by the profile's birthday.
     func version(of seen: StoredProfiles.Seen, _ age: AgeBracket?) -> Int64 {
-        var digest = query
-        digest.add(bigEndian: UInt64(bitPattern: seen.view.version(seen.profile.versions)))
-        digest.add(seen.view.mark)
-        digest.add(seen.view.sees(.ageRange) ? UInt8(age?.least ?? 0) : 0)
-        for custom in seen.profile.custom where seen.view.shows(custom.value, app.settings) {
-            digest.add(Array(custom.value.key.utf8))
-            digest.add(0)
-            switch custom.value.value {
-            case .number(let number): digest.add(bigEndian: number)
-            case .data(let data):
-                digest.add(bigEndian: UInt64(data.count))
-                digest.add(data)
-            case nil: break
-            }
+        var digest = digest(of: seen.view, seen.profile.versions, age)
+        for custom in seen.profile.custom where seen.view.shown(custom.value, app.settings) != nil {
+            digest.add(custom.value)
         }
-        return Int64(digest.first >> 1) | 1
+        return digest.viewVersion
     }
+
+    /// The same number for a profile that was decoded.
+    ///
+    /// - Parameter isFound: Whether the profile answers a search, so that the number also stands
+    ///   for the user.
+    func version(
+        of seen: Profiles.Seen, isFound: Bool = false, on today: CalendarDay
+    ) -> Int64 {
+        let age = AgeBracket.of(seen.record, on: today)
+        var digest = digest(of: seen.view, seen.record.versions, age)
+        for custom in seen.view.custom(seen.record, app.settings) { digest.add(custom) }
+        if isFound { digest.add(Array(seen.user.text.utf8)) }
+        return digest.viewVersion
+    }
+
+    private func digest(
+        of view: ProfileView, _ versions: ProfileVersions, _ age: AgeBracket?
+    ) -> Digest {
+        var digest = query
+        digest.add(bigEndian: UInt64(bitPattern: view.version(versions)))
+        digest.add(view.mark)
+        digest.add(view.sees(.ageRange) ? UInt8(age?.least ?? 0) : 0)
+        return digest
+    }
+}
+
+extension Digest {
+    fileprivate mutating func add(_ custom: CustomValue) {
+        add(Array(custom.key.utf8))
+        add(0)
+        switch custom.value {
+        case .number(let number): add(bigEndian: number)
+        case .data(let data):
+            add(bigEndian: UInt64(data.count))
+            add(data)
+        // A row has it as bytes.
+        case .text(let text):
+            add(bigEndian: UInt64(text.utf8.count))
+            add(Array(text.utf8))
+        case nil: break
+        }
+    }
+
+    fileprivate var viewVersion: Int64 { Int64(first >> 1) | 1 }
 }

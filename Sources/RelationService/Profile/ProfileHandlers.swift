@@ -29,13 +29,18 @@ package enum ProfileHandlers {
     ) -> Reading<GetSelfProfileResponse> {
         let settings = call.app.settings
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
-        let withUnset = request.withUnsetFields
+        let (withUnset, known) = (request.withUnsetFields, request.knownVersion)
         let today = CalendarDay(of: call.now)
+        let stamp = ViewStamp(mask, call.app, withUnset: withUnset)
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = GetSelfProfileResponse()
             let seen = try Profiles.seen(
                 [call.user], by: call.user, isAdmin: call.isAdmin, app: call.app, in: transaction)
             if let seen = seen[0] {
+                response.viewVersion = stamp.version(of: seen, on: today)
+                response.notModified = response.viewVersion == known
+            }
+            if let seen = seen[0], !response.notModified {
                 let answer = ProfileAnswer(
                     seen, mask, settings, withUnset: withUnset, on: today)
                 response.profile = answer.profile
@@ -84,8 +89,9 @@ package enum ProfileHandlers {
         let settings = call.app.settings
         let mask = ProfileMask(request.readMask, "read_mask", settings, &faults)
         let id = UniqueID(request.uniqueID, settings.limits)
-        let withUnset = request.withUnsetFields
+        let (withUnset, known) = (request.withUnsetFields, request.knownVersion)
         let today = CalendarDay(of: call.now)
+        let stamp = ViewStamp(mask, call.app, withUnset: withUnset)
         return reading(call) { (_, transaction) throws(StorageError) in
             var response = FindProfileByUniqueIdResponse()
             guard let id else {
@@ -101,6 +107,9 @@ package enum ProfileHandlers {
                 return response
             }
             response.take(.success)
+            response.viewVersion = stamp.version(of: seen, isFound: true, on: today)
+            response.notModified = response.viewVersion == known
+            guard !response.notModified else { return response }
             let answer = ProfileAnswer(
                 seen, mask, settings, withUnset: withUnset, on: today)
             response.profile = answer.profile
@@ -121,7 +130,7 @@ package enum ProfileHandlers {
                 var response = UpdateProfileResponse()
                 let violations = try update.violations(of: user, in: ledger)
                 if let first = violations.first {
-                    response.take(first.code, first.reason)
+                    response.take(first.code ?? .success, first.reason)
                     response.violations = violations
                     let old = try Profiles.record(
                         of: user, app: ledger.app, in: ledger.transaction)
@@ -138,11 +147,7 @@ package enum ProfileHandlers {
                     response.version = version
                     return .success(WriteResult(response: response, applied: changed))
                 case .stale(let version):
-                    return .failure(
-                        .fault(
-                            .aborted, .versionStale,
-                            "expected_version: the profile has version \(version)",
-                            metadata: ["version": "\(version)"]))
+                    return .failure(.versionStale(version))
                 case .isLeaving:
                     return .failure(.unknownUser(user))
                 }
@@ -164,13 +169,22 @@ package enum ProfileHandlers {
             faults.add("visibility", "must be given")
         }
         let (user, visibility) = (call.user, request.visibility ?? .notSet)
+        let expected = request.expectedVersion
         var work = Work<SetVisibilityResponse>(
             .one { (ledger) throws(StorageError) in
-                let set = try Profiles.setVisibility(visibility, of: user, in: ledger)
-                var response = SetVisibilityResponse()
-                response.version = set.row.version
-                response.effective = ledger.settings.visibility(chosen: visibility)
-                return .success(WriteResult(response: response, applied: set.changed))
+                let result = try Profiles.setVisibility(
+                    visibility, of: user, expectedVersion: expected, in: ledger)
+                switch result {
+                case .done(let version, let changed):
+                    var response = SetVisibilityResponse()
+                    response.version = version
+                    response.effective = ledger.settings.visibility(chosen: visibility)
+                    return .success(WriteResult(response: response, applied: changed))
+                case .stale(let version):
+                    return .failure(.versionStale(version))
+                case .isLeaving:
+                    return .failure(.unknownUser(user))
+                }
             })
         Profiles.keys(of: user, app: call.app, into: &work.keys)
         return work
@@ -278,6 +292,15 @@ extension GetProfileResult: OutcomeMessage {
         self.init()
         userID = name.echoed()
         take(code, reason)
+    }
+}
+
+extension RPCError {
+    /// The profile has `version`, and the caller expected another one.
+    fileprivate static func versionStale(_ version: Int64) -> RPCError {
+        .fault(
+            .aborted, .versionStale, "expected_version: the profile has version \(version)",
+            metadata: ["version": "\(version)"])
     }
 }
 

@@ -74,11 +74,10 @@ final class ProfileSplicer {
                 known.bytes.withUnsafeBytes { splice.append($0) }
             }
         }
-        for custom in stored.custom
-        where mask.contains(customKey: custom.value.key)
-            && seen.view.shows(custom.value, app.settings)
-        {
-            custom.bytes.withUnsafeBytes { splice.append($0) }
+        for custom in stored.custom where mask.contains(customKey: custom.value.key) {
+            if let field = seen.view.shown(custom.value, app.settings) {
+                custom.append(as: field, to: &splice)
+            }
         }
         return splice.finished()
     }

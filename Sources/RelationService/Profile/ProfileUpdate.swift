@@ -66,7 +66,7 @@ package struct ProfileUpdate {
                 readCustom(of: profile)
             } else if let key = Profiles.customKey(in: path) {
                 let custom = profile.custom.first { $0.key.isExactly(key) }
-                take(custom: key, path, custom.map(Self.given) ?? .cleared)
+                take(custom: key, path, custom.map(given) ?? .cleared)
             } else if let field = ProfileField(named: path) {
                 take(field, path, Self.given(field, in: profile))
             }
@@ -83,7 +83,7 @@ package struct ProfileUpdate {
 
     private mutating func readCustom(of profile: Profile) {
         for custom in profile.custom {
-            take(custom: custom.key, Profiles.customPrefix + custom.key, Self.given(custom))
+            take(custom: custom.key, Profiles.customPrefix + custom.key, given(custom))
         }
     }
 
@@ -119,8 +119,8 @@ package struct ProfileUpdate {
     }
 
     /// A custom value of the message, in the form of a tag.
-    private static func given(_ custom: CustomValue) -> Given {
-        Given(custom.value.map(TagValue.Value.init), or: .nothing)
+    private func given(_ custom: CustomValue) -> Given {
+        Given(settings.tagValue(of: custom, .profile), or: .nothing)
     }
 
     /// Whether the message has a value for the field: an empty text, empty bytes and a birthday of

@@ -1,17 +1,24 @@
 import Protobuf
 import RelationAPI
 import RelationCalls
+import RelationChanges
 import RelationCore
 import RelationModel
-import Storage
+import RelationRuntime
 
 /// The calls of SubscriptionService.
 package enum SubscriptionHandlers {
     package static func register(in router: Router) {
         router.write(SubscriptionMethods.subscribe, subscribe)
         router.write(SubscriptionMethods.unsubscribe, unsubscribe)
-        router.read(SubscriptionMethods.querySubscriptions, query)
-        router.read(SubscriptionMethods.listSubscriptions, list)
+        let profiles = router.committer.memory.profiles
+        let board = router.presence
+        router.read(SubscriptionMethods.querySubscriptions) { request, call, faults in
+            query(request, profiles, board, call, &faults)
+        }
+        router.read(SubscriptionMethods.listSubscriptions) { request, call, faults in
+            list(request, profiles, board, call, &faults)
+        }
     }
 
     static func subscribe(
@@ -84,9 +91,15 @@ package enum SubscriptionHandlers {
     // MARK: Questions
 
     static func query(
-        _ request: QuerySubscriptionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: QuerySubscriptionsRequest, _ profiles: StoredProfiles, _ board: PresenceBoard,
+        _ call: Call, _ faults: inout Violations
     ) -> Reading<QuerySubscriptionsResponse> {
-        faults.count(request.userIDs.count, "user_ids", 1...Limits.subscriptionItems)
+        let most =
+            request.withProfiles
+            ? RowSizes(call.app.settings).joinedSubscriptionsPerCall : Limits.subscriptionItems
+        faults.count(request.userIDs.count, "user_ids", 1...most)
+        let joined = JoinedProfiles(request, profiles, call, &faults)
+        let withPresence = request.withPresence
         let type = faults.storedType(request.subscribeType) ?? .onlineStatus
         let names = request.userIDs
         let users = names.map { UserID($0) }
@@ -113,14 +126,32 @@ package enum SubscriptionHandlers {
                 }
                 response.results.append(result)
             }
+            guard joined != nil || withPresence else { return response }
+            let found = response.results.indices.filter {
+                response.results[$0].subscription != nil
+            }
+            let followed = found.compactMap { users[$0] }
+            let seen =
+                try withPresence
+                ? PresenceHandlers.see(followed, call, board, in: transaction) : []
+            let profiles = try joined?.decoded(of: followed, in: transaction) ?? []
+            for (number, index) in found.enumerated() {
+                if joined != nil {
+                    response.results[index].subscription?.profile = profiles[number]
+                }
+                if withPresence { response.results[index].subscription?.presence = seen[number] }
+            }
             return response
         }
     }
 
     /// Lists the subscriptions in order of their types, and then of the bytes of the ids.
     static func list(
-        _ request: ListSubscriptionsRequest, _ call: Call, _ faults: inout Violations
+        _ request: ListSubscriptionsRequest, _ profiles: StoredProfiles, _ board: PresenceBoard,
+        _ call: Call, _ faults: inout Violations
     ) -> Reading<ListSubscriptionsResponse> {
+        let joined = JoinedProfiles(request, profiles, call, &faults)
+        let withPresence = request.withPresence
         var type: SubscribeType?
         if request.subscribeType != .unspecified { type = faults.storedType(request.subscribeType) }
         let query = "ListSubscriptions \(mark: call.app) \(call.user) \(type?.rawValue ?? 0)"
@@ -144,15 +175,26 @@ package enum SubscriptionHandlers {
             ) { _, record in
                 guard passedOver == 0 else {
                     passedOver -= 1
-                    return .more
+                    return .next
                 }
                 guard response.subscriptions.count < page.rows else {
                     hasMore = true
-                    return .stop
+                    return .enough
                 }
                 response.subscriptions.append(Subscription(record))
-                return .more
+                return .next
             }
+            let scanned = response.subscriptions.count
+            let users = response.subscriptions.map { UserID(stored: $0.userID.utf8) }
+            if withPresence {
+                let seen = try PresenceHandlers.see(users, call, board, in: transaction)
+                for index in users.indices { response.subscriptions[index].presence = seen[index] }
+                response.subscriptions.keepPage()
+            }
+            if let joined {
+                try joined.add(to: &response.subscriptions, of: users, in: transaction)
+            }
+            hasMore = hasMore || response.subscriptions.count < scanned
             if hasMore, let last = response.subscriptions.last {
                 let position = TimedUser(
                     timeMs: Int64(last.subscribeType.rawValue),
@@ -205,5 +247,35 @@ extension Subscription {
         subscribeType = record.subscribeType
         subscribeTimeMs = record.subscribeTimeMs
         expireTimeMs = record.expireTimeMs
+    }
+}
+
+extension [Subscription] {
+    /// Drops the subscriptions that have no room in the bytes of a page; one has room always.
+    fileprivate mutating func keepPage() {
+        var bytes = 0
+        let count = prefix { subscription in
+            bytes += subscription.bytesAtMost + 2
+            return bytes <= Limits.pageBytes
+        }.count
+        removeLast(self.count - Swift.max(Swift.min(1, self.count), count))
+    }
+}
+
+extension JoinedProfiles {
+    /// Adds profiles to subscriptions, and drops those that have no room in the page.
+    fileprivate func add(
+        to subscriptions: inout [Subscription], of users: [UserID],
+        in transaction: any ReadTransaction
+    ) throws(StorageError) {
+        var bytes = 0
+        let rows = subscriptions
+        let profiles = try page(
+            of: Array(users.prefix(rows.count)), &bytes, in: transaction
+        ) { rows[$0].bytesAtMost }
+        subscriptions.removeLast(rows.count - profiles.count)
+        for (index, profile) in profiles.enumerated() {
+            subscriptions[index].profile = try decoded(profile)
+        }
     }
 }

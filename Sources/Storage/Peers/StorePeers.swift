@@ -95,10 +95,31 @@ package enum PeerNews: String, Sendable {
 package struct PeerNote: Equatable, Sendable {
     package let key: [UInt8]
     package let value: [UInt8]
+    /// The note's place among those of its key that were ever posted; nil for the order in which
+    /// they are posted, and in notes that were read.
+    package let rank: NoteRank?
 
-    package init(key: [UInt8], value: [UInt8]) {
+    package init(key: [UInt8], value: [UInt8], rank: NoteRank? = nil) {
         self.key = key
         self.value = value
+        self.rank = rank
+    }
+}
+
+/// The place of a note among those of its key.
+package struct NoteRank: Equatable, Sendable {
+    /// The length of every rank.
+    package static let length = 9
+
+    /// A note of a lesser rank does not replace one of a greater rank, by the order of their bytes.
+    package let bytes: [UInt8]
+    /// Whether it does so all the same.
+    package let replacesLater: Bool
+
+    package init(bytes: [UInt8], replacesLater: Bool) {
+        precondition(bytes.count == Self.length)
+        self.bytes = bytes
+        self.replacesLater = replacesLater
     }
 }
 

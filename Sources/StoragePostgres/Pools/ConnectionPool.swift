@@ -13,7 +13,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
     }
 
     private let kind: DatabaseConnection.Kind
-    private let database: Database
+    private let database: PostgresDatabase
     private let state = Mutex(State())
     /// Counts the connections that may still be taken.
     private let free: DispatchSemaphore
@@ -23,7 +23,7 @@ final class ConnectionPool: ConnectionSource, Sendable {
 
     init(
         _ kind: DatabaseConnection.Kind, _ count: Int, keeping kept: Int? = nil,
-        _ database: Database
+        _ database: PostgresDatabase
     ) {
         self.kind = kind
         self.count = count

@@ -14,7 +14,7 @@ final class WriterPool: Sendable {
     private let patience: Int
     private let count: Int
 
-    init(_ database: Database) {
+    init(_ database: PostgresDatabase) {
         let options = database.options
         let fence = Fence(database)
         let writers = (0..<options.writers).map { _ in Writer(database, fence) }

@@ -5,7 +5,7 @@ package import Storage
 ///
 /// Its files stay as they are. Rows that stand only in the engine's log are read from it.
 package final class RestingRows: Store {
-    private let database: Database
+    private let database: RocksDatabase
     private let readers: RocksReaders
 
     package var isLocal: Bool { true }
@@ -16,7 +16,7 @@ package final class RestingRows: Store {
         var options = RocksOptions()
         options.openFiles = Limits.restingFiles
         let engineOptions = EngineOptions(options, createIfMissing: false)
-        database = try Database(readOnly: path, engineOptions.raw)
+        database = try RocksDatabase(readOnly: path, engineOptions.raw)
         readers = RocksReaders(database)
     }
 

@@ -29,7 +29,7 @@ final class RocksBackups: StoreBackups {
     let folder: String
     private let kept: Int
     private let version: String
-    private let database: Database
+    private let database: RocksDatabase
     private let readers: RocksReaders
     private let room: BackupRoom
     private let state: Mutex<State>
@@ -38,7 +38,7 @@ final class RocksBackups: StoreBackups {
     ///
     /// - Throws: ``StorageError`` with the code `failed` if the folder cannot be made or read.
     init(
-        _ options: BackupOptions, of format: StoreFormat, _ database: Database,
+        _ options: BackupOptions, of format: StoreFormat, _ database: RocksDatabase,
         _ readers: RocksReaders, _ room: BackupRoom
     ) throws(StorageError) {
         folder = options.folder
@@ -253,7 +253,7 @@ struct BackupRoom: Sendable {
     let freeBytes: (@Sendable () -> UInt64?)?
 
     /// - Throws: ``StorageError``: `diskLow` if a backup in `folder` would take the reserve.
-    func check(for folder: String, _ database: Database) throws(StorageError) {
+    func check(for folder: String, _ database: RocksDatabase) throws(StorageError) {
         guard let free = freeBytes?() ?? DataFolder.freeBytes(folder) else {
             throw StorageError(
                 .unavailable, "the file system does not say how much is free for backups")

@@ -49,7 +49,7 @@ struct ImportApp: AsyncParsableCommand {
         }
         await client.close()
         try report.finish()
-        if report.refused > 0 { throw ExitCode(Outcome.itemsRefused.rawValue) }
+        if report.refused > 0 { throw ExitCode(ExitStatus.itemsRefused.rawValue) }
     }
 
     /// The row up to which the import has come.

@@ -1,3 +1,4 @@
+import ContractText
 import Protobuf
 import RelationAPI
 
@@ -19,6 +20,10 @@ enum CallName {
             .contains { NearNames.plain($0) == wanted }
         }
         if let found { return found }
+        let ours = try ContractEntries().foreign(text).filter { $0.kind == .call }.map(\.name)
+        guard ours.isEmpty else {
+            throw Failure("no call \(text): here it is \(ours.joined(separator: " or "))", .misuse)
+        }
         let words =
             NearNames.question(for: String(wanted.split(separator: "/").last ?? ""), among: all)
             ?? "'relationctl methods' lists all calls"

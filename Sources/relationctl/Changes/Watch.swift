@@ -45,7 +45,7 @@ struct Watch: AsyncParsableCommand {
     var resume = ""
 
     @Option(help: "Where the lines begin: with the present state, or now, without it.")
-    var from = WatchStart.state
+    var from = PrintStart.state
 
     @Option(help: "The time of the lines: utc, with a Z behind it, or local, with its distance.")
     var time = EventClock.utc
@@ -61,8 +61,16 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         var request = WatchRequest()
-        if users.count == 1, !all { request.userID = users[0] } else { request.userIDs = users }
-        request.app = all
+        if all {
+            guard users.isEmpty else {
+                throw ValidationError("--all follows every user, so no user may be named")
+            }
+            request.scope = .app(true)
+        } else if users.count == 1 {
+            request.scope = .userID(users[0])
+        } else if !users.isEmpty {
+            request.scope = .userIDs(StringList(users))
+        }
         request.clientAppID = clientApp
         request.deviceID = device
         request.heartbeatMs = heartbeat

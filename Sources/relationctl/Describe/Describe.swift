@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContractText
 import Protobuf
 import RelationAPI
 import RelationModel
@@ -8,11 +9,13 @@ struct Describe: ParsableCommand {
         abstract: "Explain a call, a message, a field, an enum, a code or a reason.",
         discussion: """
             It needs no server. A name may be in any case, with or without the name that it \
-            stands in. Without a name, all calls are listed.
+            stands in. A name of TIM, RongCloud or Facebook is explained by what it is here. \
+            Without a name, all calls are listed.
 
             relationctl describe addfriends
             relationctl describe friend.remark
             relationctl describe 30525
+            relationctl describe getPendencyList
             """)
 
     @Argument(help: "The name, or the number of a code.", completion: .list(CallName.all))

@@ -1,3 +1,5 @@
+import ContractText
+
 /// The known names that are nearest to a name that is not known.
 enum NearNames {
     /// The most names that are offered in the place of one that is not known.
@@ -32,7 +34,7 @@ enum NearNames {
 
     /// A name without its case, and without `-` and `_` between words.
     static func plain(_ name: String) -> String {
-        String(name.lowercased().drop { $0 == "/" }.filter { $0 != "-" && $0 != "_" })
+        name.plainName
     }
 
     /// The letters to add, drop or change that make one word the other.

@@ -163,7 +163,7 @@ struct Import: AsyncParsableCommand {
         }
         await client.close()
         guard check.brokenLines.isEmpty else { throw ExitCode.failure }
-        if failOnRefused, run.hasRefused { throw ExitCode(Outcome.itemsRefused.rawValue) }
+        if failOnRefused, run.hasRefused { throw ExitCode(ExitStatus.itemsRefused.rawValue) }
     }
 
     /// Whether an option or the file's ending has told the form.

@@ -79,7 +79,7 @@ private struct PairSide {
         return words.joined("; ")
     }
 
-    private static func application(_ sent: Pendency?) -> PlainText {
+    private static func application(_ sent: FriendApplication?) -> PlainText {
         guard let sent else { return "none waits" }
         let wording = sent.wording.isEmpty ? "" : ": \(sent.wording)"
         return "waits since \(DayClock.text(sent.addTimeMs))\(wording)"

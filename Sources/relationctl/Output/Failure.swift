@@ -4,11 +4,11 @@ import TextFiles
 /// An error that ends the program with a message.
 struct Failure: Error, CustomStringConvertible {
     let text: PlainText
-    let outcome: Outcome
+    let outcome: ExitStatus
 
     var description: String { text.description }
 
-    init(_ text: PlainText, _ outcome: Outcome = .failed) {
+    init(_ text: PlainText, _ outcome: ExitStatus = .failed) {
         self.text = text
         self.outcome = outcome
     }
@@ -27,6 +27,6 @@ struct Failure: Error, CustomStringConvertible {
             lines.append("\(name): \(value)")
         }
         if let wait = error.retryAfter { lines.append("the server asks to wait \(wait)") }
-        self.init(lines.joined("\n  "), Outcome(of: error.code))
+        self.init(lines.joined("\n  "), ExitStatus(of: error.code))
     }
 }

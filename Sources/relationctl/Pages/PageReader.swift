@@ -25,7 +25,7 @@ struct PageReader {
     }
 
     /// Reads the pages of a profile; its encryption is theirs, unless the options ask for another.
-    init(of profile: Profile, _ text: String, _ security: Security) throws {
+    init(of profile: ServerProfile, _ text: String, _ security: Security) throws {
         let address = try PagesOptions.address(text, "the profile's pages")
         guard !security.isOn, let encrypted = profile.security, address.isEncrypted ?? true else {
             try self.init(address, security)

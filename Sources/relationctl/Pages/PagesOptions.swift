@@ -36,7 +36,7 @@ struct PagesOptions: ParsableArguments {
         return ServerPages(reader, of: isAlone ? nil : connection)
     }
 
-    private func reader(_ profile: Profile?) throws -> (PageReader, SettingSource) {
+    private func reader(_ profile: ServerProfile?) throws -> (PageReader, SettingSource) {
         let security = connection.security
         if let text = pages {
             return (try PageReader(Self.address(text, "--pages"), security), .option)
@@ -99,7 +99,7 @@ extension Connection {
     }
 
     /// Where the address of the server comes from.
-    func source(of profile: Profile?) throws -> SettingSource {
+    func source(of profile: ServerProfile?) throws -> SettingSource {
         if server != nil { return .option }
         if try Environment.line("RELATION_SERVER") != nil { return .variable }
         return profile == nil ? .usual : sourceOfProfile

@@ -36,7 +36,7 @@ struct Login: AsyncParsableCommand {
 
     func run() async throws {
         var file = try ProfileFile()
-        var profile = Profile(server: try connection.address(nil).description)
+        var profile = ServerProfile(server: try connection.address(nil).description)
         profile.app = connection.app
         profile.pages = try pages.map { try PagesOptions.address($0, "--pages").text }
         let security = connection.security
@@ -58,7 +58,7 @@ struct Login: AsyncParsableCommand {
     ///
     /// - Returns: Words that say so.
     /// - Throws: ``Failure`` if there is no server, or if it does not accept the key.
-    private func accepted(_ profile: Profile) async throws -> PlainText {
+    private func accepted(_ profile: ServerProfile) async throws -> PlainText {
         let place = try Place(
             server: try connection.address(nil), appID: profile.app,
             credential: profile.key.map { .apiKey($0) }, security: connection.security.chosen,

@@ -6,7 +6,7 @@ import TextFiles
 struct ProfileFile {
     /// The profile that is used if none is named.
     private(set) var current = ""
-    private(set) var profiles: [String: Profile] = [:]
+    private(set) var profiles: [String: ServerProfile] = [:]
     let path: String
 
     /// Reads the file; one that is not there has no profiles.
@@ -42,7 +42,7 @@ struct ProfileFile {
     ///
     /// - Parameter orCurrent: Whether the current profile stands in if none is named.
     /// - Throws: ``Failure`` if a profile was named that is not there.
-    static func chosen(_ option: String?, orCurrent: Bool) throws -> Profile? {
+    static func chosen(_ option: String?, orCurrent: Bool) throws -> ServerProfile? {
         let file = try ProfileFile()
         guard let name = try option ?? Environment.line("RELATION_PROFILE") else {
             return orCurrent ? file.profiles[file.current] : nil
@@ -56,7 +56,7 @@ struct ProfileFile {
     }
 
     /// Keeps a profile, which becomes the current one.
-    mutating func keep(_ profile: Profile, as name: String) throws {
+    mutating func keep(_ profile: ServerProfile, as name: String) throws {
         profiles[name] = profile
         current = name
         var folder = ""
@@ -114,11 +114,11 @@ struct ProfileFile {
 
     private static func profile(
         _ entry: (key: String, value: JSONValue)
-    ) throws(CodecError) -> Profile {
+    ) throws(CodecError) -> ServerProfile {
         guard case .object(let members) = entry.value else {
             throw fault("\(entry.key) must be an object")
         }
-        var profile = Profile(server: "")
+        var profile = ServerProfile(server: "")
         for member in members {
             switch (member.key, member.value) {
             case ("server", .string(let text)): profile.server = text

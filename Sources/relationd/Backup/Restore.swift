@@ -40,7 +40,7 @@ struct Restore: ParsableCommand {
             }
             try folder.finish(contents.manifest)
         } catch {
-            throw Failure("nothing was restored: \(error.message)")
+            throw FatalError("nothing was restored: \(error.message)")
         }
         print("restored the backup \(contents.manifest.name) into \(settings.data)")
     }
@@ -49,7 +49,7 @@ struct Restore: ParsableCommand {
         do throws(BackupError) {
             return try BackupContents(at: path)
         } catch {
-            throw Failure("nothing was restored: \(error.message)")
+            throw FatalError("nothing was restored: \(error.message)")
         }
     }
 }

@@ -23,7 +23,7 @@ struct Verify: ParsableCommand {
         FileModes.close()
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw Failure("\(path): \(String(cString: strerror(errno)))")
+            throw FatalError("\(path): \(String(cString: strerror(errno)))")
         }
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         if isFolder, access("\(path)/\(BackupManifest.file)", F_OK) != 0 {
@@ -84,7 +84,7 @@ struct Verify: ParsableCommand {
             var message =
                 (error as? BackupError)?.message ?? (error as? StorageError)?.message ?? "\(error)"
             if (error as? StorageError)?.code == .locked { message = "it is in use by a server" }
-            throw Failure("\(path): \(message)")
+            throw FatalError("\(path): \(message)")
         }
     }
 }

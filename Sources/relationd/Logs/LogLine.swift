@@ -25,15 +25,15 @@ struct LogLine {
     /// The form for programs: one object, with the metadata beside the five fields of every line.
     var json: String {
         var fields: [(String, String)] = [
-            ("time", JSONText.quoted(time.universal)), ("level", JSONText.quoted("\(level)")),
-            ("logger", JSONText.quoted(label)), ("source", JSONText.quoted(source)),
-            ("message", JSONText.quoted(message)),
+            ("time", LogJSON.quoted(time.universal)), ("level", LogJSON.quoted("\(level)")),
+            ("logger", LogJSON.quoted(label)), ("source", LogJSON.quoted(source)),
+            ("message", LogJSON.quoted(message)),
         ]
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
             let isTaken = fields.prefix(5).contains { $0.0 == name }
-            fields.append((isTaken ? "\(name)_" : name, JSONText.value(value)))
+            fields.append((isTaken ? "\(name)_" : name, LogJSON.value(value)))
         }
-        return "{" + fields.map { "\(JSONText.quoted($0)):\($1)" }.joined(separator: ",") + "}\n"
+        return "{" + fields.map { "\(LogJSON.quoted($0)):\($1)" }.joined(separator: ",") + "}\n"
     }
 
     /// A value, in quotes if a reader could not see where it ends.
@@ -42,7 +42,7 @@ struct LogLine {
         let isPlain = text.unicodeScalars.allSatisfy {
             $0 != " " && !JSONQuote.isHidden($0) && $0 != "\"" && $0 != "="
         }
-        return isPlain && !text.isEmpty ? text : JSONText.quoted(text)
+        return isPlain && !text.isEmpty ? text : LogJSON.quoted(text)
     }
 }
 
@@ -88,7 +88,7 @@ struct LogTime {
 }
 
 /// Values as JSON has them.
-enum JSONText {
+enum LogJSON {
     static func value(_ value: Logger.MetadataValue) -> String {
         switch value {
         case .string(let text): quoted(text)

@@ -36,7 +36,7 @@ final class LogOutput: Sendable {
 
     /// Writes a line, whatever its level.
     func write(_ line: LogLine) {
-        StandardError.print(
+        JournalOutput.print(
             isJSON.load(ordering: .relaxed) ? line.json : line.text, line.level.inJournal)
     }
 }

@@ -30,7 +30,7 @@ struct Config: ParsableCommand {
             let sources = ConfigurationSources(flags: flags.given + [(.config, file)])
             let faults = StartCheck(try sources.readOrExit()).faults
             guard faults.isEmpty else {
-                StandardError.print(faults.map { "Error: \($0)\n" }.joined(), .error)
+                JournalOutput.print(faults.map { "Error: \($0)\n" }.joined(), .error)
                 throw ExitCode.failure
             }
             print("\(file) is good")

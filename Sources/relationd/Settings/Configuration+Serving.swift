@@ -100,7 +100,7 @@ extension Configuration {
     var keptBytes: Int { number(.keptMemory).map { $0 << 20 } ?? cacheBytes / 2 }
 
     /// The bytes for the engine's blocks.
-    var blockBytes: Int { max(MemoryLimits.leastBlockBytes, cacheBytes - keptBytes) }
+    var blockBytes: Int { max(StoreMemoryLimits.leastBlockBytes, cacheBytes - keptBytes) }
 
     var cacheBytes: Int {
         number(.cacheMemory).map { $0 << 20 } ?? ProcessMemory.cacheBytes
@@ -175,6 +175,7 @@ extension Configuration {
         configuration.maxConnections = descriptors.connections
         configuration.bounds = changing
         configuration.browsers = browsers
+        configuration.meantPaths = { MeantPaths.known[$0] }
         return configuration
     }
 
@@ -245,13 +246,13 @@ extension Configuration {
     /// How connections are encrypted; nil if no setting asks for TLS.
     ///
     /// - Parameter protocols: The protocols above TLS.
-    /// - Throws: ``Failure``, which names the file that cannot be used.
+    /// - Throws: ``FatalError``, which names the file that cannot be used.
     func tls(for protocols: [String] = ["h2", "http/1.1"]) throws -> ServerTLS? {
         guard let files = tlsFiles else { return nil }
         do throws(TLSSetupError) {
             return try ServerTLS(files, protocols: protocols)
         } catch {
-            throw Failure(error.description)
+            throw FatalError(error.description)
         }
     }
 

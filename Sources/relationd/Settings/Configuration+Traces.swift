@@ -16,7 +16,7 @@ extension Configuration {
 
     /// How to reach the collector; nil if nothing is exported.
     ///
-    /// - Throws: ``Failure``, which names the file that cannot be used, and no text of it.
+    /// - Throws: ``FatalError``, which names the file that cannot be used, and no text of it.
     func collector() throws -> CollectorOptions? {
         guard let url = collectorURL else { return nil }
         var options = CollectorOptions(host: url.host, port: url.port)
@@ -25,7 +25,7 @@ extension Configuration {
             do throws(TLSSetupError) {
                 options.tls = try ClientTLS(authorities: text(.traceCA))
             } catch {
-                throw Failure("\(name(.traceCA)): \(error.description)")
+                throw FatalError("\(name(.traceCA)): \(error.description)")
             }
         }
         if let path = text(.traceHeaders) { options.headers = try Self.headers(in: path) }
@@ -38,7 +38,7 @@ extension Configuration {
         do throws(InputFileError) {
             bytes = try SmallFile.bytes(of: path, atMost: TraceLimits.headerFileBytes)
         } catch {
-            throw Failure("the headers \(error)")
+            throw FatalError("the headers \(error)")
         }
         var headers = Metadata()
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -47,7 +47,7 @@ extension Configuration {
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let place = "line \(index + 1) of the headers \(path)"
             guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
-                throw Failure("\(place) has no colon: it takes name: value")
+                throw FatalError("\(place) has no colon: it takes name: value")
             }
             let name = String(decoding: trimmed(text[..<colon]), as: UTF8.self)
             let value = String(decoding: trimmed(text[(colon + 1)...]), as: UTF8.self)
@@ -55,7 +55,7 @@ extension Configuration {
             var header = Metadata()
             header.append(name, value)
             guard header.problem == nil else {
-                throw Failure(
+                throw FatalError(
                     """
                     \(place) is none that can be sent: it takes a name in lower case that does not \
                     begin with grpc- or end in -bin, and a value of printable ASCII

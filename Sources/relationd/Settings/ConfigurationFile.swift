@@ -5,41 +5,41 @@ import Yams
 enum ConfigurationFile {
     /// The settings of the file, and its errors, each with its line.
     static func read(_ path: String) -> (given: [GivenSetting], faults: [String]) {
-        do throws(Failure) {
+        do throws(FatalError) {
             return items(try document(in: try text(of: path), path), path)
         } catch {
             return ([], [error.description])
         }
     }
 
-    private static func text(of path: String) throws(Failure) -> String {
+    private static func text(of path: String) throws(FatalError) -> String {
         do throws(InputFileError) {
             return try SmallFile.text(of: path, atMost: Limits.configurationBytes)
         } catch {
-            throw Failure("\(error)")
+            throw FatalError("\(error)")
         }
     }
 
     /// The mapping of the file; nil for a file without one, such as an empty file.
-    private static func document(in text: String, _ path: String) throws(Failure) -> Node? {
+    private static func document(in text: String, _ path: String) throws(FatalError) -> Node? {
         do {
             return try compose(yaml: text, .default, .default, .utf8)
         } catch let error as YamlError {
             throw failure(error, path)
         } catch {
-            throw Failure("\(path) is no YAML")
+            throw FatalError("\(path) is no YAML")
         }
     }
 
-    private static func failure(_ error: YamlError, _ path: String) -> Failure {
+    private static func failure(_ error: YamlError, _ path: String) -> FatalError {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            Failure("\(path):\(mark.line): \(problem)")
+            FatalError("\(path):\(mark.line): \(problem)")
         case .duplicatedKeysInMapping(let names, let context):
-            Failure("\(path):\(context.mark.line): \(names.first ?? "") is given more than once")
-        case .reader(let problem, _, _, _): Failure("\(path): \(problem)")
-        default: Failure("\(path) is no YAML")
+            FatalError("\(path):\(context.mark.line): \(names.first ?? "") is given more than once")
+        case .reader(let problem, _, _, _): FatalError("\(path): \(problem)")
+        default: FatalError("\(path) is no YAML")
         }
     }
 

@@ -15,7 +15,7 @@ struct ConfigurationSources: Sendable {
     let path: String?
 
     /// - Parameter flags: The settings that are given as flags.
-    init(flags: [(Setting, String)], environment: Environment = Environment()) {
+    init(flags: [(Setting, String)], environment: EnvironmentSettings = EnvironmentSettings()) {
         self.flags = flags.map { GivenSetting($0, $1, .flag) }
         self.environment = environment.given
         unknownVariables = environment.unknown
@@ -52,7 +52,7 @@ extension ConfigurationSources {
         do throws(ConfigurationErrors) {
             return try read(needs)
         } catch {
-            StandardError.print(
+            JournalOutput.print(
                 error.lines.map { "Error: \(JSONQuote.plain($0))\n" }.joined(), .error)
             throw ExitCode.validationFailure
         }
@@ -65,12 +65,12 @@ struct ConfigurationErrors: Error {
 }
 
 /// The variables of the process that are settings, or look like them.
-struct Environment {
+struct EnvironmentSettings {
     private(set) var given: [GivenSetting] = []
     /// Variables with the prefix of settings that are none.
     private(set) var unknown: [String] = []
 
-    init(_ lines: [String] = Environment.lines()) {
+    init(_ lines: [String] = EnvironmentSettings.lines()) {
         for line in lines where line.hasPrefix(Setting.variablePrefix) {
             let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])

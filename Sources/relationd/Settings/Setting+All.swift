@@ -320,13 +320,13 @@ extension Setting {
         changesAtOnce: true)
 
     static let cacheMemory = Setting(
-        name: "cache-memory", kind: .number(0...MemoryLimits.mostCacheMebibytes), unit: "MiB",
+        name: "cache-memory", kind: .number(0...StoreMemoryLimits.mostCacheMebibytes), unit: "MiB",
         usual: .nothing("a quarter of the memory that the process may have, and 128 MiB or more"),
         help: "Memory for all that is kept of the store, so that it is not read again.",
         reason: "The rest is for calls, for the engine's new rows, and for other programs.")
 
     static let keptMemory = Setting(
-        name: "kept-memory", kind: .number(0...MemoryLimits.mostCacheMebibytes), unit: "MiB",
+        name: "kept-memory", kind: .number(0...StoreMemoryLimits.mostCacheMebibytes), unit: "MiB",
         usual: .nothing("half of `cache-memory`"),
         help: """
             The part of cache-memory for names, profiles and friendships of users in use; 0 keeps \

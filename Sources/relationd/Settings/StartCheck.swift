@@ -39,16 +39,17 @@ struct StartCheck {
         case .database:
             let database = settings.database
             if let refusal = ConnectionRefusal.words(database) {
-                throw Failure("the database \(database.address) refuses the connection: \(refusal)")
+                throw FatalError(
+                    "the database \(database.address) refuses the connection: \(refusal)")
             }
             let state: Schema.State
             do throws(StorageError) {
                 state = try Schema.state(database)
             } catch {
-                throw Failure("the store \(database.address) cannot be opened: \(error.message)")
+                throw FatalError("the store \(database.address) cannot be opened: \(error.message)")
             }
             guard state != .none else {
-                throw Failure(
+                throw FatalError(
                     "the store \(database.address) has no tables: make them with relationd init "
                         + settings.placeFlag)
             }
@@ -60,15 +61,15 @@ struct StartCheck {
         var status = stat()
         guard stat(path, &status) == 0 else {
             guard errno == ENOENT else {
-                throw Failure("backup-folder \(path): \(String(cString: strerror(errno)))")
+                throw FatalError("backup-folder \(path): \(String(cString: strerror(errno)))")
             }
             return
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw Failure("backup-folder \(path) is a file")
+            throw FatalError("backup-folder \(path) is a file")
         }
         guard access(path, W_OK | X_OK) == 0 else {
-            throw Failure("backup-folder \(path): \(String(cString: strerror(errno)))")
+            throw FatalError("backup-folder \(path): \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -53,7 +53,7 @@ struct Copy: ParsableCommand {
             }
         } catch {
             target.abandon()
-            throw Failure("nothing was copied: \(error.message)")
+            throw FatalError("nothing was copied: \(error.message)")
         }
     }
 }
@@ -103,7 +103,7 @@ private struct CopyTarget {
                     errno == ENOTEMPTY || errno == EEXIST
                     ? "is there, and not empty"
                     : "cannot be replaced: \(String(cString: strerror(errno)))"
-                throw Failure("nothing was copied: the folder \(folder) \(why)")
+                throw FatalError("nothing was copied: the folder \(folder) \(why)")
             }
             let unfinished = "\(folder).copying"
             FreshFolder.remove(unfinished)
@@ -115,7 +115,7 @@ private struct CopyTarget {
                 try Schema.beginCopy(options, format: PostgresStore.format)
                 store = try PostgresStore(options, for: .copying)
             } catch {
-                throw Failure("nothing was copied: \(place): \(error.message)")
+                throw FatalError("nothing was copied: \(place): \(error.message)")
             }
             (unfinished, database) = (nil, options)
         }

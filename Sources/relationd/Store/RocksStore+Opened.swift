@@ -11,12 +11,12 @@ extension RocksStore {
     /// if the store went back.
     ///
     /// - Parameter logger: Gets the notices of the opening, and the progress of a recovery.
-    /// - Throws: ``Failure``, which says what to do.
+    /// - Throws: ``FatalError``, which says what to do.
     static func opened(
         _ folder: String, _ options: RocksOptions, _ logger: Logger
     ) throws -> RocksStore {
         guard let store = try openedIfFree(folder, options, logger) else {
-            throw Failure("the data folder \(folder) is in use by another server")
+            throw FatalError("the data folder \(folder) is in use by another server")
         }
         return store
     }
@@ -50,7 +50,7 @@ extension RocksStore {
         } catch  where error.code == .locked {
             return nil
         } catch {
-            throw Failure(refusal(of: folder, error))
+            throw FatalError(refusal(of: folder, error))
         }
     }
 
@@ -78,12 +78,12 @@ extension RocksStore {
 
     /// Writes all rows to files, so that the next start has no log to read back.
     ///
-    /// - Throws: ``Failure``. Nothing is lost then, because the log is still there.
+    /// - Throws: ``FatalError``. Nothing is lost then, because the log is still there.
     func writeOut() throws {
         do throws(StorageError) {
             try flush()
         } catch {
-            throw Failure("the next start reads the log back: \(error.message)")
+            throw FatalError("the next start reads the log back: \(error.message)")
         }
     }
 }

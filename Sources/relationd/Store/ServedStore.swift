@@ -17,7 +17,7 @@ struct ServedStore {
 
     /// Opens the store that `settings` name.
     ///
-    /// - Throws: ``Failure``, which says what to do.
+    /// - Throws: ``FatalError``, which says what to do.
     static func opened(
         _ settings: Configuration, _ descriptors: Descriptors, _ signals: StopSignals,
         _ logger: Logger
@@ -37,12 +37,12 @@ struct ServedStore {
 
     /// The apps that the store has.
     ///
-    /// - Throws: ``Failure``.
+    /// - Throws: ``FatalError``.
     func apps(in place: StoreKind) throws -> Apps {
         do throws(StorageError) {
             return try Apps(of: store, at: ServiceClock.system.now())
         } catch {
-            throw Failure("the apps of \(place) cannot be read: \(error.message)")
+            throw FatalError("the apps of \(place) cannot be read: \(error.message)")
         }
     }
 }
@@ -51,7 +51,7 @@ extension PostgresStore {
     /// The store in a database, for which it waits if it is not there yet.
     ///
     /// - Parameter stops: Whether the process was asked to stop meanwhile.
-    /// - Throws: ``Failure``, which says what to do; `ExitCode` if it was asked to stop.
+    /// - Throws: ``FatalError``, which says what to do; `ExitCode` if it was asked to stop.
     static func opened(
         _ options: PostgresOptions, _ logger: Logger, unless stops: () -> Bool = { false }
     ) throws -> PostgresStore {
@@ -66,7 +66,7 @@ extension PostgresStore {
             } catch  where error.code == .unavailable && waited < Limits.databaseSeconds {
                 // It is there, and time changes nothing.
                 if let refusal = ConnectionRefusal.words(options) {
-                    throw Failure(
+                    throw FatalError(
                         "the database \(options.address) refuses the connection: \(refusal)")
                 }
                 if waited % Limits.databaseNoteSeconds == 0 {
@@ -75,7 +75,7 @@ extension PostgresStore {
                 sleep(1)
                 waited += 1
             } catch {
-                throw Failure("the store \(options.address) cannot be opened: \(error.message)")
+                throw FatalError("the store \(options.address) cannot be opened: \(error.message)")
             }
         }
     }

@@ -41,7 +41,7 @@ struct ClientProfilesTests {
             try await service.add("bob", to: "alice")
             let client = try service.client(clock)
             let request = WatchRequest.with {
-                $0.userID = "alice"
+                $0.scope = .userID("alice")
                 $0.kinds = [.profileChange]
             }
             let changes = client.changes(request).makeAsyncIterator()

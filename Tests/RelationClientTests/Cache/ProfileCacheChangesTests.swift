@@ -50,7 +50,8 @@ struct ProfileCacheChangesTests {
             let users = ["alice", "bob", "carol"]
             try await service.make(users)
             let cache = cache(AskedServer(service.client))
-            let feed = ChangeFeed(service.client, WatchRequest.with { $0.app = true }, into: cache)
+            let feed = ChangeFeed(
+                service.client, WatchRequest.with { $0.scope = .app(true) }, into: cache)
             try await feed.untilSynced()
             for step in Self.steps {
                 var before: [[GetProfileResult]] = []
@@ -80,7 +81,7 @@ struct ProfileCacheChangesTests {
             let cache = cache(AskedServer(service.client))
             let feed = ChangeFeed(
                 service.client,
-                WatchRequest.with { $0.userID = "alice" }, into: cache)
+                WatchRequest.with { $0.scope = .userID("alice") }, into: cache)
             try await feed.untilSynced()
             _ = try await cache.profiles(of: users, as: "alice")
             for user in ["carol", "bob"] { try await service.set(user) { $0.nick = "new" } }
@@ -105,7 +106,7 @@ struct ProfileCacheChangesTests {
             }
             let feed = ChangeFeed(
                 service.client,
-                WatchRequest.with { $0.userIDs = ["alice"] }, into: cache)
+                WatchRequest.with { $0.scope = .userIDs(StringList(["alice"])) }, into: cache)
             try await feed.untilSynced()
             for viewer in ["alice", "carol"] {
                 _ = try await cache.profiles(of: users, as: viewer)

@@ -144,7 +144,8 @@ final class ProfileHistory: Sendable {
             state.withLock { $0.told = nil }
             return nil
         }
-        let feed = ChangeFeed(service.client, WatchRequest.with { $0.app = true }, into: cache)
+        let feed = ChangeFeed(
+            service.client, WatchRequest.with { $0.scope = .app(true) }, into: cache)
         try await feed.untilSynced()
         state.withLock { $0.told = $0.moments.count - 1 }
         return feed

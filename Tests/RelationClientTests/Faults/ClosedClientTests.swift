@@ -15,11 +15,11 @@ struct ClosedClientTests {
         let client = Client(host: "127.0.0.1", port: port)
         var opened = watch.opened.makeAsyncIterator()
         let open = client.stream(ChangeMethods.watch)
-        try await open.send(WatchRequest.with { $0.userID = "a" })
+        try await open.send(WatchRequest.with { $0.scope = .userID("a") })
         open.finishSending()
         _ = await opened.next()
         let reading = Task {
-            for try await _ in client.changes(WatchRequest.with { $0.userID = "a" }) {}
+            for try await _ in client.changes(WatchRequest.with { $0.scope = .userID("a") }) {}
         }
         _ = await opened.next()
         await client.close()
@@ -33,9 +33,10 @@ struct ClosedClientTests {
             let late = client.stream(ChangeMethods.watch, options: options)
             failures.append(await failure { _ = try await late.next() })
             failures.append(
-                await failure { try await late.send(WatchRequest.with { $0.userID = "a" }) })
+                await failure { try await late.send(WatchRequest.with { $0.scope = .userID("a") }) }
+            )
         }
-        let more = client.changes(WatchRequest.with { $0.userID = "a" }).makeAsyncIterator()
+        let more = client.changes(WatchRequest.with { $0.scope = .userID("a") }).makeAsyncIterator()
         failures.append(await failure { _ = try await more.next() })
         failures.append(await failure { _ = try await client.profiles(of: ["a"], as: "b") })
         for failure in failures {
@@ -71,7 +72,7 @@ struct ClosedClientTests {
     /// Follows changes for ever; returns how many streams it began until its client was closed.
     private static func follow(_ client: Client) async throws -> Int {
         try await turns {
-            for try await _ in client.changes(WatchRequest.with { $0.userID = "a" }) {}
+            for try await _ in client.changes(WatchRequest.with { $0.scope = .userID("a") }) {}
         }
     }
 
@@ -121,7 +122,7 @@ struct ClosedClientTests {
         var opened = watch.opened.makeAsyncIterator()
         let stream = try #require(client).stream(ChangeMethods.watch)
         client = nil
-        try await stream.send(WatchRequest.with { $0.userID = "a" })
+        try await stream.send(WatchRequest.with { $0.scope = .userID("a") })
         stream.finishSending()
         let call = try #require(await opened.next())
         try call.send(token: "1", 1)

@@ -47,7 +47,7 @@ struct ExtremeValueTests {
             })
         failures.append(
             await failure {
-                for try await _ in client.changes(WatchRequest.with { $0.userID = "a" }) {}
+                for try await _ in client.changes(WatchRequest.with { $0.scope = .userID("a") }) {}
             })
         failures.append(await failure { _ = try await client.friends(of: "a").all() })
         for failure in failures {
@@ -104,7 +104,8 @@ struct ExtremeValueTests {
         ]
         var opened = watch.opened.makeAsyncIterator()
         for options in rows {
-            let changes = client.changes(WatchRequest.with { $0.userID = "a" }, options: options)
+            let changes = client.changes(
+                WatchRequest.with { $0.scope = .userID("a") }, options: options)
             let task = Task { try await changes.makeAsyncIterator().next() }
             let stream = try #require(await opened.next())
             try stream.send(WatchResponse.with { $0.resumeToken = "t" })

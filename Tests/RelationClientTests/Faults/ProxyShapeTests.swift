@@ -105,7 +105,7 @@ struct ProxyShapeTests {
     ) async throws -> [Int64] {
         var seen: [Int64] = []
         let changes = client.changes(
-            WatchRequest.with { $0.userID = "a" }, options: .init(heartbeat: nil))
+            WatchRequest.with { $0.scope = .userID("a") }, options: .init(heartbeat: nil))
         for try await message in changes {
             if let event = message.event { seen.append(event.sequence) }
             if seen.last == sequence { break }

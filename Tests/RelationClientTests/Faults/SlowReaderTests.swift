@@ -24,7 +24,7 @@ struct SlowReaderTests {
         var readers: [Changes.AsyncIterator] = []
         for _ in 0..<watchers {
             let reader = client.changes(
-                WatchRequest.with { $0.userID = "a" }, options: .init(heartbeat: nil)
+                WatchRequest.with { $0.scope = .userID("a") }, options: .init(heartbeat: nil)
             )
             .makeAsyncIterator()
             readers.append(reader)

@@ -7,62 +7,16 @@ import Testing
 
 /// The cache returns exactly what the reader's own view holds, whatever is committed around it.
 @Suite struct NameCacheTests {
-    private func nick(
-        of user: UserID, in world: World, at readVersion: ReadVersion,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> String {
-        try world.names.names(of: [user], app: world.app, at: readVersion, in: transaction)[0].nick
-    }
-
     private func nick(of user: UserID, in world: World) throws -> String {
         let readVersion = world.names.readVersion()
         return try world.read { (transaction) throws(StorageError) in
-            try nick(of: user, in: world, at: readVersion, transaction)
+            try world.names.names(
+                of: [user], app: world.app, at: readVersion, in: transaction)[0].nick
         }
     }
 
     private func rename(_ user: UserID, _ nick: String, in world: World) throws(StorageError) {
         _ = try world.setProfile(of: user, [.nick]) { $0.nick = nick }
-    }
-
-    /// A defect that another cache had: between the deletion of an entry and the commit, a reader
-    /// puts the old value back.
-    @Test func aReaderBetweenTheForgettingAndTheCommitPutsNothingOldBack() throws {
-        let world = try World("A")
-        try rename("A", "old", in: world)
-        #expect(try nick(of: "A", in: world) == "old")
-        try world.store.write(touching: []) { (transaction) throws(StorageError) in
-            let watched = WatchedTransaction(transaction)
-            let ledger = Ledger(
-                app: world.app, now: world.now, origin: Origin(user: "A"), transaction: watched)
-            var values = ProfileRecord()
-            values.nick = "new"
-            _ = try Profiles.update(
-                "A", values, fields: [.nick], expectedVersion: nil, in: ledger)
-            try ledger.close()
-            world.names.willCommit(watched.touched, in: transaction)
-            // No reader sees the change yet, and a whole read takes place.
-            let readVersion = world.names.readVersion()
-            let seen = try world.read { (transaction) throws(StorageError) in
-                try nick(of: "A", in: world, at: readVersion, transaction)
-            }
-            #expect(seen == "old")
-        }
-        // The change is committed, but the committer has not told the cache yet.
-        #expect(try nick(of: "A", in: world) == "new")
-        world.names.didCommit(true)
-        #expect(try nick(of: "A", in: world) == "new")
-    }
-
-    @Test func aReaderThatBeganBeforeACommitSeesItsOwnViewAndKeepsNothing() throws {
-        let world = try World("A", "B")
-        try rename("A", "old", in: world)
-        let readVersion = world.names.readVersion()
-        try world.read { (transaction) throws(StorageError) in
-            try rename("A", "new", in: world)
-            #expect(try nick(of: "A", in: world, at: readVersion, transaction) == "old")
-        }
-        #expect(try nick(of: "A", in: world) == "new")
     }
 
     @Test func aNameInUseIsPublishedWithItsCommit() throws {
@@ -74,56 +28,6 @@ import Testing
         _ = store.take()
         #expect(try nick(of: "A", in: world) == "new")
         #expect(store.take() == CountingStore.Counts())
-    }
-
-    @Test func aCommitThatFailedLeavesWhatWasThere() throws {
-        let world = try World("A")
-        try rename("A", "old", in: world)
-        #expect(try nick(of: "A", in: world) == "old")
-        #expect(throws: StorageError.self) {
-            try world.call(by: "A") { (ledger) throws(StorageError) in
-                var values = ProfileRecord()
-                values.nick = "new"
-                _ = try Profiles.update(
-                    "A", values, fields: [.nick], expectedVersion: nil, in: ledger)
-                world.names.willCommit(
-                    (ledger.transaction as? WatchedTransaction)?.touched ?? Touches(),
-                    in: ledger.transaction)
-                throw StorageError(.failed, "the disk is away")
-            }
-        }
-        #expect(try nick(of: "A", in: world) == "old")
-    }
-
-    @Test func aReaderOlderThanAllThatIsRememberedKeepsNothing() throws {
-        let world = try World("A", "B", names: NameCache(rememberedTouches: 2))
-        try rename("A", "old", in: world)
-        let readVersion = world.names.readVersion()
-        try world.read { (transaction) throws(StorageError) in
-            try rename("A", "new", in: world)
-            for number in 0..<5 { try rename("B", "b\(number)", in: world) }
-            #expect(try nick(of: "A", in: world, at: readVersion, transaction) == "old")
-        }
-        #expect(try nick(of: "A", in: world) == "new")
-    }
-
-    @Test func whatIsKeptStaysWithinItsBounds() throws {
-        let cache = NameCache(nameBytes: 4_000, friendListBytes: 20_000)
-        let world = try World(names: cache)
-        let users = (0..<100).map { UserID("user\($0)")! }
-        try world.create(users)
-        for user in users { try rename(user, "nick of \(user)", in: world) }
-        for user in users {
-            _ = try world.importFriend(users[0], of: user, bothWays: true)
-        }
-        for _ in 0..<2 {
-            for user in users {
-                #expect(try nick(of: user, in: world) == "nick of \(user)")
-                _ = try namedFriends(of: user, in: world)
-                #expect(cache.cost.names <= 4_000 && cache.cost.lists <= 20_000)
-            }
-        }
-        #expect(cache.cost.names > 0 && cache.cost.lists > 0)
     }
 
     // MARK: Friend lists
@@ -180,11 +84,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (AppSettings.tim, CoreLimits.friendListBytes, CoreLimits.rememberedTouches),
-        (AppSettings.rongCloud, CoreLimits.friendListBytes, 3), (AppSettings.tim, 9_000, 5),
+        (AppSettings.tim, CoreLimits.friendListBytes, CoreLimits.invalidationSlots),
+        (AppSettings.rongCloud, CoreLimits.friendListBytes, 2), (AppSettings.tim, 9_000, 4),
     ])
     func afterEveryChangeEveryListIsWhatTheEngineHolds(
-        settings: AppSettings, bytes: Int, touches: Int
+        settings: AppSettings, bytes: Int, slots: Int
     ) throws {
         var settings = settings
         settings.keepsFriendshipOnBlacklist = true
@@ -192,7 +96,9 @@ import Testing
         var numbers = SeededNumbers(seed: seed)
         let world = try World(
             settings: settings,
-            names: NameCache(nameBytes: bytes, friendListBytes: bytes, rememberedTouches: touches))
+            names: NameCache(
+                nameBytes: bytes, friendListBytes: bytes, invalidationSlots: slots,
+                loggedNames: slots))
         try world.create(Self.users)
         for number in 0..<600 {
             try Self.step(world, &numbers)
@@ -211,7 +117,7 @@ import Testing
     @Test func whileOthersWriteEveryReaderSeesItsOwnView() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         let store = MemoryStore()
-        let cache = NameCache(rememberedTouches: 64)
+        let cache = NameCache(invalidationSlots: 64, loggedNames: 64)
         let world = try World(on: store, names: cache)
         try world.create(Self.users)
         let app = world.app

@@ -54,7 +54,7 @@ import Testing
     @Test func rowsAreReadForManyWhereOthersHaveToGoForThem() throws {
         let measured = try Self.world()
         #expect(try ask(Self.others, in: measured))
-        let cost = measured.memory.friends.reading.bytes
+        let cost = CacheUse.friendRows.reading(in: measured).bytes
         // Room for two users: the half that is young holds one.
         let world = try Self.world(StoredFriends(bytes: 2 * cost + 100))
         let owners: [UserID] = ["C", "D", "E"]
@@ -63,7 +63,7 @@ import Testing
         for owner in ["A"] + owners.prefix(2) {
             #expect(try ask(Self.others, of: owner, in: world))
         }
-        #expect(world.memory.friends.reading.evictions == 1)
+        #expect(CacheUse.friendRows.reading(in: world).evictions == 1)
         // Forty rows are more than eight for each of four.
         #expect(try !ask(Array(Self.others.prefix(4)), of: "E", in: world))
         #expect(!isKept("E", in: world))
@@ -85,18 +85,6 @@ import Testing
         #expect(try ask(Self.others + ["B"], in: world))
         #expect(isKept(in: world))
         #expect(try world.circleFindings(of: ["A", "B"] + Self.others.prefix(6)) == [])
-    }
-
-    @Test func rowsThatWereReadBeforeAWriteAreNotKeptAfterIt() throws {
-        let world = try Self.world()
-        let friends = world.memory.friends
-        let readVersion = friends.order.readVersion()
-        world.makeFriends("A", "B")
-        let rows = try world.read { (transaction) throws(StorageError) in
-            try friends.load(of: "A", app: world.app, count: 40, at: readVersion, in: transaction)
-        }
-        #expect(rows != nil)
-        #expect(!isKept(in: world))
     }
 
     @Test func rowsLongerThanTheBoundAreReadOneByOne() throws {

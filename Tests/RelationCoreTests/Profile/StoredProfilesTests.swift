@@ -38,83 +38,8 @@ import Testing
             + "\(profile.birthday as Any) \(profile.custom.map(\.bytes))"
     }
 
-    private func nick(
-        of user: UserID, in world: World, at readVersion: ReadVersion,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> String {
-        var nick: [UInt8] = []
-        try world.profiles.see(
-            [user], by: user, isAdmin: false, app: world.app, at: readVersion, in: transaction
-        ) { _, seen in
-            // A nick is the only field of these profiles: a tag, a length, and the text.
-            nick = Array(seen?.profile.bytes.dropFirst(2) ?? [])
-        }
-        return String(decoding: nick, as: UTF8.self)
-    }
-
-    private func nick(of user: UserID, in world: World) throws -> String {
-        let readVersion = world.profiles.readVersion()
-        return try world.read { (transaction) throws(StorageError) in
-            try nick(of: user, in: world, at: readVersion, transaction)
-        }
-    }
-
     private func rename(_ user: UserID, _ nick: String, in world: World) throws(StorageError) {
         _ = try world.setProfile(of: user, [.nick]) { $0.nick = nick }
-    }
-
-    @Test func aReaderBetweenTheForgettingAndTheCommitPutsNothingOldBack() throws {
-        let world = try World("A")
-        try rename("A", "old", in: world)
-        #expect(try nick(of: "A", in: world) == "old")
-        try world.store.write(touching: []) { (transaction) throws(StorageError) in
-            let watched = WatchedTransaction(transaction)
-            let ledger = Ledger(
-                app: world.app, now: world.now, origin: Origin(user: "A"), transaction: watched)
-            var values = ProfileRecord()
-            values.nick = "new"
-            _ = try Profiles.update(
-                "A", values, fields: [.nick], expectedVersion: nil, in: ledger)
-            try ledger.close()
-            world.profiles.willCommit(watched.touched)
-            // No reader sees the change yet, and a whole read takes place.
-            let readVersion = world.profiles.readVersion()
-            let seen = try world.read { (transaction) throws(StorageError) in
-                try nick(of: "A", in: world, at: readVersion, transaction)
-            }
-            #expect(seen == "old")
-        }
-        // The change is committed, but the committer has not told of it yet.
-        #expect(try nick(of: "A", in: world) == "new")
-        world.profiles.didCommit()
-        #expect(try nick(of: "A", in: world) == "new")
-    }
-
-    @Test func aReaderThatBeganBeforeACommitSeesItsOwnViewAndKeepsNothing() throws {
-        let world = try World("A", "B", profiles: StoredProfiles(rememberedTouches: 2))
-        try rename("A", "old", in: world)
-        let readVersion = world.profiles.readVersion()
-        try world.read { (transaction) throws(StorageError) in
-            try rename("A", "new", in: world)
-            #expect(try nick(of: "A", in: world, at: readVersion, transaction) == "old")
-            // The change of A is no longer remembered after these.
-            for number in 0..<5 { try rename("B", "b\(number)", in: world) }
-            #expect(try nick(of: "A", in: world, at: readVersion, transaction) == "old")
-        }
-        #expect(try nick(of: "A", in: world) == "new")
-    }
-
-    @Test func whatIsKeptStaysWithinItsBound() throws {
-        let kept = StoredProfiles(bytes: 4_000)
-        let world = try World(profiles: kept)
-        let users = (0..<100).map { UserID("user\($0)")! }
-        try world.create(users)
-        for user in users { try rename(user, "nick of \(user)", in: world) }
-        for user in users {
-            #expect(try nick(of: user, in: world) == "nick of \(user)")
-            #expect(kept.cost <= 4_000)
-        }
-        #expect(kept.cost > 0)
     }
 
     /// The first read needs the user records and the profiles; a blacklist only if the user record
@@ -172,12 +97,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (AppSettings.tim, CoreLimits.profileBytes, CoreLimits.rememberedTouches, false),
-        (AppSettings.rongCloud, CoreLimits.profileBytes, 3, true),
-        (AppSettings.tim, 2_000, 5, true),
+        (AppSettings.tim, CoreLimits.profileBytes, CoreLimits.invalidationSlots, false),
+        (AppSettings.rongCloud, CoreLimits.profileBytes, 2, true),
+        (AppSettings.tim, 2_000, 4, true),
     ])
     func afterEveryChangeEveryViewerSeesWhatTheEngineHolds(
-        settings: AppSettings, bytes: Int, touches: Int, isImplicit: Bool
+        settings: AppSettings, bytes: Int, slots: Int, isImplicit: Bool
     ) throws {
         var settings = settings
         settings.keepsFriendshipOnBlacklist = true
@@ -185,7 +110,7 @@ import Testing
         let seed = UInt64.random(in: 0...UInt64.max)
         var numbers = SeededNumbers(seed: seed)
         let world = try World(
-            settings: settings, profiles: StoredProfiles(bytes: bytes, rememberedTouches: touches))
+            settings: settings, profiles: StoredProfiles(bytes: bytes, invalidationSlots: slots))
         try world.create(Self.users)
         for number in 0..<600 {
             try Self.step(world, &numbers)
@@ -204,7 +129,7 @@ import Testing
     @Test func whileOthersWriteEveryReaderSeesItsOwnView() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         let store = MemoryStore()
-        let kept = StoredProfiles(rememberedTouches: 64)
+        let kept = StoredProfiles(invalidationSlots: 64)
         let world = try World(on: store, profiles: kept)
         try world.create(Self.users)
         let app = world.app

@@ -307,6 +307,11 @@ import Testing
         #expect(try world.subscribe("A", to: "B") == .success)
         (wanted.sequence, wanted.subscriptionsSequence) = (7, 7)
         #expect(try sequence(harness) == wanted)
+        try world.call(by: "A") { (ledger) throws(StorageError) in
+            try ledger.tell("A", .consentChanged, ChangeItemRecord())
+        }
+        (wanted.sequence, wanted.consentsSequence) = (8, 8)
+        #expect(try sequence(harness) == wanted)
         try world.call(by: nil) { (ledger) throws(StorageError) in
             try ledger.changeUserRecord(of: "A") { $0.logFloor = 6 }
         }

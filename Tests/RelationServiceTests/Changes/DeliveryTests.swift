@@ -125,7 +125,7 @@ import Testing
         _ = try harness.world.add(ann, to: bob, .both)
         let client = try harness.connect()
         var request = WatchRequest()
-        request.userIDs = ["ann", "bob"]
+        request.scope = .userIDs(StringList(["ann", "bob"]))
         let stream = try client.watch(request)
         let bobs = try client.watch("bob")
         try harness.settle()

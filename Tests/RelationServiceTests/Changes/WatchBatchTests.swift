@@ -114,7 +114,7 @@ import Testing
         try harness.befriend("ann", count: Int.random(in: 90...210, using: &numbers))
         let client = try harness.connect()
         var request = WatchRequest()
-        request.userIDs = ["ann", "bob"]
+        request.scope = .userIDs(StringList(["ann", "bob"]))
         let stream = try client.watch(request)
         try harness.settle()
         let token = client[stream].token

@@ -14,7 +14,7 @@ import Testing
 @Suite struct WatchCareTests {
     private static func watching(_ user: String, token: String = "") -> WatchRequest {
         var request = WatchRequest()
-        request.userID = user
+        request.scope = .userID(user)
         request.resumeToken = token
         return request
     }
@@ -219,9 +219,9 @@ import Testing
         var request = WatchRequest()
         request.resumeToken = token
         switch scope {
-        case "app": request.app = true
-        case "users": request.userIDs = ["ann", "bob"]
-        default: request.userID = "ann"
+        case "app": request.scope = .app(true)
+        case "users": request.scope = .userIDs(StringList(["ann", "bob"]))
+        default: request.scope = .userID("ann")
         }
         return request
     }

@@ -114,9 +114,9 @@ import Testing
         let client = try harness.connect()
         var request = WatchRequest()
         switch scope {
-        case "user": request.userID = "ann"
-        case "users": request.userIDs = ["F10", "ann"]
-        default: request.app = true
+        case "user": request.scope = .userID("ann")
+        case "users": request.scope = .userIDs(StringList(["F10", "ann"]))
+        default: request.scope = .app(true)
         }
         let first = try client.watch(request)
         try harness.settle()
@@ -173,7 +173,7 @@ import Testing
         let harness = try harness(5_000, on: store, maxSentMessageBytes: 20_000)
         let client = try harness.connect()
         var request = WatchRequest()
-        request.userID = "ann"
+        request.scope = .userID("ann")
         if !isOpening { request.kinds = [.profileChange] }
         let stream = try client.watch(request)
         try harness.settle()

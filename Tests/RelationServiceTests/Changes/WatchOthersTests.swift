@@ -100,7 +100,7 @@ import Testing
         try harness.change("subject")
         let client = try harness.connect()
         var request = WatchRequest()
-        request.userIDs = ["eve", "dora", "carl", "bob", "ann"]
+        request.scope = .userIDs(StringList(["eve", "dora", "carl", "bob", "ann"]))
         let stream = try client.watch(request)
         try harness.settle()
         request.resumeToken = client[stream].token

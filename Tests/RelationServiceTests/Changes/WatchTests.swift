@@ -240,7 +240,7 @@ import Testing
         let harness = try WatchHarness("ann")
         let client = try harness.connect()
         var request = WatchRequest()
-        request.userID = "ann"
+        request.scope = .userID("ann")
         request.kinds = Array(repeating: .addFriend, count: Limits.watchKinds)
         let most = try client.watch(request)
         request.kinds.append(.addFriend)
@@ -351,7 +351,7 @@ import Testing
         let harness = try WatchHarness("ann")
         let client = try harness.connect()
         var request = WatchRequest()
-        request.userID = "ann"
+        request.scope = .userID("ann")
         request.heartbeatMs = 5_000
         let stream = try client.watch(request)
         try harness.settle()

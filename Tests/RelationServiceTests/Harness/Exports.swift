@@ -16,7 +16,7 @@ import Testing
 /// The streams of one server's exports, at the time of their world.
 struct Exports {
     let harness: ServiceHarness
-    let points = ExportPoints()
+    let points: ExportPoints
     private let watch = Watch()
 
     private final class Watch: Sendable {
@@ -25,6 +25,7 @@ struct Exports {
 
     init(harness: ServiceHarness) {
         self.harness = harness
+        points = ExportPoints(of: harness.world.store)
     }
 
     /// Tells the streams the present time.
@@ -49,7 +50,7 @@ struct Exports {
             Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))
         }
         let source = try ExportHandlers.source(
-            request, call, .any, &faults, points, harness.world.store, clock)
+            request, call, .any, &faults, points, clock)
         guard let source else { throw faults.error }
         return source
     }
@@ -58,7 +59,7 @@ struct Exports {
     func check() throws -> IntegritySource {
         var faults = Violations()
         let call = call(of: nil, false, &faults)
-        return try IntegritySource(call, .any, nil, points, harness.world.store)
+        return try IntegritySource(call, .any, nil, points)
     }
 
     private func call(of app: App?, _ isOperator: Bool, _ faults: inout Violations) -> Call {

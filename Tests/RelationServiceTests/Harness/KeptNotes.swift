@@ -6,7 +6,7 @@ final class KeptNotes: StorePeers {
     private struct State {
         var run = 0
         var number: Int64 = 0
-        var notes: [[UInt8]: (number: Int64, value: [UInt8])] = [:]
+        var notes: [[UInt8]: (number: Int64, note: PeerNote)] = [:]
     }
 
     let isAway = Atomic(false)
@@ -30,7 +30,12 @@ final class KeptNotes: StorePeers {
         state.withLock { state in
             for note in notes {
                 state.number += 1
-                state.notes[note.key] = (state.number, note.value)
+                if let rank = note.rank, let kept = state.notes[note.key]?.note.rank,
+                    !rank.replacesLater, rank.bytes.lexicographicallyPrecedes(kept.bytes)
+                {
+                    continue
+                }
+                state.notes[note.key] = (state.number, note)
             }
         }
         return try self.notes(after: position)
@@ -45,7 +50,7 @@ final class KeptNotes: StorePeers {
             found.notes =
                 state.notes.filter { $0.value.number > last }
                 .sorted { $0.value.number < $1.value.number }
-                .map { PeerNote(key: $0.key, value: $0.value.value) }
+                .map { PeerNote(key: $0.key, value: $0.value.note.value) }
             found.position = NotePosition(run: "\(state.run)", number: state.number)
             return found
         }

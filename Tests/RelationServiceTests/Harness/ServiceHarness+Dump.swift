@@ -44,6 +44,7 @@ extension ServiceHarness {
         account.applicationsToday = userRecord.applicationsToday
         account.formerSequence = userRecord.formerSequence
         account.subscriptionsSequence = userRecord.subscriptionsSequence
+        account.consentsSequence = userRecord.consentsSequence
         return account
     }
 
@@ -90,7 +91,7 @@ extension ServiceHarness {
         var request = GetFriendGroupsRequest()
         request.userID = user.text
         var groups: [String: FriendGroup] = [:]
-        try read(request, GroupHandlers.get) { response in
+        try read(request, { GroupHandlers.get($0, self.world.profiles, $1, &$2) }) { response in
             for result in response?.results ?? [] { groups[result.name] = result.group }
         }
         return try world.rows(of: Tables.groups, of: user).map { key, record in
@@ -124,6 +125,7 @@ extension ServiceHarness {
             row.application = application
             row.remark = record.remark
             row.group = record.group
+            row.groups = record.moreGroups
             row.custom = record.custom
             return .application(row)
         }

@@ -74,9 +74,9 @@ final class ServiceHarness {
         }
         let apps = Apps([world.app])
         let invocation = WriteInvocation(
-            work, call, request.options ?? WriteOptions(), apps: apps,
-            digest: Digest.of(bytes), coder: method.responseCoder, handle: Self.handle,
-            deadline: nil)
+            work, call, request.options ?? WriteOptions(), on: WrittenList(of: method.service),
+            apps: apps, digest: Digest.of(bytes), coder: method.responseCoder,
+            handle: Self.handle, deadline: nil)
         let keys = invocation.keys
         var succeeded = false
         defer {
@@ -86,7 +86,7 @@ final class ServiceHarness {
             try transaction.prefetch(keys)
             let watched = WatchedTransaction(transaction)
             try invocation.run(in: watched)
-            world.memory.willCommit(watched, in: transaction)
+            world.memory.willCommit(watched)
         }
         succeeded = true
         apps.publish()
@@ -102,7 +102,10 @@ final class ServiceHarness {
     ) throws {
         var faults = Violations()
         let reading = handler(
-            request, call(Request.actsForUser ? request.actingUser : nil, &faults), &faults)
+            request,
+            call(
+                Request.actsForUser && !request.actsForApp ? request.actingUser : nil, &faults),
+            &faults)
         guard faults.isEmpty else { throw faults.error }
         var thrown: (any Error)?
         try world.store.read { (transaction) throws(StorageError) in

@@ -136,8 +136,7 @@ extension ServiceHistory {
             var request = RevokePermissionsRequest()
             request.userID = actor()
             request.clientAppID = client
-            request.all = number(2) == 0
-            request.names = request.all ? [] : names
+            request.permissions = number(2) == 0 ? .all(true) : .names(StringList(names))
             return ServiceStep(
                 ConsentMethods.revokePermissions, request, ConsentHandlers.revoke)
         }

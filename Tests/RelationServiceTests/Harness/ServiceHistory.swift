@@ -56,6 +56,7 @@ struct ServiceHistory {
         options.allOrNothing = number(6) == 0
         if number(10) == 0 { options.requestID = "r\(number(20))" }
         options.deviceID = ["", "phone", "desk"][number(3)]
+        if number(12) == 0 { options.expectedSequence = Int64(number(60)) }
         let pause = number(60) == 0 ? Int64(9 * 3_600_000) : Int64(number(3_000))
         let maintenance = number(4) == 0 ? 1 + number(3) : 0
         return TimeSlice(step: step(), options: options, pauseMs: pause, maintenance: maintenance)
@@ -92,6 +93,7 @@ struct ServiceHistory {
             friend.wording = history.text()
             friend.source = ["", "Web", "AddSource_Type_Android", "no source"][history.number(4)]
             friend.group = history.group()
+            friend.groups = history.number(3) == 0 ? history.list { $0.group() } : []
             friend.custom = history.custom()
             return friend
         }
@@ -125,6 +127,7 @@ struct ServiceHistory {
             update.remark = history.text()
             update.groups = history.list { $0.group() }
             update.custom = history.custom()
+            if history.number(8) == 0 { update.expectedSequence = Int64(history.number(40)) }
             return update
         }
         return ServiceStep(FriendMethods.updateFriends, request, FriendHandlers.updateFriends)
@@ -141,6 +144,9 @@ struct ServiceHistory {
             item.responseType = [.agree, .agreeAndAdd, .reject, nil][history.number(4)]
             item.remark = history.text()
             item.group = history.group()
+            item.groups = history.number(3) == 0 ? history.list { $0.group() } : []
+            item.custom = history.custom()
+            if history.number(6) == 0 { item.applicationID = history.application() }
             return item
         }
         return ServiceStep(
@@ -153,6 +159,7 @@ struct ServiceHistory {
             var request = WithdrawApplicationsRequest()
             request.userID = actor()
             request.userIDs = list { $0.other() }
+            request.applicationIDs = meant(request.userIDs)
             return ServiceStep(
                 ApplicationMethods.withdrawApplications, request, ApplicationHandlers.withdraw)
         case 1:
@@ -160,6 +167,7 @@ struct ServiceHistory {
             request.userID = actor()
             request.pendencyType = [.comeIn, .sendOut, .both][number(3)]
             request.userIDs = list { $0.other() }
+            request.applicationIDs = meant(request.userIDs)
             return ServiceStep(
                 ApplicationMethods.deletePendencies, request, ApplicationHandlers.delete)
         default:
@@ -169,6 +177,16 @@ struct ServiceHistory {
             return ServiceStep(
                 ApplicationMethods.reportPendencies, request, ApplicationHandlers.report)
         }
+    }
+
+    /// The id of an application as the store makes them; seldom that of one that waits.
+    private mutating func application() -> String {
+        "\(actor())#\(1 + number(12))#\(actor())"
+    }
+
+    private mutating func meant(_ users: [String]) -> [String: String] {
+        guard number(4) == 0 else { return [:] }
+        return Dictionary(users.map { ($0, application()) }, uniquingKeysWith: { $1 })
     }
 
     // MARK: Blacklist

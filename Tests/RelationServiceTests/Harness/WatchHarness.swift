@@ -269,7 +269,7 @@ final class WatchClient {
 
     func watch(_ user: String, token: String = "", app: UInt32 = 7) throws -> Int32 {
         var request = WatchRequest()
-        request.userID = user
+        request.scope = .userID(user)
         request.resumeToken = token
         return try watch(request, app: app)
     }

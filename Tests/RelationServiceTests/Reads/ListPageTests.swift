@@ -224,7 +224,8 @@ import Testing
                         total: $0.totalSize)
                 }),
             list(
-                "ListSubscriptions", 8, subscriptions, SubscriptionHandlers.list,
+                "ListSubscriptions", 8, subscriptions,
+                { SubscriptionHandlers.list($0, StoredProfiles(), PresenceBoard(), $1, &$2) },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 {
                     Page(
@@ -232,7 +233,8 @@ import Testing
                         token: $0.nextPageToken, total: $0.totalSize)
                 }),
             list(
-                "ListBlacklist", 3, blacklist, BlacklistHandlers.list,
+                "ListBlacklist", 3, blacklist,
+                { BlacklistHandlers.list($0, StoredProfiles(), $1, &$2) },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 {
                     Page(
@@ -250,11 +252,12 @@ import Testing
         return [
             list(
                 "ListMutualFriends", 4, mutual,
-                { FriendHandlers.listMutualFriends($0, $1, &$2) },
+                { FriendHandlers.listMutualFriends($0, StoredProfiles(), $1, &$2) },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 { Page(rows: $0.userIDs, token: $0.nextPageToken, total: $0.totalSize) }),
             list(
-                "SuggestFriends", 3, suggest, { FriendHandlers.suggestFriends($0, $1, &$2) },
+                "SuggestFriends", 3, suggest,
+                { FriendHandlers.suggestFriends($0, StoredProfiles(), $1, &$2) },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
                 {
                     Page(
@@ -466,7 +469,7 @@ import Testing
             (request.userID, request.names, request.withMembers) = ("A", ["one"], true)
             (request.pageSize, request.pageToken) = (size, token)
             var result = GetFriendGroupResult()
-            try harness.read(request, GroupHandlers.get) {
+            try harness.read(request, { GroupHandlers.get($0, world.profiles, $1, &$2) }) {
                 result = try #require($0?.results.first)
             }
             return result

@@ -150,6 +150,9 @@ import Testing
         for row in seen.view.custom(seen.record, settings) {
             bytes += Array(row.key.utf8) + [0]
             switch row.value {
+            case .text(let text):
+                bytes.append(bigEndian: UInt64(text.utf8.count))
+                bytes += Array(text.utf8)
             case .number(let number): bytes.append(bigEndian: number)
             case .data(let data):
                 bytes.append(bigEndian: UInt64(data.count))

@@ -68,6 +68,7 @@ import Testing
                 account.blacklistSequence = 0
                 account.groupsSequence = 0
                 account.subscriptionsSequence = 0
+                account.consentsSequence = 0
                 return .account(account)
             case .friendEntry(var row):
                 row.entry?.sequence = 0

@@ -266,11 +266,12 @@ import Testing
             ($0.userID, $0.clientAppID, $0.names) = ("A", "reader", ["email"])
         }
         let revoke = ServiceStep.making(ConsentMethods.revokePermissions, ConsentHandlers.revoke) {
-            ($0.userID, $0.clientAppID, $0.names) = ("A", "reader", ["email"])
+            ($0.userID, $0.clientAppID) = ("A", "reader")
+            $0.permissions = .names(StringList(["email"]))
         }
         let revokeAll = ServiceStep.making(
             ConsentMethods.revokePermissions, ConsentHandlers.revoke
-        ) { ($0.userID, $0.clientAppID, $0.all) = ("A", "reader", true) }
+        ) { ($0.userID, $0.clientAppID, $0.permissions) = ("A", "reader", .all(true)) }
         let board = PresenceBoard()
         let presence = ServiceStep.making(
             PresenceMethods.reportPresence,

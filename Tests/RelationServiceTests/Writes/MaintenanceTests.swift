@@ -38,7 +38,7 @@ import Testing
             let others = (1..<count).map { App(id: first + UInt32($0), settings: settings) }
             apps = Apps([world.app] + others)
             maintenance = Maintenance(
-                committer: committer, apps: apps, exports: ExportPoints(),
+                committer: committer, apps: apps, exports: ExportPoints(of: store),
                 observer: presence,
                 clock: ServiceClock {
                     Timestamp(milliseconds: watch.milliseconds.load(ordering: .relaxed))

@@ -4,9 +4,10 @@
 import {element} from './dom.js';
 
 /**
- * A part of the contract: its name, and the lines of its comment.
+ * A part of the contract: its name, the lines of its comment, and the names that other systems have
+ * for it.
  *
- * @typedef {{name: string, lines: string[]}} Part
+ * @typedef {{name: string, lines: string[], foreign: string[]}} Part
  * @typedef {Part & {number: string, short: string}} Value
  * @typedef {Part & {values: Value[], module: string}} Enum
  * @typedef {Part & {fields: Field[], module: string}} Message
@@ -32,6 +33,13 @@ import {element} from './dom.js';
  * @property {Map<string, Call>} calls by their paths
  * @property {Map<string, Message>} messages by their names
  * @property {Map<string, Enum>} enums by their names
+ * @property {Map<string, Counterpart>} foreign what the names of other systems stand for, by these
+ *   names in lower case
+ */
+/**
+ * The parts of the contract that another system's name stands for, and the calls that have them.
+ *
+ * @typedef {{ours: Set<string>, paths: Set<string>}} Counterpart
  */
 
 /** The most characters of a comment that stand beside a field; the rest opens on demand. */
@@ -92,11 +100,14 @@ export function shortName(type, name = '') {
  */
 function parsed(text) {
   /** @type {Contract} */
-  const found = {services: [], calls: new Map(), messages: new Map(), enums: new Map()};
+  const found = {
+    services: [], calls: new Map(), messages: new Map(), enums: new Map(), foreign: new Map(),
+  };
   // Each file of the contract begins with its service; two files without one come first.
   let module = 'reason';
   // The parts to which the lines that follow belong.
   let lines = /** @type {string[]} */ ([]);
+  let foreign = /** @type {string[]} */ ([]);
   let service = /** @type {Service} */ ({});
   let message = /** @type {Message} */ ({});
   let enumeration = /** @type {Enum} */ ({});
@@ -105,35 +116,84 @@ function parsed(text) {
       lines.push(line.slice(1));
       continue;
     }
+    if (line.startsWith('=')) {
+      foreign.push(...line.slice(1).split(' '));
+      continue;
+    }
     const [kind, name, number, type] = line.split('\t');
     lines = [];
+    foreign = [];
     if (kind === 'S') {
       module = capitals(name.replace(/Service$/, '').replace(/^Friend(?=.)/, '')).toLowerCase();
-      service = {name, lines, calls: [], module};
+      service = {name, lines, foreign, calls: [], module};
       found.services.push(service);
     } else if (kind === 'C') {
-      const call = {name, lines, ...signature(service, name, type), reads: false, dryRun: false};
+      const call = {name, lines, foreign, ...signature(service, name, type), reads: false,
+        dryRun: false};
       service.calls.push(call);
       found.calls.set(call.path, call);
     } else if (kind === 'M') {
       if (module === 'reason') module = 'common';
-      message = {name, lines, fields: [], module};
+      message = {name, lines, foreign, fields: [], module};
       found.messages.set(name, message);
     } else if (kind === 'E') {
-      enumeration = {name, lines, values: [], module};
+      enumeration = {name, lines, foreign, values: [], module};
       found.enums.set(name, enumeration);
     } else if (kind === 'F') {
-      message.fields.push({name, lines, ...fieldType(type), json: jsonName(name)});
+      message.fields.push({name, lines, foreign, ...fieldType(type), json: jsonName(name)});
     } else if (kind === 'V') {
-      enumeration.values.push({name, number, lines, short: shortName(enumeration.name, name)});
+      enumeration.values.push(
+        {name, number, lines, foreign, short: shortName(enumeration.name, name)});
     }
   }
   for (const call of found.calls.values()) {
     const options = messageOf(found, call.request).fields.find(({name}) => name === 'options');
     call.reads = options?.type === 'ReadOptions' && !EFFECTS.has(call.path);
     call.dryRun = options?.type === 'WriteOptions' && !WITHOUT_DRY_RUN.has(call.path);
+    tellForeign(found, call);
   }
   return found;
+}
+
+/**
+ * Adds the names of other systems that lead to a call: those of the call, and of all that its
+ * messages hold.
+ *
+ * @param {Contract} all
+ * @param {Call} call
+ */
+function tellForeign(all, call) {
+  /**
+   * @param {Part} part
+   * @param {string} ours
+   */
+  const tell = (part, ours) => {
+    for (const name of part.foreign) {
+      const key = name.toLowerCase();
+      const known = all.foreign.get(key) ?? {ours: new Set(), paths: new Set()};
+      known.ours.add(ours);
+      known.paths.add(call.path);
+      all.foreign.set(key, known);
+    }
+  };
+  tell(call, call.name);
+  const seen = new Set();
+  const waiting = [call.request, call.answer];
+  for (let type = waiting.pop(); type; type = waiting.pop()) {
+    if (seen.has(type)) continue;
+    seen.add(type);
+    const part = all.messages.get(type) ?? all.enums.get(type);
+    if (!part) continue;
+    tell(part, type);
+    if ('values' in part) {
+      for (const value of part.values) tell(value, value.name);
+    } else {
+      for (const field of part.fields) {
+        tell(field, `${type}.${field.name}`);
+        waiting.push(field.type);
+      }
+    }
+  }
 }
 
 /**

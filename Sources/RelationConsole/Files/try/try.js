@@ -23,6 +23,8 @@ export {allCalls};
 
 /** The longest link with a request in it; longer ones are cut by programs that carry links. */
 const MOST_LINK = 8_000;
+/** The most parts of the contract that are named for one name of another system. */
+const MOST_OURS = 4;
 /** How often the answers of a stream that came since are drawn. */
 const DRAWN_EVERY_MS = 200;
 
@@ -51,7 +53,7 @@ export async function show(place, parameters, signal) {
 }
 
 /**
- * The calls of each service, which a word filters.
+ * The calls of each service, which a word filters. It may be a name of another system.
  *
  * @param {Contract} all
  * @param {Call} [present]
@@ -60,33 +62,40 @@ function calls(all, present) {
   const search = element('input',
     {type: 'search', value: filter, placeholder: 'such as friends', autocomplete: 'off'});
   const none = element('p', {class: 'hint', hidden: true}, 'No call has that in its name.');
+  const ours = element('p', {class: 'hint ours', role: 'status', hidden: true});
   const groups = all.services.map(service => element('section', {},
     element('h2', {}, service.name.replace(/Service$/, '')),
     element('ul', {}, service.calls.map(each => element('li', {},
       element('a', {
-        href: address('try', {call: each.path}), 'data-call': each.path.toLowerCase(),
+        href: address('try', {call: each.path}), 'data-call': each.path,
         'aria-current': each === present && 'page',
       }, each.name), ' ', !each.reads && element('small', {class: 'warn'}, 'writes'))))));
   const apply = () => {
     filter = search.value.trim();
     const wanted = filter.toLowerCase().split(/\s+/);
+    const known = wanted.map(word => all.foreign.get(word));
     for (const group of groups) {
       let any = false;
       for (const item of group.querySelectorAll('li')) {
-        const name = item.querySelector('a')?.dataset.call ?? '';
-        item.hidden = !wanted.every(word => name.includes(word));
+        const path = item.querySelector('a')?.dataset.call ?? '';
+        item.hidden = !wanted.every((word, index) =>
+          path.toLowerCase().includes(word) || known[index]?.paths.has(path));
         any ||= !item.hidden;
       }
       group.hidden = !any;
     }
     none.hidden = groups.some(group => !group.hidden);
+    const names = [...known[0]?.ours ?? []];
+    ours.hidden = names.length === 0;
+    replace(ours, `${filter} is here: ${names.slice(0, MOST_OURS).join(', ')}` +
+      (names.length > MOST_OURS ? ` and ${names.length - MOST_OURS} more` : ''));
   };
   search.addEventListener('input', apply);
   apply();
   const wide = matchMedia('(min-width: 60rem)').matches;
   const made = element('details', {class: 'calls', open: wide || !present},
     element('summary', {}, 'Calls'),
-    element('label', {}, 'Filter the calls ', search), none,
+    element('label', {}, 'Filter the calls ', search), none, ours,
     element('nav', {'aria-label': 'Calls'}, groups));
   requestAnimationFrame(() => bringToSight(made.querySelector('[aria-current]'), made));
   return made;

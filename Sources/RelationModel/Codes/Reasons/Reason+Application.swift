@@ -6,7 +6,7 @@ extension Reason {
         public static let userIDIllegal = Reason(rawValue: 200)
         /// The remark is too long.
         public static let remarkIllegal = Reason(rawValue: 201)
-        /// The name of the group is too long.
+        /// A group's name is empty or too long, or is given twice.
         public static let groupIllegal = Reason(rawValue: 202)
         /// The same applicant stands earlier in the request, with other content.
         public static let duplicate = Reason(rawValue: 203)
@@ -20,6 +20,14 @@ extension Reason {
         public static let selfFriendFull = Reason(rawValue: 207)
         /// The applicant's friend list is full.
         public static let peerFriendFull = Reason(rawValue: 208)
+        /// A custom value is of the wrong kind or too long, or its key is given twice.
+        public static let customIllegal = Reason(rawValue: 209)
+        /// Only an administrator may write a custom field.
+        public static let customNotWritable = Reason(rawValue: 210)
+        /// The app has no custom field of that key.
+        public static let customTagNotExist = Reason(rawValue: 211)
+        /// An application waits that is not the one that `application_id` names.
+        public static let applicationChanged = Reason(rawValue: 212)
 
         static let entries: [Entry] = [
             Entry(
@@ -29,8 +37,8 @@ extension Reason {
                 remarkIllegal, "Err_SNS_FriendResponse_Remark_Illegal", "30001", .remarkTooLong,
                 .shorten),
             Entry(
-                groupIllegal, "Err_SNS_FriendResponse_Group_Illegal", "30001", .groupTooLong,
-                .shorten),
+                groupIllegal, "Err_SNS_FriendResponse_Group_Illegal", "30001", .groupsIllegal,
+                .correctIt),
             Entry(
                 duplicate, "Err_SNS_FriendResponse_Duplicate", "30001",
                 "the same applicant stands earlier in the request, with other content.",
@@ -50,6 +58,19 @@ extension Reason {
             Entry(
                 peerFriendFull, "Err_SNS_FriendResponse_Peer_Friend_Num_Exceed_Threshold", "30014",
                 "the applicant's friend list is full.", "Only the applicant can change this."),
+            Entry(
+                customIllegal, "Err_SNS_FriendResponse_Custom_Illegal", "30001", .customIllegal,
+                .correctIt),
+            Entry(
+                customNotWritable, "Err_SNS_FriendResponse_Custom_Write_Permission", "40008",
+                .customNotWritable, .needsAdmin),
+            Entry(
+                customTagNotExist, "Err_SNS_FriendResponse_Custom_Tag_Not_Exist", "40009",
+                .noCustomField, .defineField),
+            Entry(
+                applicationChanged, "Err_SNS_FriendResponse_Application_Changed", "30614",
+                "an application waits that is not the one that `application_id` names.",
+                .readPendencies),
         ].sent(by: "RespondToApplications")
     }
 
@@ -61,6 +82,8 @@ extension Reason {
         public static let accountNotExist = Reason(rawValue: 301)
         /// No application of the two waits on that side.
         public static let pendencyNotExist = Reason(rawValue: 302)
+        /// An application waits that is not the one that `application_ids` names.
+        public static let applicationChanged = Reason(rawValue: 303)
 
         static let entries: [Entry] = [
             Entry(
@@ -72,6 +95,9 @@ extension Reason {
             Entry(
                 pendencyNotExist, "Err_SNS_PendencyDelete_Pendency_Not_Exist", "30614",
                 .noApplication, .readPendencies),
+            Entry(
+                applicationChanged, "Err_SNS_PendencyDelete_Application_Changed", "30614",
+                .otherApplication, .readPendencies),
         ].sent(by: "DeletePendencies")
     }
 
@@ -83,6 +109,8 @@ extension Reason {
         public static let accountNotExist = Reason(rawValue: 401)
         /// No application of the two waits on that side.
         public static let pendencyNotExist = Reason(rawValue: 402)
+        /// An application waits that is not the one that `application_ids` names.
+        public static let applicationChanged = Reason(rawValue: 403)
 
         static let entries: [Entry] = [
             Entry(
@@ -94,6 +122,9 @@ extension Reason {
             Entry(
                 pendencyNotExist, "Err_SNS_ApplicationWithdraw_Pendency_Not_Exist", "30614",
                 .noApplication, .readPendencies),
+            Entry(
+                applicationChanged, "Err_SNS_ApplicationWithdraw_Application_Changed", "30614",
+                .otherApplication, .readPendencies),
         ].sent(by: "WithdrawApplications")
     }
 }

@@ -10,7 +10,7 @@ extension Reason {
         public static let wordingIllegal = Reason(rawValue: 102)
         /// `source` is not `AddSource_Type_` and 1 to 8 letters.
         public static let sourceIllegal = Reason(rawValue: 103)
-        /// The name of the group is too long.
+        /// A group's name is empty or too long, or is given twice.
         public static let groupIllegal = Reason(rawValue: 104)
         /// A custom value is of the wrong kind or too long, or its key is given twice.
         public static let customIllegal = Reason(rawValue: 105)
@@ -63,7 +63,8 @@ extension Reason {
                 sourceIllegal, "Err_SNS_FriendAdd_Source_Illegal", "30001", .sourceIllegal,
                 .correctIt, isTIMs: true),
             Entry(
-                groupIllegal, "Err_SNS_FriendAdd_Group_Illegal", "30001", .groupTooLong, .shorten),
+                groupIllegal, "Err_SNS_FriendAdd_Group_Illegal", "30001", .groupsIllegal,
+                .correctIt),
             Entry(
                 customIllegal, "Err_SNS_FriendAdd_Custom_Illegal", "30001", .customIllegal,
                 .correctIt),
@@ -217,6 +218,8 @@ extension Reason {
         public static let sensitiveText = Reason(rawValue: 812)
         /// The owner would have more friend groups than the app allows.
         public static let groupLimit = Reason(rawValue: 813)
+        /// The friend's row has another sequence than `expected_sequence`.
+        public static let sequenceStale = Reason(rawValue: 814)
 
         static let entries: [Entry] = [
             Entry(
@@ -263,6 +266,10 @@ extension Reason {
             Entry(
                 groupLimit, "Err_SNS_FriendUpdate_Group_Num_Exceed_Threshold", "30011",
                 .tooManyGroups, .deleteGroup, isTIMs: true),
+            Entry(
+                sequenceStale, "Err_SNS_FriendUpdate_Sequence_Stale", "30001",
+                "the friend's row has another sequence than `expected_sequence`.",
+                "Read the friend anew."),
         ].sent(by: "UpdateFriends")
     }
 

@@ -16,6 +16,10 @@ extension Reason {
         public static let accountNotExist = Reason(rawValue: 3205)
         /// `online` is not given.
         public static let onlineIllegal = Reason(rawValue: 3206)
+        /// `report_time_ms` is negative, or more than a minute ahead.
+        public static let timeIllegal = Reason(rawValue: 3207)
+        /// This is no refusal: a later report of the device was taken before.
+        public static let outdated = Reason(rawValue: 3208)
 
         static let entries: [Entry] = [
             Entry(
@@ -40,6 +44,13 @@ extension Reason {
             Entry(
                 onlineIllegal, "Err_PresenceReport_Online_Illegal", "30001",
                 "`online` is not given.", .correctIt),
+            Entry(
+                timeIllegal, "Err_PresenceReport_Time_Illegal", "30001",
+                "`report_time_ms` is negative, or more than a minute ahead.", .correctIt),
+            Entry(
+                outdated, "Err_PresenceReport_Outdated", "0",
+                "this is no refusal: a later report of the device was taken before.",
+                .takeAsDone),
         ].sent(by: "ReportPresence")
     }
 

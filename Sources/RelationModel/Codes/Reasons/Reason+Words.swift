@@ -29,9 +29,10 @@ extension Reason {
             "a custom value is of the wrong kind or too long, or its key is given twice."
         static let noCustomField: Words = "the app has no custom field of that key."
         static let noFriend: Words = "the user is no friend of the caller."
-        static let groupTooLong: Words = "the name of the group is too long."
         static let listFull: Words = "the caller's friend list is full."
         static let noApplication: Words = "no application of the two waits on that side."
+        static let otherApplication: Words =
+            "an application waits that is not the one that `application_ids` names."
         static let wordingTooLong: Words = "the wording is too long."
         static let sourceIllegal: Words =
             "`source` is not `AddSource_Type_` and 1 to 8 letters."

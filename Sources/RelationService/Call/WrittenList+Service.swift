@@ -1,0 +1,17 @@
+import RelationCore
+
+extension WrittenList {
+    /// The list that the calls of `service` write.
+    init(of service: String) {
+        self =
+            switch service {
+            case "relation.v1.FriendService": .friends
+            case "relation.v1.FriendGroupService": .groups
+            case "relation.v1.FriendApplicationService": .pendencies
+            case "relation.v1.BlacklistService": .blacklist
+            case "relation.v1.SubscriptionService": .subscriptions
+            case "relation.v1.ConsentService": .consents
+            default: .log
+            }
+    }
+}

@@ -1,7 +1,0 @@
-import ArgumentParser
-
-/// Where a printed stream begins.
-enum WatchStart: String, ExpressibleByArgument, CaseIterable {
-    case state
-    case now
-}

@@ -1,0 +1,213 @@
+import ArgumentParser
+import Protobuf
+import RelationAPI
+import RelationClient
+import Release
+import Support
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Tell where the server is, whether it serves, and what the caller may do there.",
+        discussion: """
+            The version and the clock of the server come from its pages for operators: --pages, \
+            RELATION_PAGES or the profile's say where they are. Pages of another server are not \
+            taken for its own. To learn what the caller may do, the command makes calls that \
+            change nothing.
+            """)
+
+    @OptionGroup var options: PagesOptions
+
+    func run() async throws {
+        let connection = options.connection
+        let place = try connection.place()
+        var rows: [[PlainText]] = [
+            ["server", "\(place.server)\(place.isEncrypted ? ", encrypted" : ", not encrypted")"],
+            ["relationctl", "\(Version.text)"],
+        ]
+        let (isServing, caller) = try await connection.calling { client in
+            let isServing = try await client.standing(
+                timeout: .seconds(Limits.probeSeconds)
+            ).isServing
+            return (isServing, try await CallerScopes(client, place.credential))
+        }
+        rows += await ServerWords(options).rows()
+        rows.append(["health", isServing ? Paint.good("serving") : Paint.bad("not serving")])
+        rows += caller.rows(place)
+        let table = PlainTable(rows: rows.map { [Paint.heading($0[0]), $0[1]] })
+        guard try StandardOutput.print(table.text, terminator: "") else { return }
+        guard isServing else { throw Failure("the server takes no calls", .unreachable) }
+        if let refusal = caller.refusal { throw Failure(refusal) }
+    }
+}
+
+/// The words of the server about itself, on its pages for operators.
+private struct ServerWords {
+    private let options: PagesOptions
+
+    init(_ options: PagesOptions) {
+        self.options = options
+    }
+
+    /// The version and the clock; if the pages cannot be read, the words that say so.
+    func rows() async -> [[PlainText]] {
+        do {
+            var pages = try options.found(isOfServer: true)
+            // The first reading looks whose pages they are, which takes a call.
+            _ = try await pages.text(of: "/version")
+            let before = SystemClock.wall.seconds
+            let text = try await pages.text(of: "/metrics")
+            let after = SystemClock.wall.seconds
+            let samples = Samples(text, at: after)
+            guard let labels = samples["relation_build_info"].first?.labels,
+                let version = labels["version"]
+            else { return [["relationd", "not known: the pages are no pages of relationd"]] }
+            let words: PlainText = "\(version), contract \(labels["contract"] ?? "?")"
+            return [["relationd", words], ["clock", "\(clock(samples, before, after))"]]
+        } catch {
+            return [["relationd", "not known: \(error)"]]
+        }
+    }
+
+    /// The difference of the clocks.
+    ///
+    /// A page may be half a second old, and took a time to come.
+    private func clock(_ samples: Samples, _ before: Double, _ after: Double) -> String {
+        guard let start = samples.sum("process_start_time_seconds"),
+            let uptime = samples.sum("relation_uptime_seconds")
+        else { return "not known: the pages do not tell it" }
+        let server = start + uptime
+        let ahead = server - after
+        let behind = before - Limits.pageAgeSeconds - server
+        guard ahead > 0 || behind > 0 else {
+            return "the same, as far as the pages tell: to \(Self.seconds(after - before + 0.5)) s"
+        }
+        let difference = Self.seconds(max(ahead, behind))
+        return "the server's is \(difference) s \(ahead > 0 ? "ahead" : "behind"), or more"
+    }
+
+    private static func seconds(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded(.up))
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+/// The scopes of the credential, as the server answers to them.
+struct CallerScopes {
+    private var scopes: [String] = []
+    private var app: AppDescription?
+    /// The error of a credential that the server does not accept; nil if it accepts it.
+    private(set) var refusal: CallError?
+
+    /// Asks the server by calls that only read, as far as their answers tell the scopes.
+    init(_ client: Client, _ credential: ClientCredential?) async throws {
+        switch credential {
+        case .apiKey(let text)? where KeyText(text).map { $0.appID != 0 } ?? false:
+            try await findScopes(ofKey: KeyText(text)?.name ?? "", client)
+        case .userSig?:
+            // Each signature of a user has the same, and this call says whether it is accepted.
+            _ = try await mayCall("GetStats", client)
+            if refusal == nil { scopes = ["read", "write", "watch"] }
+        default:
+            if try await mayCall("ListOperatorKeys", client) {
+                scopes = ["read", "write", "watch", "admin", "operator"]
+            } else if refusal == nil, scopes.isEmpty {
+                try await findScopes(ofKey: "", client)
+            }
+        }
+        guard scopes.contains("admin") else { return }
+        do {
+            app = try await client.call(AppMethods.getApp, GetAppRequest()).app
+        } catch let error as CallError where error.code == .invalidArgument {
+            // The key of an operator may be shown without an app.
+        } catch let error as CallError where error.reason == "APP_NOT_FOUND" {
+            refusal = error
+        }
+    }
+
+    /// Finds the scopes of a key of an app.
+    ///
+    /// A key with the scope admin may read what it is; another one is told it with the refusal. An
+    /// older server tells nothing with it: then an empty request is made of a call for each scope,
+    /// whose rules it breaks.
+    private mutating func findScopes(ofKey name: String, _ client: Client) async throws {
+        let isAdmin = try await mayCall("GetStats", client)
+        guard refusal == nil, scopes.isEmpty else { return }
+        if isAdmin {
+            let list = try await client.call(AppMethods.listCredentials, ListCredentialsRequest())
+            if let own = list.credentials.first(where: { $0.credentialID == name }) {
+                let words = Set(own.scopes.map(\.word))
+                scopes = ["read", "write", "watch", "admin"].filter { words.contains($0) }
+                return
+            }
+        }
+        for (scope, call) in [
+            ("read", "CheckFriends"), ("write", "AddFriends"), ("watch", "Watch"),
+        ]
+        where refusal == nil {
+            if try await mayCall(call, client) { scopes.append(scope) }
+        }
+        if isAdmin { scopes.append("admin") }
+    }
+
+    private mutating func mayCall(_ name: String, _ client: Client) async throws -> Bool {
+        let method = try CallName.method(name)
+        let options = CallOptions(timeout: .seconds(Limits.probeSeconds), retries: false)
+        do {
+            if method.shape == .unary {
+                _ = try await client.call(method, [], options: options)
+            } else {
+                try await client.exchange(method, [[]], options: options) { _ in throw Answered() }
+            }
+        } catch let error as CallError {
+            switch error.code {
+            case .unauthenticated: refusal = error
+            case .notFound where error.reason == "APP_NOT_FOUND": refusal = error
+            case .permissionDenied where error.reason == "SCOPE_MISSING":
+                if let told = error.metadata["scopes"] {
+                    scopes = told.split(separator: ",").map(String.init)
+                }
+            case .unavailable, .deadlineExceeded, .internalError, .unimplemented: throw error
+            default: return true
+            }
+            return false
+        } catch is Answered {
+            return true
+        }
+        return true
+    }
+
+    /// An error: a stream that was opened only to be tried has answered.
+    private struct Answered: Error {}
+
+    /// The caller and its scopes, in words.
+    func words(_ place: Place) -> PlainText {
+        let may = scopes.isEmpty ? "nothing" : scopes.joined(separator: ", ")
+        guard place.credential != nil else { return "without a key it may make calls: \(may)" }
+        return "the server accepts \(Self.words(of: place.credential)), which may: \(may)"
+    }
+
+    func rows(_ place: Place) -> [[PlainText]] {
+        var rows: [[PlainText]] = []
+        if let app {
+            let name = app.name.isEmpty ? "" : ", \(app.name)"
+            rows.append(["app", "\(app.appID)\(name)"])
+        } else {
+            rows.append(["app", "\(place.appID.map { "\($0)" } ?? "none is named")"])
+        }
+        rows.append(["credential", Self.words(of: place.credential)])
+        let may: PlainText = "\(scopes.isEmpty ? "nothing" : scopes.joined(separator: ", "))"
+        return rows + [["may", refusal == nil ? may : Paint.bad("nothing")]]
+    }
+
+    private static func words(of credential: ClientCredential?) -> PlainText {
+        switch credential {
+        case .userSig: return "the signature of a user"
+        case .apiKey(let text):
+            guard let key = KeyText(text) else { return "a key of no known form" }
+            return key.appID == 0
+                ? "the operator's key \(key.name)" : "the key \(key.name) of app \(key.appID)"
+        case .provided, nil: return "none"
+        }
+    }
+}
