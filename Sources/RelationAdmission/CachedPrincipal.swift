@@ -1,4 +1,5 @@
 import GRPC
+import RelationAccess
 import RelationCore
 import RelationModel
 

@@ -33,7 +33,7 @@ final class RecognisedCallers: @unchecked Sendable {
     ///
     /// Any caller may find two texts with one slot. Each of them then drives the other out, and
     /// does no other harm.
-    fileprivate static func slot(of shown: PresentedCredential) -> Int {
+    static func slot(of shown: PresentedCredential) -> Int {
         var hash = UInt64(shown.bytes.count) ^ UInt64(shown.namedApp ?? 0) << 32
         var offset = 0
         while offset + 8 <= shown.bytes.count {

@@ -269,10 +269,8 @@ def _add_page(made, text):
         call = calls[section.partition("\n")[0]]
         found = re.search(r" → .*; (.*), scope `(\w*)`\.$", section, re.MULTILINE)
         call.kind, call.scope = found.groups()
-        kinds = ["Any call"]
-        kinds += ["Any call for a user"] if call.is_for_users else []
-        kinds += ["Any call that reads"] if call.kind.startswith("reads") else []
-        kinds += ["Any call that writes"] if call.kind.startswith("writes") else []
+        words = {"Any", "call", "that", *call.kind.split()}
+        kinds = [kind for kind in shared if set(kind.split()) <= words]
         call.shared = [code for kind in kinds for code in shared[kind]]
         call.codes = _codes(section)
         if limits := re.search(r"^Limits: (.*)\.$", section, re.MULTILINE):

@@ -119,10 +119,10 @@ import Testing
     }
 
     @Test func aGoodbyeIsNoted() throws {
-        #expect(client.goodbye == nil)
+        #expect(client.goAway == nil)
         server.refuseNewStreams(.enhanceYourCalm)
         try exchange()
-        #expect(client.goodbye == .enhanceYourCalm)
+        #expect(client.goAway == .enhanceYourCalm)
     }
 
     @Test(arguments: [

@@ -203,16 +203,16 @@ import Testing
         var trouble = TraceTrouble()
         let second: UInt64 = 1_000_000_000
         let start = 100 * second
-        #expect(trouble.told(nil, lost: 0, at: start) == nil)
-        #expect(trouble.told("away", lost: 1, at: start)?.cause == "away")
-        #expect(trouble.told("away", lost: 2, at: start + 90 * second) == nil)
-        #expect(trouble.told(nil, lost: 2, at: start + 91 * second)?.level == .info)
+        #expect(trouble.line(for: nil, lost: 0, at: start) == nil)
+        #expect(trouble.line(for: "away", lost: 1, at: start)?.cause == "away")
+        #expect(trouble.line(for: "away", lost: 2, at: start + 90 * second) == nil)
+        #expect(trouble.line(for: nil, lost: 2, at: start + 91 * second)?.level == .info)
         let next = start + 92 * second
-        #expect(trouble.told("away", lost: 2, at: next)?.level == .warning)
-        #expect(trouble.told(nil, lost: 2, at: next) != nil)
+        #expect(trouble.line(for: "away", lost: 2, at: next)?.level == .warning)
+        #expect(trouble.line(for: nil, lost: 2, at: next) != nil)
         let gap = TraceLimits.secondsBetweenLines * second
-        #expect(trouble.told("away", lost: 3, at: next + gap - 1) == nil)
-        #expect(trouble.told(nil, lost: 3, at: next + gap - 1) == nil)
-        #expect(trouble.told("away", lost: 3, at: next + gap) != nil)
+        #expect(trouble.line(for: "away", lost: 3, at: next + gap - 1) == nil)
+        #expect(trouble.line(for: nil, lost: 3, at: next + gap - 1) == nil)
+        #expect(trouble.line(for: "away", lost: 3, at: next + gap) != nil)
     }
 }

@@ -97,7 +97,7 @@ public enum AppMethods {
         service, "RetireCustomField", .write, for: .administrators,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .tagNotFound))
 
-    /// Reads every limit that can apply to the caller, and how much of it is used.
+    /// Reads the limits that calls of the app meet, and how much of them is used.
     public static let getLimits = Method<GetLimitsRequest, GetLimitsResponse>(
         service, "GetLimits", .read)
 

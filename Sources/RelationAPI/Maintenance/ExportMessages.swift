@@ -339,8 +339,7 @@ public struct ExportPoint: CodedMessage {
     public var rows: Int64 = 0
     /// Whether all rows were sent.
     public var complete = false
-    /// The version of the form of the export, 1 at present: a server that knows an older one only
-    /// cannot import it.
+    /// The version of the form of the export, 1 at present.
     public var format: Int32 = 0
 
     public init() {}

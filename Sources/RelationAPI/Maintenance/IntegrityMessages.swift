@@ -205,7 +205,7 @@ public struct AppStats: CodedMessage {
 
 /// The size of a store.
 public struct StoreStats: CodedMessage {
-    /// The engine's name: `rocksdb` or `memory`.
+    /// The engine's name.
     public var engine = ""
     /// Rows, as the engine estimates them.
     public var rows: Int64 = 0

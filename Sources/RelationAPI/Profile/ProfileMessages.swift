@@ -38,9 +38,9 @@ public struct Profile: CodedMessage {
     public var location: [UInt8] = []
     /// The language, as a number whose meaning the app defines.
     public var language: UInt32?
-    /// The level, as a number whose meaning the app defines; at most 100 in `rongcloud`.
+    /// The level, as a number whose meaning the app defines.
     public var level: UInt32?
-    /// The role, as a number whose meaning the app defines; at most 100 in `rongcloud`.
+    /// The role, as a number whose meaning the app defines.
     public var role: UInt32?
     /// The user's words about itself, as bytes, as in TIM's client.
     public var selfSignature: [UInt8] = []
@@ -51,7 +51,7 @@ public struct Profile: CodedMessage {
     /// Counts the changes of this profile and of its visibility: 0 before the first change, 1 after
     /// it.
     public var version: Int64 = 0
-    /// A handle by which FindProfileByUniqueId finds the user: 1 to 32 letters and digits.
+    /// A handle by which FindProfileByUniqueId finds the user.
     public var uniqueID = ""
     /// The mail address; its form is not checked (ours).
     public var email = ""
@@ -278,7 +278,7 @@ public struct FindProfileByUniqueIdRequest: UserReadRequest, SizedReadRequest {
     /// The acting user, for whom the profile is read.
     public var userID = ""
     public var options: ReadOptions?
-    /// The whole unique id, byte by byte: 1 to 32 letters and digits.
+    /// The whole unique id, byte by byte.
     public var uniqueID = ""
     /// The fields of Profile to answer, as in GetProfiles.
     public var readMask: FieldMask?

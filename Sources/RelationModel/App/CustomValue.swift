@@ -31,16 +31,16 @@ public struct CustomValue: Message {
     ///
     /// A row holds a text as its bytes, and an answer shows it as a text: `CustomTexts` does it.
     public enum Value: OneOf {
-        /// The value of a field of type BYTES: at most 500 bytes; in an app of preset `rongcloud`
-        /// 256.
+        /// The value of a field of type BYTES: by default at most 500 bytes
+        /// (`limits.custom_value`).
         ///
         /// A request may also give the UTF-8 of a text here, for a field of type STRING; an answer
         /// never does.
         case data([UInt8])
         /// The value of a field of type UINT64.
         case number(UInt64)
-        /// The value of a field of type STRING: at most 500 bytes; in an app of preset `rongcloud`
-        /// 256 characters.
+        /// The value of a field of type STRING: by default at most 500 bytes, or 256 characters in
+        /// the preset `rongcloud` (`limits.custom_value`).
         case text(String)
 
         @usableFromInline package static func visit(

@@ -1,5 +1,5 @@
 import Dispatch
-package import GRPC
+import GRPC
 package import RPC
 package import RelationAdmission
 package import RelationCore
