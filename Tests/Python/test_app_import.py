@@ -35,7 +35,7 @@ def imported(relation, messages, **first):
 
 SEQUENCES = [
     "sequence", "friends_sequence", "pendencies_sequence", "blacklist_sequence",
-    "groups_sequence", "subscriptions_sequence",
+    "groups_sequence", "subscriptions_sequence", "consents_sequence",
 ]  # fmt: skip
 
 
