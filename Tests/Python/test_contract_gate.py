@@ -30,8 +30,8 @@ BREAKS = {
         "group.proto", "    option idempotency_level = NO_SIDE_EFFECTS;\n", ""),
     "a case leaves its oneof": ("common.proto", "    bytes data = 4;\n", ""),
     "a package of generated code has another name": (
-        FRIEND, 'option java_package = "relation.v1";', 'option java_package = "relation";'),
-    "a comment is missing": (FRIEND, "  // The user to add.\n", ""),
+        FRIEND, 'option java_package = "example.git.relation.v1";', 'option java_package = "relation";'),
+    "a comment is missing": (FRIEND, "  // The user to add. TIM's `identifier`.\n", ""),
 }  # fmt: skip
 ADDS = {
     "a field": (

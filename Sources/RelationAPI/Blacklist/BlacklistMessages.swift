@@ -85,7 +85,7 @@ public struct ListBlacklistRequest:
     public var pageSize: Int32 = 0
     public var pageToken = ""
     /// Whether to answer, for each user, the fields of its profile that GetProfiles answers to the
-    /// caller.
+    /// caller (ours).
     public var withProfiles = false
     /// The fields of Profile to answer; empty means all.
     public var profileMask: FieldMask?

@@ -11,7 +11,7 @@ public struct Subscription: CodedMessage {
     public var subscribeType = SubscribeType.unspecified
     /// When the user last subscribed.
     public var subscribeTimeMs: Int64 = 0
-    /// When the subscription ends: `subscribe_time_ms` plus RongCloud's expiry.
+    /// When the subscription ends: `subscribe_time_ms` plus RongCloud's `expiry`.
     public var expireTimeMs: Int64 = 0
     /// The fields of the user's profile that the caller may see.
     public var profile: Profile?
