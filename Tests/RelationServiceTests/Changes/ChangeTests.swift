@@ -308,7 +308,7 @@ import Testing
         (wanted.sequence, wanted.subscriptionsSequence) = (7, 7)
         #expect(try sequence(harness) == wanted)
         try world.call(by: "A") { (ledger) throws(StorageError) in
-            try ledger.tell("A", .consentChanged, ChangeItemRecord())
+            try ledger.notify("A", .consentChanged, ChangeItemRecord())
         }
         (wanted.sequence, wanted.consentsSequence) = (8, 8)
         #expect(try sequence(harness) == wanted)
