@@ -169,7 +169,7 @@ struct CallStreamTests {
         try await sending.value
         var opened = watch.opened.makeAsyncIterator()
         let call = try #require(await opened.next())
-        #expect(call.request.userID == "late")
+        #expect(call.request.scope == .userID("late"))
         try call.send(token: "1", 1)
         #expect(try await stream.next()?.resumeToken == "1")
         await client.close()

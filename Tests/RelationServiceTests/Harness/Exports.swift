@@ -205,7 +205,7 @@ extension [CustomValue] {
     var asStored: [CustomValue] {
         map { value in
             guard case .text(let text) = value.value else { return value }
-            return CustomValue(value.key, .data(Array(text.utf8)))
+            return CustomValue(value.key, .data([UInt8](text.utf8)))
         }
     }
 }
