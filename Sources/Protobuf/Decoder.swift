@@ -7,14 +7,14 @@ public import Memory
 @usableFromInline struct Decoder: FieldVisitor, OneOfVisitor {
     @usableFromInline var base: UnsafeRawPointer
     /// The slot of the field that is visited next.
-    @usableFromInline var slot: UnsafePointer<Slot>
+    @usableFromInline var slot: UnsafePointer<FieldOffsets>
 
-    @inlinable init(base: UnsafeRawPointer, slot: UnsafePointer<Slot>) {
+    @inlinable init(base: UnsafeRawPointer, slot: UnsafePointer<FieldOffsets>) {
         self.base = base
         self.slot = slot
     }
 
-    @inlinable @inline(__always) mutating func next() -> Slot {
+    @inlinable @inline(__always) mutating func next() -> FieldOffsets {
         defer { slot += 1 }
         return slot.pointee
     }
@@ -32,17 +32,17 @@ public import Memory
 
     /// The count of a list, and the address of its elements; nil if it is empty.
     @inlinable @inline(__always)
-    func list(_ slot: Slot) -> (count: Int, elements: UnsafeRawPointer)? {
+    func list(_ slot: FieldOffsets) -> (count: Int, elements: UnsafeRawPointer)? {
         let count = base.load(fromByteOffset: Int(slot.quantifier), as: Int.self)
         guard count > 0, let elements = pointer(slot) else { return nil }
         return (count, elements)
     }
 
-    @inlinable @inline(__always) func pointer(_ slot: Slot) -> UnsafeRawPointer? {
+    @inlinable @inline(__always) func pointer(_ slot: FieldOffsets) -> UnsafeRawPointer? {
         base.load(fromByteOffset: Int(slot.value), as: UnsafeRawPointer?.self)
     }
 
-    @inlinable @inline(__always) func quantifier(_ slot: Slot) -> UInt32 {
+    @inlinable @inline(__always) func quantifier(_ slot: FieldOffsets) -> UInt32 {
         base.load(fromByteOffset: Int(slot.quantifier), as: UInt32.self)
     }
 
@@ -86,7 +86,7 @@ public import Memory
         value = message(slot)
     }
 
-    @inlinable mutating func message<M: CodedMessage>(_ slot: Slot) -> M? {
+    @inlinable mutating func message<M: CodedMessage>(_ slot: FieldOffsets) -> M? {
         guard let pointer = pointer(slot), let layout = slot.child else { return nil }
         var message = M()
         nested(&message, pointer, layout)
@@ -138,7 +138,7 @@ public import Memory
 
     /// The entries of a map in the order of the wire, so that the last of equal keys wins.
     @inlinable mutating func entries<K: MapKey, V>(
-        _ value: inout [K: V], _ read: (inout Decoder, Slot) -> V
+        _ value: inout [K: V], _ read: (inout Decoder, FieldOffsets) -> V
     ) {
         let slot = next()
         value = [:]

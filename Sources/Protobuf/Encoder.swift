@@ -9,7 +9,7 @@ public import Memory
     /// The struct to fill; it is zero but for its descriptor.
     @usableFromInline var base: UnsafeMutableRawPointer
     /// The slot of the field that is visited next.
-    @usableFromInline var slot: UnsafePointer<Slot>
+    @usableFromInline var slot: UnsafePointer<FieldOffsets>
     @usableFromInline let arena: Arena
     /// An upper bound of the bytes that packing writes.
     @usableFromInline var bound = 0
@@ -22,14 +22,14 @@ public import Memory
     @usableFromInline static let prefixBound = 10
 
     @inlinable init(
-        base: UnsafeMutableRawPointer, slot: UnsafePointer<Slot>, arena: Arena
+        base: UnsafeMutableRawPointer, slot: UnsafePointer<FieldOffsets>, arena: Arena
     ) {
         self.base = base
         self.slot = slot
         self.arena = arena
     }
 
-    @inlinable @inline(__always) mutating func next() -> Slot {
+    @inlinable @inline(__always) mutating func next() -> FieldOffsets {
         defer { slot += 1 }
         return slot.pointee
     }
@@ -184,7 +184,7 @@ public import Memory
     ///
     /// Stored or compared bytes must not depend on the seed of a dictionary.
     @inlinable mutating func entries<K: MapKey, V>(
-        _ map: [K: V], _ fill: (inout Encoder, V, Slot) -> Void
+        _ map: [K: V], _ fill: (inout Encoder, V, FieldOffsets) -> Void
     ) {
         let slot = next()
         guard !map.isEmpty, let layout = slot.child, let pointers = memory(map.count * 8),
@@ -234,7 +234,7 @@ public import Memory
     }
 
     /// Fills a new struct with `message` and points the slot at it.
-    @inlinable mutating func store<M: CodedMessage>(_ message: M, at slot: Slot) {
+    @inlinable mutating func store<M: CodedMessage>(_ message: M, at slot: FieldOffsets) {
         guard let layout = slot.child, let memory = structs(1, layout) else { return }
         base.storeBytes(
             of: memory, toByteOffset: Int(slot.value), as: UnsafeMutableRawPointer.self)

@@ -51,7 +51,7 @@ private func immortal<T>(_ values: [T]) -> UnsafeMutablePointer<T> {
 ///
 /// The cases of a `oneof` must share one offset. If another case comes, libprotobuf-c clears the
 /// bytes of the new case with the size of the old case's type.
-private func assignSlots(_ plans: [FieldPlan]) -> (slots: [Slot], size: Int) {
+private func assignSlots(_ plans: [FieldPlan]) -> (slots: [FieldOffsets], size: Int) {
     var size = Layout.headerSize
     func take(_ count: Int) -> UInt32 {
         let alignment = min(count, 8)
@@ -63,24 +63,24 @@ private func assignSlots(_ plans: [FieldPlan]) -> (slots: [Slot], size: Int) {
     let slots = plans.map { plan in
         switch plan.shape {
         case .plain:
-            return Slot(value: take(plan.type.slotSize), quantifier: 0, child: nil)
+            return FieldOffsets(value: take(plan.type.slotSize), quantifier: 0, child: nil)
         case .optional:
             // A message is present if its pointer is not nil.
             let quantifier = plan.type == .message ? 0 : take(4)
-            return Slot(value: take(plan.type.slotSize), quantifier: quantifier, child: nil)
+            return FieldOffsets(value: take(plan.type.slotSize), quantifier: quantifier, child: nil)
         case .repeated:
             let quantifier = take(8)
-            return Slot(value: take(8), quantifier: quantifier, child: nil)
+            return FieldOffsets(value: take(8), quantifier: quantifier, child: nil)
         case .oneof(let index):
             let shared = unions[index] ?? (take(16), take(4))
             unions[index] = shared
-            return Slot(value: shared.value, quantifier: shared.quantifier, child: nil)
+            return FieldOffsets(value: shared.value, quantifier: shared.quantifier, child: nil)
         }
     }
     return (slots, (size + 7) & ~7)
 }
 
-private func makeField(_ plan: FieldPlan, _ slot: Slot) -> ProtobufCFieldDescriptor {
+private func makeField(_ plan: FieldPlan, _ slot: FieldOffsets) -> ProtobufCFieldDescriptor {
     var field = ProtobufCFieldDescriptor()
     field.name = cString(plan.name)
     field.id = plan.number

@@ -1,7 +1,7 @@
 public import Synchronization
 
 /// The offsets of a field in the struct that libprotobuf-c has for its message.
-@usableFromInline struct Slot {
+@usableFromInline struct FieldOffsets {
     @usableFromInline let value: UInt32
     /// The offset of the `has_` flag, the count, or the number of the `oneof`'s case; 0 if there is
     /// none.
@@ -20,7 +20,7 @@ public import Synchronization
     /// Bytes of the C struct, a multiple of eight.
     @usableFromInline let size: Int
     /// The slots of the fields, in the order of the visit.
-    @usableFromInline let slots: UnsafePointer<Slot>
+    @usableFromInline let slots: UnsafePointer<FieldOffsets>
     let name: StaticString
     /// The rules of the fields, in ascending order of their numbers.
     let rules: UnsafeBufferPointer<FieldRule>
@@ -60,7 +60,7 @@ public import Synchronization
 @usableFromInline struct Ties: ~Copyable {
     struct Tie {
         let child: () -> UnsafePointer<Layout>
-        let slot: UnsafeMutablePointer<Slot>
+        let slot: UnsafeMutablePointer<FieldOffsets>
         let rule: UnsafeMutablePointer<FieldRule>
         /// The address in C's description of the field for the description of its message.
         let descriptor: UnsafeMutablePointer<UnsafeRawPointer?>

@@ -31,8 +31,8 @@ extension PostgresPeers {
         return try read(after: position, running: "\(counting); \(posting); \(notifying); ")
     }
 
-    /// Whether a note may replace the one that is there: it has no rank, or replaces later ones; the
-    /// one that is there has none; or its rank is not the greater one.
+    /// Whether a note may replace the one that is there: it has no rank, or replaces later ones;
+    /// the one that is there has none; or its rank is not the greater one.
     private static let isInOrder = """
         substr(excluded.v, 1, 3) <> '\\x\(String(hexadecimal: PeerNote.rankHead))01'::bytea \
         OR substr(relation_note.v, 1, 2) <> '\\x\(String(hexadecimal: PeerNote.rankHead))'::bytea \

@@ -36,7 +36,7 @@ import Testing
         mix.mostlyAdds = true
         mix.hasImports = false
         var history = RelationHistory(seed: seed, mix)
-        for number in 0..<1_500 {
+        for number in 0..<2_500 {
             let step = history.next()
             var found: [Oracle.Answer] = []
             try #require(

@@ -106,7 +106,9 @@ extension Mirror.Lists {
         let other = UserID(stored: item.userID.utf8)
         let name = item.group?.name ?? ""
         switch kind {
-        case .addFriend, .friendChange: friends[other] = item.friendEntry
+        case .addFriend, .friendChange:
+            friends[other] = item.friendEntry
+            friends[other]?.custom = item.friendEntry?.custom.asStored ?? []
         case .deleteFriend: friends[other] = nil
         case .addFriendRequest:
             guard let application = item.application else { break }
@@ -149,10 +151,11 @@ extension Mirror.Lists {
             }
         case .profileChange:
             guard let told = item.profile else { break }
+            let custom = told.custom.asStored
             for path in item.fields {
                 if let field = ProfileField(named: path) { field.copy(from: told, to: &profile) }
                 if let key = Profiles.customKey(in: path) {
-                    profile.custom.set(told.custom.value(of: key), of: key)
+                    profile.custom.set(custom.value(of: key), of: key)
                 }
             }
             profile.version = told.version
@@ -160,6 +163,7 @@ extension Mirror.Lists {
             guard let told = item.profile, let visibility = item.visibility else { break }
             profile = told
             profile.userID = ""
+            profile.custom = told.custom.asStored
             profile.visibility = visibility
         case .subscriptionChanged, .subscriptionExpired:
             guard let told = item.subscription else { break }

@@ -178,7 +178,8 @@ extension ServerConnection {
         let unknown = stream.pointee.plain("json-unknown-fields")
         let ignoresUnknown = unknown?.isEqual(to: "ignore") ?? false
         guard ignoresUnknown || unknown?.isEqual(to: "refuse") ?? true else {
-            throw RPCError(framing.malformed, "the json-unknown-fields is neither refuse nor ignore")
+            throw RPCError(
+                framing.malformed, "the json-unknown-fields is neither refuse nor ignore")
         }
         let origin = stream.pointee.field("origin").map(Array.init)
         return WebRequest(

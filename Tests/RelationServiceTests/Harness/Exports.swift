@@ -200,16 +200,6 @@ extension FriendRecord {
     }
 }
 
-extension [CustomValue] {
-    /// Values of answers as rows hold them: a text as its bytes.
-    var asStored: [CustomValue] {
-        map { value in
-            guard case .text(let text) = value.value else { return value }
-            return CustomValue(value.key, .data([UInt8](text.utf8)))
-        }
-    }
-}
-
 extension PendencyRecord {
     /// The fields that both sides of the application know.
     fileprivate init(_ application: FriendApplication) {

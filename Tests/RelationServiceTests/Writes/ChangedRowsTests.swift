@@ -41,7 +41,7 @@ import Testing
         let writes = Set(ServiceTable.all.filter { $0.access == .write }.map(\.name))
         let idle = writes.subtracting(Self.neverIdle)
         var run = ChangedRows()
-        for seed in UInt64(1)...60
+        for seed in UInt64(1)...200
         where seed <= 6 || run.applied != writes || !run.idle.isSuperset(of: idle) {
             try run.send(400, seed: seed)
         }
