@@ -94,7 +94,7 @@ struct ChangesTests {
         var reconnections = reader.reconnections.makeAsyncIterator()
 
         let first = try #require(await opened.next())
-        #expect(first.request.resumeToken == "first" && first.request.userID == "a")
+        #expect(first.request.resumeToken == "first" && first.request.scope == .userID("a"))
         try first.send(token: "second", 2)
         #expect(await messages.next()?.event?.sequence == 2)
         // An end without an error, which no server of ours has.
