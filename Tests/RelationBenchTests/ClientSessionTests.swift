@@ -8,7 +8,7 @@ import Testing
 @Suite struct ClientSessionTests {
     private let client: ClientSession
     private let server: Session
-    private let head = RequestHeaders(
+    private let head = FloodHeaders(
         path: "/a.B/C", authority: "127.0.0.1:1", metadata: [("x-app-id", "1")])
 
     init() throws {
@@ -66,7 +66,7 @@ import Testing
 
     @Test func aFieldOfOneRequestIsOfThatRequestAlone() throws {
         let long = String(repeating: "x", count: 200)
-        _ = try client.open([], RequestHeaders.field("traceparent", long))
+        _ = try client.open([], FloodHeaders.field("traceparent", long))
         _ = try client.open([])
         try exchange()
         let values = server.allReady().map { $0.stream.pointee.headers.text("traceparent") }

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func roundsThatDifferMuchAreSeen() {
-        let most = 10 * (1 + PeerLimits.spread)
+        let most = 10 * (1 + PeerBenchLimits.spread)
         #expect(Disturbance.reason(ofRounds: [10, 10, most]) == nil)
         #expect(Disturbance.reason(ofRounds: [10, 10, most + 0.1]) != nil)
         #expect(Disturbance.reason(ofRounds: []) == nil)
@@ -96,11 +96,11 @@ import Testing
     @Test func aRunSaysThatItWasDisturbedAndHowOften() {
         var figures = PeerFigures()
         #expect(PeerReport.lines(figures).last == "The run was quiet.")
-        let count = PeerLimits.listedDisturbances + 3
+        let count = PeerBenchLimits.listedDisturbances + 3
         figures.disturbances = (1...count).map { "reason \($0)" }
         let lines = PeerReport.lines(figures)
         #expect(lines.contains("THE RUN WAS DISTURBED:"))
-        #expect(lines.count { $0.hasPrefix("- reason") } == PeerLimits.listedDisturbances)
+        #expect(lines.count { $0.hasPrefix("- reason") } == PeerBenchLimits.listedDisturbances)
         #expect(lines.last == "- and 3 more")
     }
 
@@ -147,7 +147,7 @@ import Testing
     // MARK: Files
 
     @Test func textsAndNumbersAreJSON() {
-        let value: JSONObject = [
+        let value: ReportObject = [
             "a\"\\": "line\n\u{1}é", "b": [1.0, 0.12349], "c": Double.infinity, "d": Int?.none,
             "e": true, "f": [String](),
         ]
