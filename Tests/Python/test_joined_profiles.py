@@ -210,7 +210,8 @@ def long_profiles(relation):
     people = made(relation, PROFILES)
     ann, between, *friends = sorted(people(27))
     for friend in friends:
-        people.relation("UpdateProfile", user_id=friend, profile={"custom": CUSTOM})
+        for start in (0, 50):
+            people.set_profile(friend, custom=CUSTOM[start:start + 50])
     people.befriend(ann, between)
     people.befriend(between, *friends)
     return people, ann, between, friends

@@ -152,7 +152,7 @@ def test_a_refusal_says_what_is_wrong_with_the_form_of_a_path(app, call, mask, p
     assert words.startswith(f'"{path}" ') and fault in words
 
 
-@pytest.mark.parametrize("path", ["profile", "display_name", "section"])
+@pytest.mark.parametrize("path", ["display_name", "section"])
 def test_a_field_that_only_lists_answer_is_refused_by_name_elsewhere(app, path):
     refused = refusal(app.relation, "GetFriends", **asked(
         app, "GetFriends", "read_mask", ["remark", path]))
