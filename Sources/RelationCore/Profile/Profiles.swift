@@ -165,7 +165,7 @@ package enum Profiles {
     ///
     /// To choose the same visibility again changes nothing, and no event reports it.
     ///
-    /// - Returns: What became of the profile; its account exists.
+    /// - Returns: The outcome, as of an update; the account exists.
     package static func setVisibility(
         _ visibility: Visibility, of user: UserID, expectedVersion: Int64? = nil, in ledger: Ledger
     ) throws(StorageError) -> Result {
