@@ -80,7 +80,7 @@ def test_row_87_another_word_is_refused(caller, asked):
 
 
 def test_row_87_protobuf_is_the_same(server, stubs, asked):
-    request = stubs.request("CheckFriends", json.loads(asked[0]))
+    request = json_format.Parse(asked[0], stubs.request("CheckFriends", {}))
     with Wire(server.port) as wire:
         for protocol in ("connect", "grpc-web", "grpc"):
             caller = Caller(wire, protocol)
