@@ -100,8 +100,10 @@ def put(message, path, limit, count):
     if field.message_type and field.message_type.name == "StringList":
         return put(message, f"{name}.values", limit, count)
     if field.message_type and field.message_type.GetOptions().map_entry:
+        values = field.message_type.fields_by_name["value"]
         for number in range(count):
-            getattr(message, name)[f"someone{number}"] = 1
+            getattr(message, name)[f"someone{number}"] = (
+                "an id" if values.type == FieldDescriptor.TYPE_STRING else 1)
     elif field.is_repeated and field.message_type:
         items = getattr(message, name)
         example = type(items[0])() if items else items.add()
@@ -192,6 +194,8 @@ def check(app, name, call, path, limit, faults):
             for field in ("update_mask", "remark", "groups", "custom"):
                 request.items[0].ClearField(field)
         put(request, path, limit, count)
+        if path == "application_ids":
+            request.user_ids[:] = list(request.application_ids)[:limit.value]
         verdicts.append(app.verdict(call, request))
     least = path.removesuffix(".paths").split(".")[-1]
     at, over = verdicts
