@@ -101,6 +101,9 @@ package struct ContractEntries: Sendable {
             entry.name.plainName == wanted || entry.fullName.plainName == wanted
         }
         if !named.isEmpty { return Self.largest(named) }
+        // TIM's `addBlackList` is a call, and `ADD_BLACKLIST` a value without the words of its enum.
+        let exact = entries.filter { $0.foreignNames.contains(text) }
+        if !exact.isEmpty { return Self.largest(exact) }
         let values = entries.filter { entry in
             entry.kind == .value
                 && (entry.number == text || entry.shortName.plainName == wanted)
