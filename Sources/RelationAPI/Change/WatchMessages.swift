@@ -5,7 +5,7 @@ public import RelationModel
 
 /// The request of Watch.
 public struct WatchRequest: CodedMessage {
-    /// Whose changes are followed.
+    /// The users whose changes are followed.
     public var scope: Scope?
     /// How the stream begins: `min_sequence` is read then.
     public var options: ReadOptions?
@@ -25,7 +25,7 @@ public struct WatchRequest: CodedMessage {
 
     public init() {}
 
-    /// Whose changes a stream follows.
+    /// The users whose changes a stream follows.
     public enum Scope: OneOf {
         /// The acting user.
         case userID(String)

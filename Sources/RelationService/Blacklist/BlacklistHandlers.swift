@@ -155,7 +155,8 @@ package enum BlacklistHandlers {
                 from: call.user, to: names, app: call.app, revealsBlocks: revealsBlocks,
                 asking: adjacency, in: transaction, call.arena
             ) { answers.add(SendAnswer.number($0)) }
-            return exists ? .encoded(try answers.answer(names, SendAnswer.endings, call.arena)) : nil
+            return exists
+                ? .encoded(try answers.answer(names, SendAnswer.endings, call.arena)) : nil
         }
     }
 }
