@@ -1,5 +1,5 @@
-"""Profiles and presence where rows are: each is the one that GetProfiles or GetPresence answers to the
-same caller, whatever the user shows and whoever asks."""
+"""Profiles and presence where rows are: each is the one that GetProfiles or GetPresence answers to
+the same caller, whatever the user shows and whoever asks."""
 
 import pytest
 from people import codes
