@@ -85,6 +85,7 @@ def test_what_the_server_refuses_is_explained_beside_its_field(console, hands): 
 
 def test_streams_show_answers_as_they_come_and_are_stopped(console, hands):  # noqa: F811
     console.show("try", call="ChangeService/Watch")
+    hands.choose("scope", "user_id")
     hands.type("user_id", "1")
     hands.click("Send")
     console.until("document.querySelectorAll('.answers li').length > 3")

@@ -187,6 +187,7 @@ def fielded(relation):
 
 
 RANK = [{"key": "Rank", "number": 7}]
+AGREE_AND_ADD = 1
 
 
 def test_a_friends_field_of_administrators_is_written_by_them_only(fielded):
@@ -210,6 +211,12 @@ def test_a_friends_field_of_administrators_is_written_by_them_only(fielded):
         item = {"custom": RANK, "update_mask": {"paths": ["custom"]}}
         assert update(fielded, ann, bob, **item) == (0, "")
     assert import_friend(fielded, ann, eve, custom=RANK) == (0, "")
+    backend.apply(bob, eve)
+    assert backend.respond(eve, bob, AGREE_AND_ADD, custom=RANK) == (
+        40008, "Err_SNS_FriendResponse_Custom_Write_Permission",
+    )  # fmt: skip
+    assert fielded.respond(eve, bob, AGREE_AND_ADD, custom=RANK) == (0, "")
+    assert fielded.friend(eve, bob).custom[0].number == 7
     assert fielded.friend(ann, eve).custom[0].number == 7
 
 
@@ -234,6 +241,9 @@ def test_a_wrong_custom_value_of_a_friend_is_refused_by_every_call(fielded, valu
     change = {"custom": [value], "update_mask": {"paths": ["custom"]}}
     assert update(fielded, ann, bob, **change) == (code, f"Err_SNS_FriendUpdate_{word}")
     assert fielded.add(ann, eve, custom=[value]) == (code, f"Err_SNS_FriendAdd_{word}")
+    fielded.apply(eve, ann)
+    answered = fielded.respond(ann, eve, AGREE_AND_ADD, custom=[value])
+    assert answered == (code, f"Err_SNS_FriendResponse_{word}")
     imported = import_friend(fielded, ann, eve, custom=[value])
     assert imported == (code, f"Err_SNS_FriendImport_{word}")
     assert fielded.friend_ids(ann) == [bob]

@@ -53,8 +53,8 @@ def text(value):
 
 
 def custom(values):
-    return {item.key: item.number if item.WhichOneof("value") == "number" else data(item.data)
-            for item in values}
+    return {item.key: data(item.data) if item.WhichOneof("value") == "data"
+            else getattr(item, item.WhichOneof("value")) for item in values}
 
 
 def data(value):

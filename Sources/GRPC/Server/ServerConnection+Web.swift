@@ -173,13 +173,13 @@ extension ServerConnection {
         let enums = stream.pointee.plain("json-enums")
         let enumsAreNumbers = enums?.isEqual(to: "number") ?? false
         guard enumsAreNumbers || enums?.isEqual(to: "name") ?? true else {
-            throw RPCError(framing.malformed, "the json-enums is neither name nor number")
+            throw RPCError(.invalidArgument, "the json-enums is neither name nor number")
         }
         let unknown = stream.pointee.plain("json-unknown-fields")
         let ignoresUnknown = unknown?.isEqual(to: "ignore") ?? false
         guard ignoresUnknown || unknown?.isEqual(to: "refuse") ?? true else {
             throw RPCError(
-                framing.malformed, "the json-unknown-fields is neither refuse nor ignore")
+                .invalidArgument, "the json-unknown-fields is neither refuse nor ignore")
         }
         let origin = stream.pointee.field("origin").map(Array.init)
         return WebRequest(
