@@ -101,7 +101,7 @@ package struct ContractEntries: Sendable {
             entry.name.plainName == wanted || entry.fullName.plainName == wanted
         }
         if !named.isEmpty { return Self.largest(named) }
-        // TIM's `addBlackList` is a call, and `ADD_BLACKLIST` a value without the words of its enum.
+        // TIM's `addBlackList` is a call, and `ADD_BLACKLIST` a value without its enum's words.
         let exact = entries.filter { $0.foreignNames.contains(text) }
         if !exact.isEmpty { return Self.largest(exact) }
         let values = entries.filter { entry in
