@@ -90,20 +90,25 @@ package struct ContractEntries: Sendable {
     /// The messages, enums, services and calls of this name; if there are none, the fields and
     /// values.
     ///
-    /// A value may be named without the first words that all values of its enum share, and by its
-    /// number. If nothing of ours has the name, it may be one of another system.
+    /// A name as it is spelt here goes first, then one as it is spelt in another system, and then
+    /// names of either in another spelling. A value may be named without the first words that all
+    /// values of its enum share, and by its number.
     package func found(_ text: String) -> [Entry] {
         let prefix = "relation.v1."
         var bare = text.drop { $0 == "/" }
         if bare.lowercased().hasPrefix(prefix) { bare = bare.dropFirst(prefix.count) }
-        let wanted = String(bare.map { $0 == "/" ? "." : $0 }).plainName
+        let path = String(bare.map { $0 == "/" ? "." : $0 })
+        let wanted = path.plainName
+        // TIM's `addFriend` is a call, and our `AddFriend` a message.
+        let spelt = entries.filter { $0.name == path || $0.fullName == path }
+        if !spelt.isEmpty { return Self.largest(spelt) }
+        // TIM's `addBlackList` is a call, and `ADD_BLACKLIST` a value without its enum's words.
+        let exact = entries.filter { $0.foreignNames.contains(text) }
+        if !exact.isEmpty { return Self.largest(exact) }
         let named = entries.filter { entry in
             entry.name.plainName == wanted || entry.fullName.plainName == wanted
         }
         if !named.isEmpty { return Self.largest(named) }
-        // TIM's `addBlackList` is a call, and `ADD_BLACKLIST` a value without its enum's words.
-        let exact = entries.filter { $0.foreignNames.contains(text) }
-        if !exact.isEmpty { return Self.largest(exact) }
         let values = entries.filter { entry in
             entry.kind == .value
                 && (entry.number == text || entry.shortName.plainName == wanted)

@@ -39,12 +39,15 @@ ADDS = {
         "// The request of AddFriends.\nmessage AddFriendsRequest {\n"
         "  // Something new.\n  string novelty = 100;\n"),
     "a value": (
-        "common.proto", "  // Each has the other as a friend. TIM_FRIEND_RELATION_TYPE_BOTHWAY.",
+        "common.proto",
+        "  // Each has the other as a friend. TIM_FRIEND_RELATION_TYPE_BOTHWAY, "
+        "CheckResult_Type_BothWay.",
         "  // Something new.\n  FRIEND_RELATION_NEW = 4;\n\n"
-        "  // Each has the other as a friend. TIM_FRIEND_RELATION_TYPE_BOTHWAY."),
+        "  // Each has the other as a friend. TIM_FRIEND_RELATION_TYPE_BOTHWAY, "
+        "CheckResult_Type_BothWay."),
     "a case": (
         "common.proto", "    // The value of a field of type UINT64.",
-        "    // Something new.\n    double real = 4;\n\n    // The value of a field of type UINT64."),
+        "    // Something new.\n    double real = 5;\n\n    // The value of a field of type UINT64."),
     "a call": (
         "group.proto", "service FriendGroupService {",
         "service FriendGroupService {\n  // Something new.\n"

@@ -60,8 +60,7 @@ def test_another_word_in_the_header_is_refused(caller, people):
     ann, bob = people(2)
     request = {"userId": ann, "userIds": [bob]}
     answer, outcome = call(caller, request, ("json-unknown-fields", "maybe"))
-    malformed = "invalid_argument" if caller.protocol == "connect" else "internal"
-    assert answer is None and outcome.code == malformed
+    assert answer is None and outcome.code == "invalid_argument"
     assert outcome.message == "the json-unknown-fields is neither refuse nor ignore"
 
 
