@@ -151,14 +151,7 @@ extension Mirror.Lists {
             }
         case .profileChange:
             guard let told = item.profile else { break }
-            let custom = told.custom.asStored
-            for path in item.fields {
-                if let field = ProfileField(named: path) { field.copy(from: told, to: &profile) }
-                if let key = Profiles.customKey(in: path) {
-                    profile.custom.set(custom.value(of: key), of: key)
-                }
-            }
-            profile.version = told.version
+            changeProfile(told, item.fields)
         case .visibilityChanged:
             guard let told = item.profile, let visibility = item.visibility else { break }
             profile = told
@@ -171,6 +164,17 @@ extension Mirror.Lists {
             subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
         default: break
         }
+    }
+
+    private mutating func changeProfile(_ told: ProfileRecord, _ fields: [String]) {
+        let custom = told.custom.asStored
+        for path in fields {
+            if let field = ProfileField(named: path) { field.copy(from: told, to: &profile) }
+            if let key = Profiles.customKey(in: path) {
+                profile.custom.set(custom.value(of: key), of: key)
+            }
+        }
+        profile.version = told.version
     }
 
     /// A friend's row has the sequence of the event that tells of its groups.
