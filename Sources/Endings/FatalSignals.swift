@@ -29,6 +29,7 @@ package enum FatalSignals {
     private static let descriptors = Atomic<Int32>(0)
     private static let inherited = InheritedDescriptors()
     private static let trace = Trace()
+    private static let text = CrashText()
     private static let bothWays = Int32(SHUT_RDWR)
 
     /// Ends the process promptly from now on, whichever of these signals it gets.
@@ -44,6 +45,7 @@ package enum FatalSignals {
         // This loads the code that the walk needs, which takes memory the first time. So do our own
         // constants.
         trace.take()
+        text.prepare()
         _ = ending.load(ordering: .sequentiallyConsistent)
         _ = bothWays
         _ = alarmAction
@@ -75,10 +77,13 @@ package enum FatalSignals {
         if !isFirst { while true { pause() } }
         shutSockets()
         boundTime()
-        writeLevel()
-        write("The process ends by ", name(of: number), ". Where it stood:\n")
+        text.begin()
+        text.add("The process ends by ")
+        text.add(name(of: number))
+        text.add(". Where it stood:\n")
+        text.write()
         trace.take()
-        trace.write()
+        trace.write(through: text)
         end(as: number)
     }
 
@@ -122,22 +127,6 @@ package enum FatalSignals {
         _exit(128 + number)
     }
 
-    private static func write(_ one: StaticString, _ two: StaticString, _ three: StaticString) {
-        write(one)
-        write(two)
-        write(three)
-    }
-
-    /// Writes the level of the line that follows, if the journal reads it.
-    fileprivate static func writeLevel() {
-        if Journal.isRead { write("<2>") }
-    }
-
-    private static func write(_ text: StaticString) {
-        // If this cannot be written, there is no other way to report it.
-        _ = Glibc.write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
-    }
-
     private static func name(of number: Int32) -> StaticString {
         switch number {
         case SIGQUIT: "SIGQUIT"
@@ -167,24 +156,4 @@ private final class InheritedDescriptors: @unchecked Sendable {
 
     /// - Parameter descriptor: One below ``Limits/descriptors``.
     func contains(_ descriptor: Int32) -> Bool { isOpen[Int(descriptor)] }
-}
-
-/// The calls of the stack in which the process ends.
-///
-/// `@unchecked Sendable`: the thread that makes it uses it before there are other threads.
-/// Afterwards only the one thread that ends the process does.
-private final class Trace: @unchecked Sendable {
-    /// It lives as long as the process.
-    private let calls = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(
-        capacity: Int(Limits.traceCalls))
-    private var count: Int32 = 0
-
-    func take() { count = backtrace(calls, Limits.traceCalls) }
-
-    func write() {
-        for place in 0..<Int(count) {
-            FatalSignals.writeLevel()
-            backtrace_symbols_fd(calls + place, 1, STDERR_FILENO)
-        }
-    }
 }

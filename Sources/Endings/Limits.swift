@@ -9,6 +9,12 @@ package enum Limits {
     /// The most calls of the stack that are written.
     package static let traceCalls: Int32 = 128
 
+    /// The bytes of a line that a crash writes.
+    ///
+    /// It has room for a path of the system, the name of a function, and two addresses. More of a
+    /// line is left out.
+    package static let crashLineBytes = 8_192
+
     /// Descriptors that are searched for sockets when a signal ends the process.
     ///
     /// This is more than the connections and files of a server; the system closes the rest when the

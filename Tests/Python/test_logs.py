@@ -1,5 +1,6 @@
 """The log of the server: its two forms, the lines of calls, and what stays out of it."""
 
+import contextlib
 import json
 import os
 import re
@@ -270,6 +271,32 @@ def test_a_crash_tells_the_journal_where_it_stood(journal):
     assert {level for level, _ in lines} == {2}
     assert "The process ends by SIGQUIT" in lines[0][1]
     assert len([text for _, text in lines if "[0x" in text]) == len(lines) - 1 > 1
+
+
+def test_no_line_of_a_crash_is_written_in_parts(tmp_path):
+    # Each write is a message of its own here. So another thread's line cannot get into one.
+    reading, writing = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    reading.settimeout(PATIENCE)
+    status = os.fstat(writing.fileno())
+    with reading, writing:
+        process = subprocess.Popen(
+            [executable("relationd"), "serve", "--data", str(tmp_path / "data"), "--listen",
+             "127.0.0.1:0", "--metrics-listen", "off"],
+            stdout=subprocess.PIPE, stderr=writing, text=True,
+            env=os.environ | {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"})  # fmt: skip
+        assert process.stdout.readline().startswith("listening on ")
+        process.send_signal(signal.SIGQUIT)
+        assert process.wait(PATIENCE) == -signal.SIGQUIT
+        process.stdout.close()
+        # The socket is a datagram socket: there is no end to read up to.
+        reading.setblocking(False)
+        written = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                written.append(reading.recv(100_000).decode())
+    assert all(re.fullmatch(r"(<[2-7]>[^\n]+\n)+", text) for text in written), written
+    assert "The process ends by SIGQUIT" in "".join(written)
+    assert len([text for text in written if re.fullmatch(r"<2>.*\[0x.*\n", text)]) > 1
 
 
 @pytest.mark.parametrize("stream", [None, "", "1:2", "8", "x:y"])
