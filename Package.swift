@@ -128,7 +128,7 @@ let targets: [Target] = [
     room("Meters"),
     room("Memory"),
     room("Protobuf", ["CProtobufC", "Memory"]),
-    room("HTTP2", ["CNghttp2"]),
+    room("HTTP2", ["CNghttp2", "Memory"]),
     room("Collation", ["CICU"]),
     room("Compression", ["CZlib"]),
     room("Digests", ["COpenSSL"]),
@@ -166,7 +166,7 @@ let targets: [Target] = [
     room(
         "RelationAdmission",
         [
-            "Protobuf", "Compression", "RPC", "GRPC", "Storage", "RelationModel", "RelationAPI",
+            "Memory", "Protobuf", "Compression", "RPC", "GRPC", "Storage", "RelationModel", "RelationAPI",
             "RelationCore", "RelationAccess", "RelationCalls",
         ]),
     room(
@@ -283,7 +283,7 @@ let targets: [Target] = [
     tests(
         "ProtobufTests", ["Memory", "Protobuf", "ProtobufWitness", "PythonSupport"],
         exclude: ["proto"]),
-    tests("HTTP2Tests", ["CNghttp2", "HTTP2", "PeerSupport"]),
+    tests("HTTP2Tests", ["CNghttp2", "Memory", "HTTP2", "PeerSupport"]),
     tests("CollationTests", ["Collation"]),
     tests("CompressionTests", ["Compression"]),
     tests(

@@ -7,13 +7,14 @@ internal import Glibc
 /// threads go on writing to the log until the process is gone, and none of their lines gets into
 /// the middle of one of these.
 ///
-/// `@unchecked Sendable`: ``prepare()`` runs before there are other threads. Afterwards only the one
-/// thread that ends the process uses it.
+/// `@unchecked Sendable`: ``prepare()`` runs before there are other threads. Afterwards only the
+/// one thread that ends the process uses it.
 final class CrashText: @unchecked Sendable {
     /// It lives as long as the process.
     private let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: Limits.crashLineBytes)
     private var count = 0
-    /// `backtrace_symbols_fd(3)` writes to a descriptor only, so the line comes back through a pipe.
+    /// `backtrace_symbols_fd(3)` writes only to a descriptor, so the line comes back through a
+    /// pipe.
     private var wayBack: (output: Int32, input: Int32)?
 
     /// Makes all that a signal handler must not make.

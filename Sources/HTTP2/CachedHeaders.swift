@@ -1,4 +1,5 @@
 import CNghttp2
+package import Memory
 
 /// The header block of a request that came on the connection before, so that it is known when it
 /// comes again.
@@ -6,7 +7,7 @@ import CNghttp2
 /// Nearly all calls of a client repeat a header block, field by field, but for the time that the
 /// call has. nghttp2 keeps a repeated field at one address. So most fields are known by two
 /// addresses. Then nothing is copied, and the call layer finds what it made of the header block, in
-/// ``meaning``.
+/// ``slot``.
 ///
 /// The field whose value differs in each call is open: it is known by its name, and its value goes
 /// to the header block of its stream.
@@ -27,17 +28,9 @@ package final class CachedHeaders {
 
     @exclusivity(unchecked) private var closed = HeaderBlock()
 
-    /// The meaning that the call layer gave the header block; it must hold for every call that
-    /// repeats the header block.
-    package var meaning: AnyObject? {
-        get { madeOf }
-        set { madeOf = newValue }
-    }
-
-    /// ``meaning`` for a reader that does not keep it: it lives as long as the header block has it.
-    package var heldMeaning: Unmanaged<AnyObject>? { madeOf.map(Unmanaged.passUnretained) }
-
-    @exclusivity(unchecked) private var madeOf: AnyObject?
+    /// The slot in which the call layer keeps what it made of the header block; that must hold for
+    /// every call that repeats the header block.
+    @exclusivity(unchecked) package var slot = Slot()
 
     let fields: UnsafeMutablePointer<Field>
     let count: Int

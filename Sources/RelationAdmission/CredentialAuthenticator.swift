@@ -1,5 +1,6 @@
 import Compression
 import GRPC
+import Memory
 import Protobuf
 import RPC
 import RelationAccess

@@ -1,4 +1,5 @@
 import GRPC
+import Memory
 import Protobuf
 import RPC
 import RelationCalls

@@ -1,3 +1,4 @@
+import Memory
 import PeerSupport
 import Testing
 
@@ -52,9 +53,10 @@ struct CachedHeadersTests {
         let second = try #require(try peers.send(head).first)
         let known = try #require(second.pointee.known).takeUnretainedValue()
         #expect(second.pointee.headers.count == 0)
-        known.meaning = meaning
+        let key = SlotKey<Meaning>()
+        known.slot[key] = meaning
         let third = try #require(try peers.send(head).first)
-        #expect(third.pointee.known?.takeUnretainedValue().meaning === meaning)
+        #expect(third.pointee.known?.takeUnretainedValue().slot[key] === meaning)
         #expect(Self.fields(third) == Self.pairs(head))
         #expect(third.pointee.field("authorization").map { Array($0) } == Array("Bearer abc".utf8))
         #expect(third.pointee.field("x-app-id") == nil)

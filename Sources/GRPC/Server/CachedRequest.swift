@@ -1,8 +1,12 @@
 import HTTP2
+import Memory
 
 /// The meaning of a header block that a client repeats: it was found good, so it is not looked at
 /// again.
 final class CachedRequest {
+    /// The key under which a server's header blocks keep it.
+    static let key = SlotKey<CachedRequest>()
+
     let method: MethodEntry
 
     /// How the messages of the request may be compressed.
@@ -25,8 +29,6 @@ extension Stream {
     /// The meaning of the header block, if such a header block was found good before; it lives as
     /// long as the stream has the header block.
     var knownRequest: Unmanaged<CachedRequest>? {
-        guard let meaning = known?._withUnsafeGuaranteedRef({ $0.heldMeaning }) else { return nil }
-        // The call layer of a server gives header blocks no other meaning.
-        return Unmanaged.fromOpaque(meaning.toOpaque())
+        known?._withUnsafeGuaranteedRef { $0.slot.unretained(CachedRequest.key) }
     }
 }

@@ -1,4 +1,5 @@
 import HTTP2
+import Memory
 import NIOCore
 import RPC
 
@@ -40,7 +41,7 @@ extension ServerConnection {
         guard let method = loop.methods.find(headers.path) else {
             return reject(stream, .unimplemented, noMethod(headers.path).message)
         }
-        known?.meaning = CachedRequest(method, headers.encoding)
+        known?.slot[CachedRequest.key] = CachedRequest(method, headers.encoding)
         return open(stream, method, headers.encoding, headers.timeout)
     }
 

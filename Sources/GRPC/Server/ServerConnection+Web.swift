@@ -1,5 +1,6 @@
 import HTTP2
 import Logging
+import Memory
 import NIOCore
 import Protobuf
 import RPC
@@ -90,7 +91,7 @@ extension ServerConnection {
             guard method.answers(content.framing) else {
                 return answer(stream, .unsupportedMediaType)
             }
-            known?.meaning = CachedRequest(method, encoding, request)
+            known?.slot[CachedRequest.key] = CachedRequest(method, encoding, request)
             return open(stream, method, encoding, request)
         } catch {
             return reject(stream, WebRequest(content, origin: origin(of: stream)), error)

@@ -25,7 +25,7 @@ private enum SlotNumbers {
     @usableFromInline var number = 0
     @usableFromInline var object: AnyObject?
 
-    init() {}
+    package init() {}
 
     @inlinable package subscript<Value>(key: SlotKey<Value>) -> Value? {
         get {
@@ -35,22 +35,11 @@ private enum SlotNumbers {
         }
         set { (number, object) = (key.number, newValue) }
     }
-}
 
-extension ServerCall {
-    /// The slot of the cached header block: a layer above finds its object again when a call of the
-    /// same connection repeats the header block.
-    ///
-    /// It is always empty if the header block is not cached.
-    package var headerSlot: Slot {
-        // The call's stream has the header block.
-        get { stream?.pointee.knownRequest?._withUnsafeGuaranteedRef { $0.slot } ?? Slot() }
-        set { stream?.pointee.knownRequest?._withUnsafeGuaranteedRef { $0.slot = newValue } }
-    }
-
-    /// The slot of the method on this loop, for the calls to come.
-    package var methodSlot: Slot {
-        get { methodIndex.map { index in onLoop { $0.methodSlots[index] } } ?? Slot() }
-        set { if let methodIndex { loop.methodSlots[methodIndex] = newValue } }
+    /// The object for a reader that does not retain it: it lives as long as it stays in the slot.
+    @inlinable package func unretained<Value>(_ key: SlotKey<Value>) -> Unmanaged<Value>? {
+        guard number == key.number, let object else { return nil }
+        // As above.
+        return Unmanaged.passUnretained(unsafeDowncast(object, to: Value.self))
     }
 }

@@ -1,6 +1,5 @@
+import Memory
 import Testing
-
-@testable import GRPC
 
 /// A slot gives an object to the key under which it was put there, and to no other.
 @Suite struct SlotTests {
@@ -14,6 +13,8 @@ import Testing
         let principal = Principal()
         slot[key] = principal
         #expect(slot[key] === principal)
+        #expect(slot.unretained(key)?.takeUnretainedValue() === principal)
+        #expect(slot.unretained(twin) == nil)
         #expect(slot[twin] == nil)
         #expect(slot[other] == nil)
     }
