@@ -166,8 +166,8 @@ let targets: [Target] = [
     room(
         "RelationAdmission",
         [
-            "Memory", "Protobuf", "Compression", "RPC", "GRPC", "Storage", "RelationModel", "RelationAPI",
-            "RelationCore", "RelationAccess", "RelationCalls",
+            "Memory", "Protobuf", "Compression", "RPC", "GRPC", "Storage", "RelationModel",
+            "RelationAPI", "RelationCore", "RelationAccess", "RelationCalls",
         ]),
     room(
         "RelationRuntime",

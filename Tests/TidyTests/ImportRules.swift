@@ -54,7 +54,7 @@ enum ImportRules {
         "TextFiles": ["Glibc", "Synchronization"],
         "RelationCore": ["Synchronization"],
         "Protobuf": ["Synchronization"],
-        "Memory": ["Glibc"],
+        "Memory": ["Glibc", "Synchronization"],
         "RPC": ["Glibc"],
     ]
 
