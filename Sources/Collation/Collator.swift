@@ -13,6 +13,8 @@ package final class Collator: @unchecked Sendable {
     private var folded: [UInt16] = Array(repeating: 0, count: 512)
     private var key: [UInt8] = Array(repeating: 0, count: 1024)
     private var sections = SectionBounds()
+    let letters: Letters
+    private let words: WordBreaker
 
     /// The version of the rules for sort keys; keys of different versions must not be compared.
     package let version: String
@@ -25,6 +27,8 @@ package final class Collator: @unchecked Sendable {
         else { preconditionFailure("ICU has no data: error \(error.rawValue)") }
         self.raw = raw
         self.folding = folding
+        letters = Letters()
+        words = WordBreaker()
         var version: [UInt8] = [0, 0, 0, 0]
         icu_collator_version(raw, &version)
         self.version = version.map(String.init).joined(separator: ".")
@@ -45,6 +49,21 @@ package final class Collator: @unchecked Sendable {
             if count <= key.count { return Array(key[..<max(0, count - 1)]) }
             key = Array(repeating: 0, count: count)
         }
+    }
+
+    /// The sort key of the name of a person.
+    ///
+    /// A surname with several readings has its reading as a surname.
+    package func sortKey(ofName name: String) -> [UInt8] {
+        guard let surname = surname(of: name) else { return sortKey(of: name) }
+        return sortKey(of: surname.sortsAs + name.dropFirst(surname.text.count))
+    }
+
+    /// The surname with several readings that a name begins with; nil if there is none, or if the
+    /// text begins with a word instead.
+    func surname(of name: String) -> Surname? {
+        guard let surname = Surname.first(of: name) else { return nil }
+        return words.isSurname(surname, in: name) ? surname : nil
     }
 
     /// The section that a text with this sort key stands in.

@@ -21,6 +21,13 @@ package final class Collators: Sendable {
         Collator.foldedASCII(text) ?? use { $0.folded(text) }
     }
 
+    /// The bytes of `text` without the differences that a search of names ignores.
+    ///
+    /// Text of ASCII alone needs no collator, and opens none.
+    package func unaccented(_ text: String) -> [UInt8] {
+        Collator.foldedASCII(text) ?? use { $0.unaccented(text) }
+    }
+
     /// Calls `body` with a collator, which it must not keep.
     package func use<Result>(_ body: (Collator) -> Result) -> Result {
         let collator = idle.withLock { $0.popLast() } ?? Collator()

@@ -355,6 +355,36 @@ def test_case_width_and_form_make_no_difference_and_nothing_is_a_wildcard(
     assert (len(answer.friends), answer.total_size) == (count, count)
 
 
+@pytest.mark.parametrize("keyword", ["zhang", "zhang san", "zs", "ZhangS", "san", "zengxm", "cxm"])
+@pytest.mark.parametrize("field", ["nick", "remark"])
+def test_han_names_are_found_by_their_pinyin(people, circle, field, keyword):
+    owner, zhang, zeng, ann = circle({field: "张三"}, {field: "曾小明"}, {field: "Ann"})
+    expected = zeng if keyword in ("zengxm", "cxm") else zhang
+    assert ids(found(people, owner, keyword)) == [expected]
+
+
+@pytest.mark.parametrize("keyword", ["muller", "MÜLLER", "mülle", "uller"])
+def test_accents_make_no_difference(people, circle, keyword):
+    owner, one, two, three = circle({"nick": "Müller"}, {"remark": "Muller"}, {"nick": "Miller"})
+    assert ids(found(people, owner, keyword)) == [two, one]
+
+
+def test_the_name_as_it_is_written_comes_before_the_name_as_it_is_read(people, circle):
+    owner, *friends = circle(
+        {"nick": "张三"}, {"remark": "章鱼"}, {"nick": "Zhang"}, {"remark": "zhang"})  # fmt: skip
+    assert ids(found(people, owner, "zhang")) == [friends[3], friends[2], friends[1], friends[0]]
+    pages = list(people.pages("SearchFriends", 1, user_id=owner, keyword="zhang"))
+    assert [user for page in pages for user in ids(page)] == friends[::-1]
+
+
+def test_a_surname_stands_where_readers_look_for_it(people, circle):
+    owner, *friends = circle(
+        {"nick": "曾小明"}, {"nick": "曾经"}, {"nick": "单雄信"}, {"nick": "单车"})  # fmt: skip
+    answer = listed(people, owner, "FRIEND_ORDER_DISPLAY_NAME")
+    assert shown(answer) == ["曾经", "单车", "单雄信", "曾小明"]
+    assert sections(answer) == [("C", 1), ("D", 1), ("S", 1), ("Z", 1)]
+
+
 def test_only_friends_are_found(people, circle):
     owner, ann = circle({"nick": "same"})
     stranger, blocked, oneway = people(3)

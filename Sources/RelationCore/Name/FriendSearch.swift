@@ -4,8 +4,11 @@ package import RelationModel
 /// A search of a friend list for a keyword.
 package struct FriendSearch: Sendable {
     /// The text by which a friend was found; hits by an earlier case come first.
-    package enum Found: UInt8, Sendable {
-        case remark, name, userID
+    package enum Found: UInt8, Sendable, CaseIterable {
+        case remark, name
+        /// By the pinyin of the remark, or of a name.
+        case remarkSound, nameSound
+        case userID
     }
 
     package struct Hit: Sendable {
@@ -13,14 +16,18 @@ package struct FriendSearch: Sendable {
         package let row: SortedNames.Row
     }
 
-    private let keyword: [UInt8]
+    /// The version of the rules of a search: pages of different versions do not fit together.
+    package static let version = 2
+
+    private let keyword: Keyword
     private let isPrefix: Bool
 
     /// - Returns: Nil if nothing visible is left of the keyword without its case and its width.
     package init?(_ keyword: String, _ match: SearchMatch) {
-        self.keyword = Collators.shared.folded(keyword)
+        let text = Collators.shared.unaccented(keyword)
+        self.keyword = Keyword(text: text, sound: Sounds.keyword(text))
         isPrefix = match == .prefix
-        let left = String(decoding: self.keyword, as: UTF8.self).unicodeScalars
+        let left = String(decoding: text, as: UTF8.self).unicodeScalars
         guard left.contains(where: \.isVisible) else { return nil }
     }
 
@@ -30,7 +37,7 @@ package struct FriendSearch: Sendable {
     /// sees.
     package func hits(in namedFriends: NamedFriendList, sortedBy names: SortedNames) -> [Hit] {
         let folded = namedFriends.folded()
-        var hits: [[Hit]] = [[], [], []]
+        var hits: [[Hit]] = Found.allCases.map { _ in [] }
         for row in names.rows {
             guard let found = folded.find(keyword, isPrefix: isPrefix, in: row.member) else {
                 continue
@@ -55,10 +62,13 @@ extension Unicode.Scalar {
 struct FoldedNames: Sendable {
     private static let divider: UInt8 = 0xFF
 
+    /// Where the texts of a member end, in the order of ``FriendSearch/Found``.
     private struct Ends {
-        let remark: Int
-        let names: Int
-        let userID: Int
+        var remark = 0
+        var names = 0
+        var remarkSounds = 0
+        var nameSounds = 0
+        var userID = 0
     }
 
     private var bytes: [UInt8] = []
@@ -66,8 +76,7 @@ struct FoldedNames: Sendable {
 
     init(_ members: [NamedFriendList.Member], _ collator: Collator) {
         for member in members {
-            bytes += collator.folded(member.remark)
-            let remark = bytes.count
+            var ends = Ends()
             let names = member.names
             // Each part of the name begins one of the texts, so that a search for a prefix finds
             // it.
@@ -75,33 +84,60 @@ struct FoldedNames: Sendable {
                 names.nick, names.name, names.full(.firstName), names.full(.lastName),
                 names.middleName,
             ]
-            for text in texts where !text.isEmpty {
-                if bytes.count > remark { bytes.append(Self.divider) }
-                bytes += collator.folded(text)
-            }
-            let end = bytes.count
-            bytes += collator.folded(member.user.text)
-            ends.append(Ends(remark: remark, names: end, userID: bytes.count))
+            bytes += collator.unaccented(member.remark)
+            ends.remark = bytes.count
+            append(texts) { collator.unaccented($0) }
+            ends.names = bytes.count
+            append([member.remark]) { collator.sounds(of: $0, divider: Self.divider) }
+            ends.remarkSounds = bytes.count
+            append(texts) { collator.sounds(of: $0, divider: Self.divider) }
+            ends.nameSounds = bytes.count
+            bytes += collator.unaccented(member.user.text)
+            ends.userID = bytes.count
+            self.ends.append(ends)
+        }
+    }
+
+    private mutating func append(_ texts: [String], as form: (String) -> [UInt8]) {
+        let start = bytes.count
+        for text in texts where !text.isEmpty {
+            let form = form(text)
+            if form.isEmpty { continue }
+            if bytes.count > start { bytes.append(Self.divider) }
+            bytes += form
         }
     }
 
     /// Finds the first kind of a member's texts that contains the keyword.
-    func find(_ keyword: [UInt8], isPrefix: Bool, in member: Int) -> FriendSearch.Found? {
+    func find(_ keyword: Keyword, isPrefix: Bool, in member: Int) -> FriendSearch.Found? {
         let start = member == 0 ? 0 : ends[member - 1].userID
         let end = ends[member]
-        let parts: [(Range<Int>, FriendSearch.Found)] = [
-            (start..<end.remark, .remark), (end.remark..<end.names, .name),
-            (end.names..<end.userID, .userID),
-        ]
         return bytes.withUnsafeBytes { bytes in
-            keyword.withUnsafeBytes { keyword in
-                parts.first { part, _ in
+            keyword.text.withUnsafeBytes { text in
+                func holds(_ part: Range<Int>) -> Bool {
                     UnsafeRawBufferPointer(rebasing: bytes[part])
-                        .holds(keyword, isPrefix ? Self.divider : nil)
-                }?.1
+                        .holds(text, isPrefix ? Self.divider : nil)
+                }
+                func sounds(_ part: Range<Int>) -> Bool {
+                    guard let sound = keyword.sound, !part.isEmpty else { return false }
+                    let part = UnsafeRawBufferPointer(rebasing: bytes[part])
+                    return Sounds.match(sound, in: part, isPrefix: isPrefix)
+                }
+                if holds(start..<end.remark) { return .remark }
+                if holds(end.remark..<end.names) { return .name }
+                if sounds(end.names..<end.remarkSounds) { return .remarkSound }
+                if sounds(end.remarkSounds..<end.nameSounds) { return .nameSound }
+                return holds(end.nameSounds..<end.userID) ? .userID : nil
             }
         }
     }
+}
+
+/// The text that a search looks for.
+struct Keyword: Sendable {
+    let text: [UInt8]
+    /// The text as it is compared with sounds; nil if it is not typed for a sound.
+    let sound: [UInt8]?
 }
 
 extension UnsafeRawBufferPointer {

@@ -43,7 +43,7 @@ package struct SortedNames: Sendable {
 
     /// The version of the rules by which names are sorted; keys made under another version mean
     /// nothing.
-    package static let version = Collators.shared.use(\.version)
+    package static let version = Collators.shared.use(\.version) + "+2"
 
     package private(set) var rows: [Row] = []
     /// Sections that have rows, in order.
@@ -85,13 +85,13 @@ package struct SortedNames: Sendable {
         case .lastName: texts = [names.lastName, names.firstName, names.middleName]
         case .displayName(let order): texts = [member.displayName(order)]
         }
-        let first = collator.sortKey(of: texts[0])
+        let first = collator.sortKey(ofName: texts[0])
         let end = keys.count + CoreLimits.sortKeyBytes
         keys.append(collator.section(ofKey: first).rank)
         keys.append(contentsOf: first)
         for text in texts.dropFirst() {
             keys.append(0)
-            keys.append(contentsOf: collator.sortKey(of: text))
+            keys.append(contentsOf: collator.sortKey(ofName: text))
         }
         if keys.count > end { keys.removeLast(keys.count - end) }
     }

@@ -303,7 +303,8 @@ extension SearchFriendsRequest {
     fileprivate func query(_ call: Call) -> String {
         let match = searchMatch == .unspecified ? SearchMatch.substring : searchMatch
         return "SearchFriends \(mark: call.app) \(call.user) \(match.rawValue) "
-            + "\(displayOrder.orFirst.rawValue) \(SortedNames.version) \(keyword)"
+            + "\(displayOrder.orFirst.rawValue) \(SortedNames.version) "
+            + "\(FriendSearch.version) \(keyword)"
     }
 }
 
