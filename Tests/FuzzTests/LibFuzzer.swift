@@ -1,14 +1,15 @@
 #if LIBFUZZER
-    import Foundation
+    import Glibc
     import PeerSupport
 
     /// The functions that libFuzzer's own `main` calls, which `make fuzz` puts in place of the
     /// tests' `main`.
     ///
-    /// `RELATION_FUZZ_TARGET` names the target.
+    /// `RELATION_FUZZ_TARGET` names the target. Foundation is not imported: it brings an ICU of its
+    /// own, and a debug build does not take two.
     private enum LibFuzzer {
-        static let target = FuzzTarget.all.first {
-            $0.name == ProcessInfo.processInfo.environment["RELATION_FUZZ_TARGET"]
+        static let target = getenv("RELATION_FUZZ_TARGET").flatMap { name in
+            FuzzTarget.all.first { $0.name == String(cString: name) }
         }
 
         /// LibFuzzer's way to change bytes, which knows the comparisons that the code has made.
