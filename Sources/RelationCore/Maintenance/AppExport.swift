@@ -25,13 +25,14 @@ package enum AppExport {
         case blacklisted(BlacklistRecord)
         case consent(GrantRecord)
         case subscription(SubscriptionRecord)
+        case follow(FollowRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
     package enum Section: UInt8, CaseIterable, Sendable {
         case account = 1
         // An import needs the groups before the rows of friends that name them.
-        case groups, friends, pendencies, handled, blacklist, consent, subscriptions
+        case groups, friends, pendencies, handled, blacklist, consent, subscriptions, follows
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -197,6 +198,13 @@ package enum AppExport {
                     ? true
                     : scan(Tables.subscriptions, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .subscription($1))
+                    }
+            case .follows:
+                isWhole =
+                    try userRecord.followingCount == 0
+                    ? true
+                    : scan(Tables.follows, next, rowKey, partition, &batch, transaction) {
+                        Row(user: user, content: .follow($1))
                     }
             }
             guard isWhole else { return }

@@ -268,6 +268,14 @@ extension ExportAppResponse {
             subscription.userID = user
             subscription.subscription = Subscription(record)
             self.init(.subscription(subscription))
+        case .follow(let record):
+            var follow = ExportedFollow()
+            follow.userID = user
+            follow.entry = FollowEntry.with {
+                $0.userID = record.userID
+                $0.followTimeMs = record.followTimeMs
+            }
+            self.init(.follow(follow))
         }
     }
 
