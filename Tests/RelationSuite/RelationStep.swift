@@ -44,6 +44,8 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case unblock([UserID])
         case subscribe([UserID], SubscribeType, seconds: Int64)
         case unsubscribe([UserID], SubscribeType)
+        case follow([UserID])
+        case unfollow([UserID])
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -149,6 +151,14 @@ extension World {
                 outcomes.append(
                     StepOutcome(try Subscriptions.unsubscribe(actor, from: user, type, in: ledger)))
             }
+        case .follow(let users):
+            for user in users {
+                outcomes.append(StepOutcome(try Follows.follow(actor, user, in: ledger)))
+            }
+        case .unfollow(let users):
+            for user in users {
+                outcomes.append(StepOutcome(try Follows.unfollow(actor, user, in: ledger)))
+            }
         case .importRow(let row, let notify):
             outcomes.append(StepOutcome(try FriendImport.write(row, notify: notify, in: ledger)))
         case .allow, .mayNotSend:
@@ -223,6 +233,9 @@ extension World {
                 let pair = Oracle.Pair(user, UserID(stored: record.userID.utf8))
                 view.subscriptions[pair, default: [:]][record.subscribeType] = record.expireTimeMs
             }
+            for (other, _) in try rows(of: Tables.follows, of: user) {
+                view.follows.insert(Oracle.Pair(user, other))
+            }
         }
         return view
     }
@@ -271,6 +284,10 @@ extension Oracle {
             }
         case .unsubscribe(let users, let type):
             for user in users { answers.append(unsubscribe(actor, from: user, type)) }
+        case .follow(let users):
+            for user in users { answers.append(follow(actor, user)) }
+        case .unfollow(let users):
+            for user in users { answers.append(unfollow(actor, user)) }
         case .importRow(let row, _):
             answers.append(
                 importRow(
