@@ -311,7 +311,7 @@ extension Client {
     ///
     /// - Parameters:
     ///   - userID: The subscriber.
-    ///   - type: The thing to follow: presence or profiles; both if it is not given.
+    ///   - type: The thing to subscribe to: presence or profiles; both if it is not given.
     ///   - pageSize: The most subscriptions that one call answers.
     ///   - options: The settings of the call of each page.
     public func subscriptions(

@@ -178,9 +178,9 @@ public struct AppLimitsMessage: CodedMessage {
     public var friendKeys: UInt32?
     /// The value of a custom field that is a text: at most 1,024.
     public var customValue: UInt32?
-    /// How many users one user may follow, for each type: at most 10,000.
+    /// How many users one user may subscribe to, for each type: at most 10,000.
     public var subscriptions: UInt32?
-    /// How many users may follow one user, for each type: at most 50,000.
+    /// How many users may subscribe to one user, for each type: at most 50,000.
     public var subscribers: UInt32?
     /// How many users one user may follow with Follow: at most 20,000.
     public var followings: UInt32?

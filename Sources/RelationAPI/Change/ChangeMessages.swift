@@ -71,8 +71,8 @@ public struct ChangeItem: CodedMessage {
     public var fields: [String] = []
     /// Applications up to this time are read.
     public var readTimeMs: Int64 = 0
-    /// The subscription of the receiver, as the row then was; `expire_time_ms` is 0 if it does not
-    /// follow the user any more.
+    /// The subscription of the receiver, as the row then was; `expire_time_ms` is 0 if the receiver
+    /// ended it.
     public var subscription: Subscription?
     /// The presence of the user.
     public var presence: Presence?

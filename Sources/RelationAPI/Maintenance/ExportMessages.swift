@@ -51,7 +51,7 @@ public struct ExportAppResponse: CodedMessage {
         case point(ExportPoint)
         /// The answer of the account's user to a client app about a permission.
         case consent(ExportedConsent)
-        /// A user that the account follows.
+        /// A user to which the account subscribes.
         case subscription(ExportedSubscription)
         /// The app.
         case app(ExportedApp)
@@ -316,7 +316,7 @@ public struct ExportedConsent: CodedMessage {
     }
 }
 
-/// A user that a user of an export follows.
+/// A user to which a user of an export subscribes.
 public struct ExportedSubscription: CodedMessage {
     /// The subscriber.
     public var userID = ""
