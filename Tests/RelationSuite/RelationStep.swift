@@ -151,14 +151,8 @@ extension World {
                 outcomes.append(
                     StepOutcome(try Subscriptions.unsubscribe(actor, from: user, type, in: ledger)))
             }
-        case .follow(let users):
-            for user in users {
-                outcomes.append(StepOutcome(try Follows.follow(actor, user, in: ledger)))
-            }
-        case .unfollow(let users):
-            for user in users {
-                outcomes.append(StepOutcome(try Follows.unfollow(actor, user, in: ledger)))
-            }
+        case .follow, .unfollow:
+            outcomes = try followOutcomes(of: step, in: ledger)
         case .importRow(let row, let notify):
             outcomes.append(StepOutcome(try FriendImport.write(row, notify: notify, in: ledger)))
         case .allow, .mayNotSend:
@@ -166,6 +160,24 @@ extension World {
         case .keepAnswer(let id):
             try Answers.keep(
                 Array(id.utf8), under: RequestID(id), digest: [1], of: actor, in: ledger)
+        }
+        return outcomes
+    }
+
+    private static func followOutcomes(
+        of step: RelationStep, in ledger: Ledger
+    ) throws(StorageError) -> [StepOutcome] {
+        var outcomes: [StepOutcome] = []
+        switch step.action {
+        case .follow(let users):
+            for user in users {
+                outcomes.append(StepOutcome(try Follows.follow(step.actor, user, in: ledger)))
+            }
+        case .unfollow(let users):
+            for user in users {
+                outcomes.append(StepOutcome(try Follows.unfollow(step.actor, user, in: ledger)))
+            }
+        default: break
         }
         return outcomes
     }

@@ -16,8 +16,8 @@ package enum Follows {
     ///   ``FollowStatus/followingFull``, ``FollowStatus/followersFull``,
     ///   ``FollowStatus/selfMutualFull``, ``FollowStatus/theirMutualFull``.
     ///
-    ///   ``Ledger/blocks`` moves ``FollowStatus/inOtherSideBlacklist`` after all others, or takes it
-    ///   out.
+    ///   ``Ledger/blocks`` moves ``FollowStatus/inOtherSideBlacklist`` after all others, or takes
+    ///   it out.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func follow(
         _ owner: UserID, _ user: UserID, in ledger: Ledger

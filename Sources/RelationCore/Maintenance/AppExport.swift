@@ -200,16 +200,21 @@ package enum AppExport {
                         Row(user: user, content: .subscription($1))
                     }
             case .follows:
-                isWhole =
-                    try userRecord.followingCount == 0
-                    ? true
-                    : scan(Tables.follows, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .follow($1))
-                    }
+                isWhole = try addFollows(of: user, userRecord, rowKey, app, &batch, transaction)
             }
             guard isWhole else { return }
         }
         batch.position = Position(user: user, section: nil)
+    }
+
+    private static func addFollows(
+        of user: UserID, _ userRecord: UserRecord, _ rowKey: [UInt8], _ app: App,
+        _ batch: inout Batch, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        guard userRecord.followingCount > 0 else { return true }
+        return try scan(
+            Tables.follows, .follows, rowKey, app.partition(of: user), &batch, transaction
+        ) { Row(user: user, content: .follow($1)) }
     }
 
     /// - Returns: Whether the batch has room for more rows after all rows of the table.

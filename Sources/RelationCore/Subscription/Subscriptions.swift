@@ -189,7 +189,8 @@ package enum Subscriptions {
         return subscribers
     }
 
-    /// At most `limit` of the users to which `owner` subscribes, in the order of their ids, after `last`.
+    /// At most `limit` of the users to which `owner` subscribes, in the order of their ids, after
+    /// `last`.
     package static func targets(
         of owner: UserID, _ type: SubscribeType, after last: UserID?, limit: Int,
         at now: Timestamp, app: App, in transaction: any ReadTransaction

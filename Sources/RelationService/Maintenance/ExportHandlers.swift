@@ -269,18 +269,23 @@ extension ExportAppResponse {
             subscription.subscription = Subscription(record)
             self.init(.subscription(subscription))
         case .follow(let record):
-            var follow = ExportedFollow()
-            follow.userID = user
-            follow.entry = FollowEntry.with {
-                $0.userID = record.userID
-                $0.followTimeMs = record.followTimeMs
-            }
-            self.init(.follow(follow))
+            self.init(.follow(ExportedFollow(record, of: row.user)))
         }
     }
 
     private init(_ application: ExportedApplication) {
         self.init(.application(application))
+    }
+}
+
+extension ExportedFollow {
+    fileprivate init(_ record: FollowRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        entry = FollowEntry.with {
+            $0.userID = record.userID
+            $0.followTimeMs = record.followTimeMs
+        }
     }
 }
 

@@ -7,8 +7,8 @@ struct Pair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show everything that two users are to each other.",
         discussion: """
-            Friendship, remark, groups, applications that wait, blacklists, follows, subscriptions and \
-            mutual friends, and whether a message may pass in each direction.
+            Friendship, remark, groups, applications that wait, blacklists, follows, subscriptions \
+            and mutual friends, and whether a message may pass in each direction.
 
             relationctl pair alice bob
             """)
