@@ -128,8 +128,7 @@ extension World {
             }
         case .update(let user, let remark, let groups):
             var change = FriendItem(user: user)
-            change.values.remark = remark
-            change.values.groups = groups
+            (change.values.remark, change.values.groups) = (remark, groups)
             outcomes.append(StepOutcome(try FriendRules.update(change, of: actor, in: ledger)))
         case .block(let users):
             for user in users {
@@ -171,11 +170,11 @@ extension World {
         switch step.action {
         case .follow(let users):
             for user in users {
-                outcomes.append(StepOutcome(try Follows.follow(step.actor, user, in: ledger)))
+                outcomes.append(StepOutcome(try FollowRules.follow(step.actor, user, in: ledger)))
             }
         case .unfollow(let users):
             for user in users {
-                outcomes.append(StepOutcome(try Follows.unfollow(step.actor, user, in: ledger)))
+                outcomes.append(StepOutcome(try FollowRules.unfollow(step.actor, user, in: ledger)))
             }
         default: break
         }

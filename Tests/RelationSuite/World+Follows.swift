@@ -5,13 +5,13 @@ import Storage
 extension World {
     package func follow(_ owner: UserID, _ user: UserID) throws(StorageError) -> FollowOutcome {
         try call(by: owner) { (ledger) throws(StorageError) in
-            try Follows.follow(owner, user, in: ledger)
+            try FollowRules.follow(owner, user, in: ledger)
         }
     }
 
     package func unfollow(_ owner: UserID, _ user: UserID) throws(StorageError) -> FollowOutcome {
         try call(by: owner) { (ledger) throws(StorageError) in
-            try Follows.unfollow(owner, user, in: ledger)
+            try FollowRules.unfollow(owner, user, in: ledger)
         }
     }
 

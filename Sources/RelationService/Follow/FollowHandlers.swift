@@ -35,14 +35,14 @@ package enum FollowHandlers {
         var work = Work<FollowResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
-                try Follows.follow(owner, user, in: ledger)
+                try FollowRules.follow(owner, user, in: ledger)
             },
             answering: { outcomes in
                 FollowResponse.with { response in
                     response.results = zip(names, outcomes).map { FollowResult($0, $1) }
                 }
             })
-        Follows.keysForFollowing(items.values(), by: owner, app: call.app, into: &work.keys)
+        FollowRules.keysForFollowing(items.values(), by: owner, app: call.app, into: &work.keys)
         return work
     }
 
@@ -57,14 +57,14 @@ package enum FollowHandlers {
         var work = Work<UnfollowResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
-                try Follows.unfollow(owner, user, in: ledger)
+                try FollowRules.unfollow(owner, user, in: ledger)
             },
             answering: { outcomes in
                 UnfollowResponse.with { response in
                     response.results = zip(names, outcomes).map { FollowResult($0, $1) }
                 }
             })
-        Follows.keysForUnfollowing(items.values(), by: owner, app: call.app, into: &work.keys)
+        FollowRules.keysForUnfollowing(items.values(), by: owner, app: call.app, into: &work.keys)
         return work
     }
 

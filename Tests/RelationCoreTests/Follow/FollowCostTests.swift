@@ -8,7 +8,7 @@ import Testing
 
 /// The costs of calls about a followed user do not grow with its followers.
 @Suite struct FollowCostTests {
-    /// What calls cost for a user with so many followers.
+    /// The rows that calls about a user with so many followers read and write.
     private struct Costs: Equatable {
         var follow = WriteTally.Counts()
         var unfollow = WriteTally.Counts()
@@ -28,7 +28,7 @@ import Testing
             try world.create(part)
             try world.call(by: nil) { (ledger) throws(StorageError) in
                 for fan in part {
-                    #expect(try Follows.follow(fan, "star", in: ledger) == .success)
+                    #expect(try FollowRules.follow(fan, "star", in: ledger) == .success)
                 }
             }
         }

@@ -78,7 +78,7 @@ import Testing
         try world.create(others)
         try world.call(by: "A") { (ledger) throws(StorageError) in
             for other in others {
-                #expect(try Follows.follow("A", other, in: ledger) == .success)
+                #expect(try FollowRules.follow("A", other, in: ledger) == .success)
             }
         }
         #expect(try world.follow("A", "last").code == .followingFull)
@@ -95,7 +95,7 @@ import Testing
         world.advance(milliseconds: 5)
         #expect(try world.follow("A", "D") == .success)
         #expect(try world.follow("A", "C") == .success)
-        // Those of one millisecond come in the descending order of their ids.
+        // Follows of one millisecond come in the descending order of the ids.
         #expect(try users(.following, of: "A", world) == ["D", "C", "B"])
         world.advance(milliseconds: 5)
         #expect(try world.follow("B", "A") == .success)
@@ -192,7 +192,7 @@ import Testing
             try world.call(by: "A") { (ledger) throws(StorageError) in
                 let savepoint = ledger.transaction.savepoint()
                 ledger.blocks = disclosure
-                #expect(try Follows.follow("A", "B", in: ledger) == outcome)
+                #expect(try FollowRules.follow("A", "B", in: ledger) == outcome)
                 #expect(ledger.hasOverlookedBlock == isOverlooked)
                 ledger.rollback(to: savepoint)
             }
@@ -201,7 +201,7 @@ import Testing
         #expect(try world.follow("A", "C") == .success)
         try world.call(by: "A") { (ledger) throws(StorageError) in
             ledger.blocks = .last
-            #expect(try Follows.follow("A", "B", in: ledger).code == .followingFull)
+            #expect(try FollowRules.follow("A", "B", in: ledger).code == .followingFull)
         }
         try expectWhole(world)
     }
