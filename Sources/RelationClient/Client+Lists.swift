@@ -259,11 +259,59 @@ extension Client {
         return items(of: BlacklistMethods.listBlacklist, request, options: options)
     }
 
+    /// The users that a user follows, the newest follow first.
+    ///
+    /// - Parameters:
+    ///   - userID: The follower.
+    ///   - pageSize: The most entries that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func following(
+        of userID: String, pageSize: Int32 = 0, options: CallOptions = CallOptions()
+    ) -> Items<FollowEntry> {
+        let request = ListFollowingRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+        }
+        return items(of: FollowMethods.listFollowing, request, options: options)
+    }
+
+    /// The followers of a user, the newest first.
+    ///
+    /// - Parameters:
+    ///   - userID: The user that is followed.
+    ///   - pageSize: The most entries that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func followers(
+        of userID: String, pageSize: Int32 = 0, options: CallOptions = CallOptions()
+    ) -> Items<FollowEntry> {
+        let request = ListFollowersRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+        }
+        return items(of: FollowMethods.listFollowers, request, options: options)
+    }
+
+    /// The users that follow a user and are followed by it, the newest of these pairs first.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose mutual follows are listed.
+    ///   - pageSize: The most entries that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func mutualFollows(
+        of userID: String, pageSize: Int32 = 0, options: CallOptions = CallOptions()
+    ) -> Items<FollowEntry> {
+        let request = ListMutualFollowsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+        }
+        return items(of: FollowMethods.listMutualFollows, request, options: options)
+    }
+
     /// The subscriptions of a user.
     ///
     /// - Parameters:
-    ///   - userID: The user that follows others.
-    ///   - type: The thing to follow: presence or profiles; both if it is not given.
+    ///   - userID: The subscriber.
+    ///   - type: The thing to subscribe to: presence or profiles; both if it is not given.
     ///   - pageSize: The most subscriptions that one call answers.
     ///   - options: The settings of the call of each page.
     public func subscriptions(

@@ -6,6 +6,8 @@ package enum CoreLimits {
     ///
     /// It counts only if the clock was set back: no user changes so much between two restores.
     package static let leastFloorStep: Int64 = 1 << 30
+    /// Followers of one user that a check looks at together.
+    package static let followersPerCheck = 1_000
     /// Memory for users' names: about 300,000 users.
     package static let nameBytes = 64 << 20
     /// Memory for users' profiles: about 100,000 profiles of usual length.

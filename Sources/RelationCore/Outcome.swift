@@ -69,6 +69,20 @@ package typealias SubscriptionOutcome = Outcome<SubscriptionStatus>
 /// The outcome of an item about permissions.
 package typealias PermissionOutcome = Outcome<ProfileStatus>
 
+/// The outcome of an item about follows.
+package typealias FollowOutcome = Outcome<FollowStatus>
+
 extension SubscriptionStatus: OutcomeCode {}
+
+extension FollowStatus: OutcomeCode {
+    @usableFromInline package static var block: Outcome<FollowStatus>? { .followBlocked }
+}
+
+extension Outcome<FollowStatus> {
+    /// The other user has the caller on its blacklist.
+    package static var followBlocked: FollowOutcome {
+        Outcome(.inOtherSideBlacklist, Reason.FollowAdd.inPeerBlacklist)
+    }
+}
 
 extension ProfileStatus: OutcomeCode {}

@@ -118,19 +118,29 @@ package enum Tables {
     package static let knownLosses = Table<OnlyKey, KnownLossRecord>(
         0xaa, coder: Coder(KnownLossRecord.self))
 
-    // app · subscriber │ 0xb1 type, followed user → SubscriptionRecord
+    // app · subscriber │ 0xb1 type, user that it subscribes to → SubscriptionRecord
     package static let subscriptions = Table<SubscriptionKey, SubscriptionRecord>(
         0xb1, coder: Coder(SubscriptionRecord.self))
-    // app · subscriber │ 0xb2 type, expire time, followed user → nothing
+    // app · subscriber │ 0xb2 type, expire time, user that it subscribes to → nothing
     package static let subscriptionsByEnd = Table<SubscriptionEnd, EmptyRecord>(
         0xb2, coder: Coder(EmptyRecord.self))
-    // app · followed user │ 0xb3 type, expire time, subscriber → nothing
+    // app · user │ 0xb3 type, expire time, subscriber → nothing
     package static let subscribers = Table<SubscriptionEnd, EmptyRecord>(
         0xb3, coder: Coder(EmptyRecord.self))
-    // app · followed user │ 0xb4 → SubscriberCountRecord
+    // app · user │ 0xb4 → SubscriberCountRecord
     package static let subscriberCounts = Table<OnlyKey, SubscriberCountRecord>(
         0xb4, coder: Coder(SubscriberCountRecord.self))
     // app · 0x08 │ 0xb5 time before which none of the subscriber's ends, subscriber → nothing
     package static let subscriptionEnds = Table<TimedUser, EmptyRecord>(
         0xb5, coder: Coder(EmptyRecord.self))
+
+    // app · follower │ 0xc1 followed user → FollowRecord
+    package static let follows = Table<UserID, FollowRecord>(
+        0xc1, coder: Coder(FollowRecord.self))
+    // app · user │ 0xc2 list, time of the follow, user on the other side → nothing
+    package static let followsByTime = Table<ListedFollow, EmptyRecord>(
+        0xc2, coder: Coder(EmptyRecord.self))
+    // app · user │ 0xc3 → FollowCountRecord
+    package static let followCounts = Table<OnlyKey, FollowCountRecord>(
+        0xc3, coder: Coder(FollowCountRecord.self))
 }

@@ -43,7 +43,7 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let profileChange = ChangeKind(rawValue: 110)
     /// Other users see more of the profile, or less.
     public static let visibilityChanged = ChangeKind(rawValue: 111)
-    /// The user follows another user, follows it longer, or stopped following it.
+    /// The user subscribed to another user, renewed the subscription, or ended it.
     public static let subscriptionChanged = ChangeKind(rawValue: 120)
     /// Subscriptions ended.
     public static let subscriptionExpired = ChangeKind(rawValue: 121)
@@ -62,6 +62,11 @@ public struct ChangeKind: OpenEnum, Scalar {
     public static let syncCompleted = ChangeKind(rawValue: 151)
     /// The receiver must drop its copy.
     public static let resync = ChangeKind(rawValue: 152)
+
+    /// The user began to follow users, or stopped.
+    public static let followingChanged = ChangeKind(rawValue: 160)
+    /// The user has new followers, or has lost some.
+    public static let followersChanged = ChangeKind(rawValue: 161)
 
     public static let schema = EnumSchema(
         "relation.v1.ChangeKind",
@@ -91,6 +96,8 @@ public struct ChangeKind: OpenEnum, Scalar {
             (150, "CHANGE_KIND_STATE"),
             (151, "CHANGE_KIND_SYNC_COMPLETED"),
             (152, "CHANGE_KIND_RESYNC"),
+            (160, "CHANGE_KIND_FOLLOWING_CHANGED"),
+            (161, "CHANGE_KIND_FOLLOWERS_CHANGED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

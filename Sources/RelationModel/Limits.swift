@@ -62,6 +62,8 @@ package enum Limits {
     package static let applicationStatuses = 5
     /// Identifiers in one AddToBlacklist, RemoveFromBlacklist or CheckBlacklist.
     package static let blacklistItems = 1_000
+    /// Identifiers in one Follow, Unfollow, CheckFollows or GetFollowCounts.
+    package static let followItems = 100
     /// Identifiers in one CanSend.
     package static let canSendItems = 1_000
     /// Names in one CreateFriendGroups, DeleteFriendGroups or GetFriendGroups.

@@ -1,6 +1,6 @@
 public import Protobuf
 
-/// The part of a user that another user follows: RongCloud's `RCSubscribeType`, with its numbers.
+/// The part of a user to which another subscribes: RongCloud's `RCSubscribeType`, with its numbers.
 public struct SubscribeType: OpenEnum, Scalar {
     public let rawValue: Int32
 
@@ -23,7 +23,7 @@ public struct SubscribeType: OpenEnum, Scalar {
     /// Every friend is notified of it without a subscription.
     public static let friendUserProfile = SubscribeType(rawValue: 4)
 
-    /// The types that are stored: one row for each user that follows another.
+    /// The types that are stored: one row for each subscription.
     package static let stored: [SubscribeType] = [.onlineStatus, .userProfile]
 
     public static let schema = EnumSchema(

@@ -29,6 +29,10 @@ public struct SyncType: OpenEnum, Scalar {
     /// Each user that the stream follows has an event of this type, whatever kinds were asked for.
     /// It comes first, and gives the user's sequence.
     public static let accounts = SyncType(rawValue: 9)
+    /// The users that the user follows: items with `follow` and `follow_relation`.
+    ///
+    /// Followers are no part of the present state, because their number has no bound.
+    public static let following = SyncType(rawValue: 10)
 
     public static let schema = EnumSchema(
         "relation.v1.SyncType",
@@ -43,6 +47,7 @@ public struct SyncType: OpenEnum, Scalar {
             (presence.rawValue, "SYNC_TYPE_PRESENCE"),
             (consents.rawValue, "SYNC_TYPE_CONSENTS"),
             (accounts.rawValue, "SYNC_TYPE_ACCOUNTS"),
+            (following.rawValue, "SYNC_TYPE_FOLLOWING"),
         ])
 
     public let rawValue: Int32

@@ -113,6 +113,7 @@ import Testing
 
     private static let statuses = [
         FriendStatus.schema, ProfileStatus.schema, SendStatus.schema, SubscriptionStatus.schema,
+        FollowStatus.schema,
     ].map(\.fullName)
 
     /// The messages that tell the outcome of an item in answers of calls, by their names.

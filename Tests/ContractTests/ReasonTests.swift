@@ -68,7 +68,7 @@ import Testing
     @Test func theReasonsOfACallExplainItsCodes() throws {
         let statuses = [
             FriendStatus.schema, ProfileStatus.schema, SendStatus.schema,
-            SubscriptionStatus.schema,
+            SubscriptionStatus.schema, FollowStatus.schema,
         ].map(\.fullName)
         var explained: [String: Set<Int32>] = [:]
         for entry in Reason.entries {

@@ -62,6 +62,16 @@ import Testing
             SubscriptionStatus.schema.values.map(\.number).sorted() == codes.map(\.1).sorted())
     }
 
+    @Test func followStatusHasTheNumbersOfTIM() {
+        let codes: [(FollowStatus, Int32)] = [
+            (.success, 0), (.invalidParameter, 30001), (.accountNotFound, 30003),
+            (.inSelfBlacklist, 30515), (.inOtherSideBlacklist, 30525), (.followingFull, 32100),
+            (.followersFull, 32101), (.selfMutualFull, 32102), (.theirMutualFull, 32103),
+        ]
+        for (status, number) in codes { #expect(status.rawValue == number) }
+        #expect(FollowStatus.schema.values.map(\.number).sorted() == codes.map(\.1).sorted())
+    }
+
     @Test func anUnknownNumberSurvives() {
         let status = FriendStatus(rawValue: 12345)
         #expect(status.rawValue == 12345)

@@ -12,7 +12,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "proto" / "CALLS.md"
 # `Limits.messageBytes` of Sources/RelationModel.
 LONGEST_MESSAGE = 4_000_000
-STATUSES = {"FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus"}
+STATUSES = {
+    "FriendStatus", "ProfileStatus", "SendStatus", "SubscriptionStatus", "FollowStatus",
+}  # fmt: skip
 # The fields that are set in every answer, also if they are 0.
 ALWAYS_SET = {
     "FriendApplication": "status", "ExportedProfile": "visibility",

@@ -89,5 +89,13 @@ class Words:
         assert permission.change_time_ms > 0 and permission.kind
         return f"{permission.name} {status.removeprefix('PERMISSION_STATUS_')}"
 
+    def follow(self, entry):
+        assert entry.user_id in self.names and entry.follow_time_ms > 0
+        assert not entry.HasField("profile")
+        return "follow"
+
+    def follow_relation(self, relation):
+        return self.stubs.FollowRelation.Name(relation).removeprefix("FOLLOW_RELATION_")
+
     def visibility(self, visibility):
         return self.stubs.Visibility.Name(visibility).removeprefix("VISIBILITY_")

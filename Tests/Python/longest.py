@@ -20,7 +20,8 @@ LIMITS = {
     "location_bytes": (0, 256), "unique_id": (1, 64), "email": (0, 256), "birthday_text": (0, 256),
     "location_text": (0, 256), "profiles_per_call": (1, 100), "profile_keys": (0, 100),
     "friend_keys": (0, 100), "custom_value": (0, 1_024), "subscriptions": (0, 10_000),
-    "subscribers": (0, 50_000),
+    "subscribers": (0, 50_000), "followings": (0, 20_000), "followers": (0, 4_000_000_000),
+    "mutual_follows": (0, 20_000),
 }  # fmt: skip
 HIGHEST = {name: high for name, (_, high) in LIMITS.items()}
 PROFILE, FRIEND = 1, 2
@@ -200,7 +201,8 @@ class Longest:
     def drive(self):
         """Makes every call of the contract; the streams have read everything until then."""
         steps = [self.read_profiles, self.read_friends, self.read_lists, self.read_app,
-                 self.write_friends, self.write_groups, self.apply, self.subscribe, self.consent]
+                 self.write_friends, self.write_groups, self.apply, self.subscribe,
+                 self.follow_users, self.consent]
         self.random.shuffle(steps)
         tokens = {scope: self.watch(fields) for scope, fields in self.scopes().items()}
         with concurrent.futures.ThreadPoolExecutor(3) as threads:
@@ -388,6 +390,14 @@ class Longest:
             self("QuerySubscriptions", user_ids=self.ids("QuerySubscriptions.user_ids"), **fields)
             self.pages("ListSubscriptions", page_size=200, **fields)
             self("Unsubscribe", user_ids=self.ids("Unsubscribe.user_ids")[:3], **fields)
+
+    def follow_users(self):
+        ann = {"user_id": self.ann}
+        for call in ("Follow", "CheckFollows", "GetFollowCounts"):
+            self(call, user_ids=self.ids(f"{call}.user_ids"), **ann)
+        for call in ("ListFollowing", "ListFollowers", "ListMutualFollows"):
+            self.pages(call, page_size=1_000, **ann)
+        self("Unfollow", user_ids=self.ids("Unfollow.user_ids")[:3], **ann)
 
     def consent(self):
         for user in self.users:

@@ -210,9 +210,17 @@ class People:
         return [entry.user_id for page in pages for entry in page.entries]
 
     def subscriptions(self, user):
-        """The users that the user follows."""
+        """The subscriptions of the user."""
         pages = self.pages("ListSubscriptions", 200, user_id=user)
         return [subscription for page in pages for subscription in page.subscriptions]
+
+    def follows(self, user):
+        """The users that the user follows, and its followers."""
+        return [
+            [entry.user_id for page in self.pages(call, 1000, user_id=user)
+             for entry in page.entries]
+            for call in ("ListFollowing", "ListFollowers")
+        ]  # fmt: skip
 
     def groups(self, user):
         """The friend groups of a user, in their order, each with all its members."""

@@ -101,6 +101,8 @@ def full(keys):
     relation(
         "Subscribe", user_id=ann, subscribe_type="SUBSCRIBE_TYPE_USER_PROFILE",
         expiry_seconds=3600, user_ids=[dora])
+    relation("Follow", user_id=ann, user_ids=[bob, dora])
+    relation("Follow", user_id=dora, user_ids=[ann])
     return relation
 
 

@@ -53,6 +53,9 @@ class Scene:
     def follow(self):
         self.call("Subscribe", user_ids=[self.bob], expiry_seconds=60)
 
+    def follows(self):
+        self.call("Follow", user_ids=[self.bob])
+
     def grant(self):
         self.people.grant(self.ann, CLIENT, "email")
 
@@ -130,6 +133,12 @@ ITEMS = {
     "Unsubscribe": (
         Scene.follow, lambda s: {"user_ids": [s.bob, s.ann]},
         [0, 34308], [0, 34308], False),
+    "Follow": (
+        nothing, lambda s: {"user_ids": [s.bob, s.ann]},
+        [0, 30001], [0, 30001], False),
+    "Unfollow": (
+        Scene.follows, lambda s: {"user_ids": [s.bob, s.ann]},
+        [0, 30001], [0, 30001], False),
     # The lifetime of the grant begins anew.
     "GrantPermissions": (
         nothing, lambda s: {"client_app_id": CLIENT, "names": ["email", "none"]},

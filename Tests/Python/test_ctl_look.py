@@ -52,11 +52,13 @@ def test_a_pair_shows_what_each_has_of_the_other(ctl, people):
         {"user_id": bob, "remark": "Bobby", "groups": ["Chess", "Work"]}])
     people.relation("Subscribe", user_id=bob, user_ids=[ann], expiry_seconds=600,
                     subscribe_type="SUBSCRIBE_TYPE_ONLINE_STATUS")
+    people.relation("Follow", user_id=ann, user_ids=[bob])
     page = text(ctl("pair", ann, bob))
     there, back = sides(page)[f"{ann} -> {bob}"], sides(page)[f"{bob} -> {ann}"]
     assert there["friend"].startswith("yes; remark Bobby; groups Chess, Work; since 20")
     assert back["friend"].startswith("yes; since 20")
-    assert there["follows"] == "no" and back["follows"] != "no"
+    assert there["follows"] == "yes" and back["follows"] == "no"
+    assert there["subscribes"] == "no" and back["subscribes"] != "no"
     assert there["message"] == back["message"] == "may pass"
     assert back["mutual friends"] == f"1: {cat}"
 
@@ -97,6 +99,7 @@ def test_a_user_is_shown_with_its_lists(ctl, people):
     people.befriend(ann, bob, cat)
     people.group(ann, "Chess", bob)
     people.apply(dan, ann, wording="hello")
+    people.relation("Follow", user_id=bob, user_ids=[ann])
     page = text(ctl("user", ann))
     assert "\x1b" not in page
     assert re.search(rf"^profile of {ann}$", page, re.M)
@@ -108,6 +111,8 @@ def test_a_user_is_shown_with_its_lists(ctl, people):
     assert re.search(r"^applications: 1, 1 unread$", page, re.M)
     assert re.search(rf"^ +from +{dan} +waits +20\S+ +hello$", page, re.M)
     assert re.search(r"^blacklist: 0$", page, re.M)
+    assert re.search(r"^following: 0$", page, re.M)
+    assert re.search(rf"^followers: 1\n +{bob} +since 20\S+$", page, re.M)
     assert re.search(r"^subscriptions: 0$", page, re.M)
 
 
@@ -120,16 +125,21 @@ def test_a_list_of_a_user_is_cut_and_says_so(ctl, people):
     assert "from 0 to 1000" in told(ctl("user", ann, "--rows", "1001"), 64)
 
 
-@pytest.mark.parametrize("choice, friend, stranger", [
-    ("VISIBILITY_EVERYONE", "the fields that are public", "the fields that are public"),
-    ("VISIBILITY_FRIENDS", "the fields that are public", "id, nick and face URL"),
-    ("VISIBILITY_INVISIBLE", "id, nick and face URL", "id, nick and face URL"),
+MUCH, LITTLE = "the fields that are public", "id, nick and face URL"
+
+
+@pytest.mark.parametrize("choice, friend, follower, stranger", [
+    ("VISIBILITY_EVERYONE", MUCH, MUCH, MUCH),
+    ("VISIBILITY_FRIENDS", MUCH, LITTLE, LITTLE),
+    ("VISIBILITY_FOLLOWERS", LITTLE, MUCH, LITTLE),
+    ("VISIBILITY_INVISIBLE", LITTLE, LITTLE, LITTLE),
 ])  # fmt: skip
-def test_a_user_is_shown_with_what_others_see(ctl, people, choice, friend, stranger):
+def test_a_user_is_shown_with_what_others_see(ctl, people, choice, friend, follower, stranger):
     (ann,) = people(1)
     people.relation("SetVisibility", user_id=ann, visibility=choice)
     page = text(ctl("user", ann))
     assert re.search(rf"^ +a friend +{friend}$", page, re.M)
+    assert re.search(rf"^ +a follower +{follower}$", page, re.M)
     assert re.search(rf"^ +a stranger +{stranger}$", page, re.M)
     assert "the user's choice" in page
 

@@ -47,6 +47,13 @@ class Scene:
         """Ann asked bob."""
         self.people.apply(self.ann, self.bob)
 
+    def follows(self, user, other):
+        assert codes(self.relation("Follow", user_id=user, user_ids=[other])) == [0]
+
+    def mutual(self):
+        self.follows(self.ann, self.bob)
+        self.follows(self.bob, self.ann)
+
     def granted(self):
         self.people.grant(self.ann, CLIENT, "email")
 
@@ -326,6 +333,41 @@ CASES = {
         lambda s: s.granted(), "RevokePermissions",
         lambda s: s.permissions("RevokePermissions", "email"),
         {"ann": ["CONSENT_CHANGED reader:email REVOKED"]}),
+    # Follows
+    "follow": (
+        nothing, "Follow", lambda s: s.write("Follow", user_ids=[s.bob]),
+        {
+            "ann": ["FOLLOWING_CHANGED bob:follow:FOLLOWING"],
+            "bob": ["FOLLOWERS_CHANGED ann:follow:FOLLOWED_BY"],
+        }),
+    "follow back": (
+        lambda s: s.follows(s.bob, s.ann), "Follow",
+        lambda s: s.write("Follow", user_ids=[s.bob]),
+        {
+            "ann": ["FOLLOWING_CHANGED bob:follow:MUTUAL"],
+            "bob": ["FOLLOWERS_CHANGED ann:follow:MUTUAL"],
+        }),
+    "follow again": (
+        lambda s: s.follows(s.ann, s.bob), "Follow",
+        lambda s: s.write("Follow", user_ids=[s.bob]), {}),
+    "unfollow": (
+        lambda s: s.mutual(), "Unfollow", lambda s: s.write("Unfollow", user_ids=[s.bob]),
+        {
+            "ann": ["FOLLOWING_CHANGED bob:FOLLOWED_BY"],
+            "bob": ["FOLLOWERS_CHANGED ann:FOLLOWING"],
+        }),
+    "unfollow nobody": (
+        nothing, "Unfollow", lambda s: s.write("Unfollow", user_ids=[s.bob]), {}),
+    "block a mutual follow": (
+        lambda s: s.mutual(), "AddToBlacklist",
+        lambda s: s.write("AddToBlacklist", user_ids=[s.bob]),
+        {
+            "ann": [
+                "ADD_BLACKLIST bob:blacklisted", "FOLLOWERS_CHANGED bob:NONE",
+                "FOLLOWING_CHANGED bob:FOLLOWED_BY",
+            ],
+            "bob": ["FOLLOWERS_CHANGED ann:FOLLOWING", "FOLLOWING_CHANGED ann:NONE"],
+        }),
     # Administrators
     "an import": (
         nothing, "ImportFriends", lambda s: s.import_friend(),
@@ -421,6 +463,9 @@ def about_rows(scene, user, event):
     for item in event.items:
         if item.HasField("friend_entry"):
             assert item.friend_entry == people.friend(user, item.user_id)
+        if item.HasField("follow"):
+            call = "ListFollowing" if event.kind == 160 else "ListFollowers"
+            assert item.follow in people.relation(call, user_id=user).entries
         if item.HasField("blacklist_entry") and event.kind == 5:
             entries = people.relation("ListBlacklist", user_id=user).entries
             assert item.blacklist_entry in entries

@@ -15,7 +15,7 @@ CALLERS = 8
 CALLS = 400
 LIMITS = {
     "friends": 8, "groups": 4, "pendencies": 5, "blacklisted_users": 4, "subscriptions": 5,
-    "subscribers": 4,
+    "subscribers": 4, "followings": 5, "followers": 4, "mutual_follows": 2,
 }  # fmt: skip
 GROUPS = ["one", "two", "three", "four", "five"]
 # The statuses with which a call of these histories may fail as a whole. The reasons: its user is
@@ -94,6 +94,8 @@ class History:
             ("RemoveFromBlacklist", {"user_ids": some}),
             ("Subscribe", {"user_ids": some, "subscribe_type": kind, "expiry_seconds": 60 + kind}),
             ("Unsubscribe", {"user_ids": some[:2], "subscribe_type": kind}),
+            ("Follow", {"user_ids": some}),
+            ("Unfollow", {"user_ids": some[:2]}),
             ("UpdateProfile", {"profile": profile, "update_mask": {"paths": list(profile)}}),
             ("ImportAccounts", [{"user_id": user} for user in self.users]),
             ("DeleteAccounts", {"user_ids": some[:1]}),
@@ -138,6 +140,11 @@ def assert_fits_together(people):
             assert set(members) == {row.user_id for row in rows if name in row.groups}
         waiting = people.relation("ListApplications", user_id=user, statuses=[0])
         assert waiting.total_size == len(people.pendencies(user))
+        following, followers = map(set, people.follows(user))
+        assert len(following) <= LIMITS["followings"] and len(followers) <= LIMITS["followers"]
+        assert not (following | followers) & set(blocked), user
+        assert not (following | followers) - set(users), user
+        assert len(following & followers) <= LIMITS["mutual_follows"]
         followed = people.subscriptions(user)
         for kind in (1, 2):
             users_followed = [item.user_id for item in followed if item.subscribe_type == kind]

@@ -71,6 +71,13 @@ UNARY |= {
 UNARY |= {
     "Subscribe": {"user_ids": ["other"], "expiry_seconds": 60},
     "Unsubscribe": {"user_ids": ["other"]},
+    "Follow": {"user_ids": ["other"]},
+    "Unfollow": {"user_ids": ["other"]},
+    "ListFollowing": {},
+    "ListFollowers": {},
+    "ListMutualFollows": {},
+    "CheckFollows": {"user_ids": ["other"]},
+    "GetFollowCounts": {"user_ids": ["other"]},
     "QuerySubscriptions": {"user_ids": ["other"]},
     "ListSubscriptions": {},
     "GetPresence": {"user_ids": ["other"]},
@@ -138,6 +145,10 @@ LISTS = [
     ("CanSend", "user_ids", str, 1000),
     ("GetProfiles", "user_ids", str, 100),
     ("QuerySubscriptions", "user_ids", str, 200),
+    ("Follow", "user_ids", str, 100),
+    ("Unfollow", "user_ids", str, 100),
+    ("CheckFollows", "user_ids", str, 100),
+    ("GetFollowCounts", "user_ids", str, 100),
     ("GetPresence", "user_ids", str, 1000),
 ]
 STREAMS = ["ImportAccounts", "ImportFriends", "ImportApp"]

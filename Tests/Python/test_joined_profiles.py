@@ -24,6 +24,9 @@ CALLS = {
     "SuggestFriends": lambda user: {},
     "QuerySubscriptions": lambda user: {"user_ids": [user], **FOLLOWING},
     "ListSubscriptions": lambda user: {},
+    "ListFollowing": lambda user: {},
+    "ListFollowers": lambda user: {},
+    "ListMutualFollows": lambda user: {},
 }
 #: They sort by names, as the owner of the list sees them, so their profiles are what it sees too.
 SORTED = {"ListFriends", "SearchFriends"}

@@ -36,6 +36,9 @@ MASKS = {
     ("QuerySubscriptions", "profile_mask"): (
         {"user_ids": ["bob"], "subscribe_type": 1, "with_profiles": True}, "nick", PROFILE_PATHS),
     ("ListSubscriptions", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
+    ("ListFollowing", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
+    ("ListFollowers", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
+    ("ListMutualFollows", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
     ("GetSelfProfile", "read_mask"): ({}, "nick", PROFILE_PATHS),
     ("GetProfiles", "read_mask"): ({"user_ids": ["bob"]}, "nick", PROFILE_PATHS),
     ("FindProfileByUniqueId", "read_mask"): ({"unique_id": "x"}, "nick", PROFILE_PATHS),

@@ -26,6 +26,8 @@ WRITES = {
     "RemoveFriendsFromGroup": lambda other: {"name": "old", "user_ids": [other]},
     "RenameFriendGroup": lambda other: {"name": "old", "new_name": "older"},
     "Subscribe": lambda other: {"user_ids": [other], "expiry_seconds": 60},
+    "Follow": lambda other: {"user_ids": [other]},
+    "Unfollow": lambda other: {"user_ids": [other]},
     "UpdateProfile": lambda other: {
         "profile": {"nick": other}, "update_mask": {"paths": ["nick"]},
     },
@@ -44,6 +46,8 @@ def ready(people):
             people.apply(bob, ann)
         if name == "WithdrawApplications":
             people.apply(ann, bob)
+        if name == "Unfollow":
+            people.relation("Follow", user_id=ann, user_ids=[bob])
         if name == "RemoveFromBlacklist":
             people.block(ann, bob)
         if "Group" in name:
@@ -66,6 +70,7 @@ def state(people, *users):
             people.groups(user),
             people.profile(user),
             people.subscriptions(user),
+            people.follows(user),
         )
         for user in users
     ]
@@ -373,7 +378,7 @@ def test_an_answer_that_was_held_back_is_kept_under_its_request_id(people):
 LISTS = {
     "Pendenc": "pendencies_sequence", "Applications": "pendencies_sequence",
     "Blacklist": "blacklist_sequence", "Group": "groups_sequence",
-    "ubscribe": "subscriptions_sequence", "Profile": "sequence", "Friends": "friends_sequence",
+    "ubscribe": "subscriptions_sequence", "ollow": "following_sequence", "Profile": "sequence", "Friends": "friends_sequence",
 }  # fmt: skip
 
 

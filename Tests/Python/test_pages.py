@@ -24,6 +24,9 @@ ROWS = {
     "ListApplications": ("applications", {}),
     "ListBlacklist": ("entries", {}),
     "ListSubscriptions": ("subscriptions", {}),
+    "ListFollowing": ("entries", {}),
+    "ListFollowers": ("entries", {}),
+    "ListMutualFollows": ("entries", {}),
     "ListChanges": ("events", {}),
     "ListPermissions": ("permissions", {"client_app_id": CLIENT}),
     "ListAppFriends": ("friends", {"client_app_id": CLIENT}),
@@ -39,7 +42,8 @@ ROWS = {
 # The lists of which the tests have more rows than a page may have.
 LONG = {
     "ListFriends", "SearchFriends", "SyncFriends", "ListMutualFriends", "ListBlacklist",
-    "ListSubscriptions", "ListChanges", "ListAccounts",
+    "ListSubscriptions", "ListChanges", "ListAccounts", "ListFollowing", "ListFollowers",
+    "ListMutualFollows",
 }  # fmt: skip
 
 
@@ -60,6 +64,12 @@ class Lists:
                 "Subscribe", user_id="ann", user_ids=self.users[start:start + 200],
                 expiry_seconds=3_600)  # fmt: skip
             assert set(codes(answer)) == {0}
+        for start in range(0, count, 100):
+            answer = self.relation(
+                "Follow", user_id="ann", user_ids=self.users[start:start + 100])
+            assert set(codes(answer)) == {0}
+        for user in self.users:
+            assert codes(self.relation("Follow", user_id=user, user_ids=["ann"])) == [0]
 
     def ask(self, call, **fields):
         return self.relation(call, **self.fields(call, **fields))

@@ -13,7 +13,7 @@ from test_bad_input import Walk
 from test_every_call import takes
 from watching import live
 
-INVISIBLE, EVERYONE, FRIENDS = 1, 2, 3
+INVISIBLE, EVERYONE, FRIENDS, FOLLOWERS = 1, 2, 3, 4
 ONLINE_STATUS, USER_PROFILE = 1, 2
 PROFILE_CHANGE, VISIBILITY_CHANGED, PRESENCE = 110, 111, 122
 
@@ -57,6 +57,8 @@ class Pair:
             self.relation(
                 "AddFriends", user_id=self.viewer, add_type=1,
                 items=[{"user_id": self.subject, "group": "group", "remark": "Sue"}])
+        elif knows == "follow":
+            self.relation("Follow", user_id=self.viewer, user_ids=[self.subject])
         elif knows == "blacklist":
             self.people.block(self.viewer, self.subject)
         elif knows == "friend of a friend":
@@ -159,6 +161,13 @@ FACTS = {
     "a field that administrators read": (
         profile(admin_forbid_type=1), {"visibility": EVERYONE, "follows": [USER_PROFILE]},
         {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that is hidden from who is no follower": (
+        profile(gender=2), {"visibility": FOLLOWERS, "follows": [USER_PROFILE]},
+        {"user": (NOTHING, []), "admin": (PROFILES, [])}),
+    "a field that is open to followers": (
+        profile(gender=2),
+        {"visibility": FOLLOWERS, "follows": [USER_PROFILE], "knows": "follow"},
+        {"user": (PROFILES | {"ListFollowing"}, [PROFILE_CHANGE])}),
     # Where rows have profiles. Lists that are sorted by names show them as their owner sees them.
     "a field of a friend's card": (
         profile(face_url="x"), {"visibility": INVISIBLE, "knows": "friend"},
@@ -196,8 +205,8 @@ FACTS = {
         lambda pair: pair.people.block(pair.subject, pair.viewer), {"visibility": INVISIBLE},
         {
             "user": (NOTHING, []),
-            "service": ({"AddFriends", "CanSend", "CheckBlacklist"}, []),
-            "admin": ({"AddFriends", "CanSend", "CheckBlacklist", "GetRelations"}, []),
+            "service": ({"AddFriends", "CanSend", "CheckBlacklist", "Follow"}, []),
+            "admin": ({"AddFriends", "CanSend", "CheckBlacklist", "Follow", "GetRelations"}, []),
         }),
     "the presence of an invisible user": (
         online, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
@@ -220,6 +229,9 @@ FACTS = {
         lambda pair: pair.relation(
             "Subscribe", user_id=pair.other, user_ids=[pair.subject], expiry_seconds=60),
         {}, {"user": (NOTHING, [])}),
+    "a follower of the user": (
+        lambda pair: pair.relation("Follow", user_id=pair.other, user_ids=[pair.subject]),
+        {}, {"user": ({"GetFollowCounts"}, [])}),
     "what the user lets a client app read": (grant, {}, {"user": (NOTHING, [])}),
 }  # fmt: skip
 

@@ -41,6 +41,9 @@ import Testing
         #expect(try world.add("B", to: "D").code == .pending)
         #expect(try world.subscribe("A", to: "C") == .success)
         #expect(try world.subscribe("D", to: "A", .userProfile) == .success)
+        for (follower, followed) in [("A", "B"), ("B", "A"), ("A", "D")] as [(UserID, UserID)] {
+            #expect(try world.follow(follower, followed) == .success)
+        }
         _ = try world.setProfile(of: "A", [.uniqueID]) { $0.uniqueID = "a1" }
         _ = try world.setProfile(of: "B", [.uniqueID]) { $0.uniqueID = "b1" }
         return world
@@ -331,6 +334,37 @@ import Testing
         Breakage("an end that a head does not know", finds: ["D subscription_ends 4"]) {
             (world, transaction) throws(StorageError) in
             try userRecord(world, transaction, "D") { $0.nextSubscriptionEndMs = 0 }
+        },
+        Breakage(
+            "follows without their indexes",
+            finds: [
+                "A following_by_time 4", "A mutual_follows_by_time 4", "B followers_by_time 4",
+                "A follow_count 2",
+            ]
+        ) { (world, transaction) throws(StorageError) in
+            _ = try transaction.removeAll(Tables.followsByTime.all(of: a(world)))
+        },
+        Breakage(
+            "a follower without a row", finds: ["D followers_by_time 3", "D follow_count 2"]
+        ) { (world, transaction) throws(StorageError) in
+            try Tables.followsByTime.set(
+                EmptyRecord(), at: world.app.partition(of: "D"),
+                ListedFollow(.followers, timeMs: 5, user: "B"), in: transaction)
+        },
+        Breakage(
+            "half of a mutual follow",
+            finds: [
+                "A mutual_follows_by_time 3", "A followers_by_time 3", "A follow_count 2",
+                "B following_by_time 3", "B mutual_follows_by_time 3", "B follow_count 2",
+                "B following_count 2",
+            ]
+        ) { (world, transaction) throws(StorageError) in
+            Tables.follows.remove(world.app.partition(of: "B"), "A", in: transaction)
+        },
+        Breakage("counts of follows", finds: ["A following_count 2", "B follow_count 2"]) {
+            (world, transaction) throws(StorageError) in
+            try userRecord(world, transaction) { $0.followingCount = 7 }
+            Tables.followCounts.remove(world.app.partition(of: "B"), OnlyKey(), in: transaction)
         },
         Breakage(
             "half an application",

@@ -112,6 +112,24 @@ import Testing
             }
         ),
         (
+            "Follow",
+            { harness, ids in
+                try results(harness, FollowMethods.follow, FollowHandlers.follow) {
+                    $0.userID = "A"
+                    $0.userIDs = ids
+                }
+            }
+        ),
+        (
+            "Unfollow",
+            { harness, ids in
+                try results(harness, FollowMethods.unfollow, FollowHandlers.unfollow) {
+                    $0.userID = "A"
+                    $0.userIDs = ids
+                }
+            }
+        ),
+        (
             "Subscribe",
             { harness, ids in
                 try results(

@@ -33,6 +33,13 @@ import Testing
         #expect(stored + joined.map(\.description) == fields(BlacklistEntry.schema))
     }
 
+    @Test func aStoredFollowIsTheContractsEntry() {
+        let joined = FollowEntry.schema.fields.filter { $0.number >= 3 }
+        #expect(joined.map(\.name) == ["profile"])
+        let stored = fields(FollowRecord.schema)
+        #expect(stored + joined.map(\.description) == fields(FollowEntry.schema))
+    }
+
     /// The fields of a message and of the messages in it, one a line, without the messages' names.
     ///
     /// - Parameters:
@@ -60,7 +67,7 @@ import Testing
     private static let unstored: Set<String> = [
         "user_id", "sequence", "items.friend_entry.display_name", "items.friend_entry.section",
         "items.friend_entry.profile",
-        "items.blacklist_entry.profile", "items.subscription.profile",
+        "items.follow.profile", "items.blacklist_entry.profile", "items.subscription.profile",
         "items.subscription.presence", "items.application.nick", "items.application.face_url",
         "items.profile.age_range", "items.presence", "sync_type",
     ]

@@ -39,6 +39,7 @@ package struct Audit {
         try checkExpiries()
         try checkBackReferences()
         try checkSubscribers()
+        try checkFollows()
         try checkUniqueIDs()
         try checkCounts()
     }

@@ -15,6 +15,8 @@ package struct Mirror {
         package var groups: Set<[UInt8]> = []
         package var profile = ProfileRecord()
         package var subscriptions: [SubscriptionKey: SubscriptionRecord] = [:]
+        package var following: [UserID: FollowRecord] = [:]
+        package var followers: [UserID: FollowRecord] = [:]
 
         package init() {}
     }
@@ -95,6 +97,16 @@ package struct Mirror {
         for row in try world.rows(of: Tables.subscriptions, of: user) {
             lists.subscriptions[row.key] = row.record
         }
+        for row in try world.rows(of: Tables.follows, of: user) {
+            lists.following[row.key] = row.record
+        }
+        for row in try world.rows(of: Tables.followsByTime, of: user)
+        where row.key.list == .followers {
+            var record = FollowRecord()
+            record.userID = row.key.user.text
+            record.followTimeMs = row.key.timeMs
+            lists.followers[row.key.user] = record
+        }
         return lists
     }
 }
@@ -162,6 +174,8 @@ extension Mirror.Lists {
             guard let told = item.subscription else { break }
             let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
             subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
+        case .followingChanged: following[other] = item.follow
+        case .followersChanged: followers[other] = item.follow
         default: break
         }
     }

@@ -61,6 +61,7 @@ package struct Oracle {
         package var groups: [UserID: [String]] = [:]
         /// The ends of one user's subscriptions to another.
         package var subscriptions: [Pair: [SubscribeType: Int64]] = [:]
+        package var follows: Set<Pair> = []
 
         package init() {}
     }
@@ -238,6 +239,7 @@ package struct Oracle {
         for pair in [Pair(user, other), Pair(other, user)] {
             if !keepsFriendships { view.rows[pair] = nil }
             view.applications[pair] = nil
+            view.follows.remove(pair)
         }
         view.blacklist.insert(Pair(user, other))
         return Answer(0)

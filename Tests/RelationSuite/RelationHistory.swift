@@ -40,6 +40,9 @@ package struct RelationHistory {
         settings.limits.pendencies = 2
         settings.limits.subscriptions = 2
         settings.limits.subscribers = 2
+        settings.limits.followings = 3
+        settings.limits.followers = 3
+        settings.limits.mutualFollows = 1
         settings.applicationsPerDay = 1
         settings.defaultAllowType = defaultAllowType
         settings.keepsFriendshipOnBlacklist = keepsFriendships
@@ -67,7 +70,8 @@ package struct RelationHistory {
             return .respond(items(), type)
         case 45..<54: return .delete(others(), number(2) == 0 ? .single : .both)
         case 54..<57: return subscription()
-        case 57..<68:
+        case 57..<62: return number(3) > 0 ? .follow(others()) : .unfollow(others())
+        case 62..<68:
             return .update(
                 other(), remark: number(3) == 0 ? nil : text(),
                 groups: number(3) == 0 ? nil : groups())

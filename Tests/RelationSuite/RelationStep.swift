@@ -44,6 +44,8 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case unblock([UserID])
         case subscribe([UserID], SubscribeType, seconds: Int64)
         case unsubscribe([UserID], SubscribeType)
+        case follow([UserID])
+        case unfollow([UserID])
         case importRow(FriendImport.Row, notify: Bool)
         case allow(AllowType)
         case mayNotSend(Bool)
@@ -126,8 +128,7 @@ extension World {
             }
         case .update(let user, let remark, let groups):
             var change = FriendItem(user: user)
-            change.values.remark = remark
-            change.values.groups = groups
+            (change.values.remark, change.values.groups) = (remark, groups)
             outcomes.append(StepOutcome(try FriendRules.update(change, of: actor, in: ledger)))
         case .block(let users):
             for user in users {
@@ -149,6 +150,8 @@ extension World {
                 outcomes.append(
                     StepOutcome(try Subscriptions.unsubscribe(actor, from: user, type, in: ledger)))
             }
+        case .follow, .unfollow:
+            outcomes = try followOutcomes(of: step, in: ledger)
         case .importRow(let row, let notify):
             outcomes.append(StepOutcome(try FriendImport.write(row, notify: notify, in: ledger)))
         case .allow, .mayNotSend:
@@ -156,6 +159,24 @@ extension World {
         case .keepAnswer(let id):
             try Answers.keep(
                 Array(id.utf8), under: RequestID(id), digest: [1], of: actor, in: ledger)
+        }
+        return outcomes
+    }
+
+    private static func followOutcomes(
+        of step: RelationStep, in ledger: Ledger
+    ) throws(StorageError) -> [StepOutcome] {
+        var outcomes: [StepOutcome] = []
+        switch step.action {
+        case .follow(let users):
+            for user in users {
+                outcomes.append(StepOutcome(try FollowRules.follow(step.actor, user, in: ledger)))
+            }
+        case .unfollow(let users):
+            for user in users {
+                outcomes.append(StepOutcome(try FollowRules.unfollow(step.actor, user, in: ledger)))
+            }
+        default: break
         }
         return outcomes
     }
@@ -223,6 +244,9 @@ extension World {
                 let pair = Oracle.Pair(user, UserID(stored: record.userID.utf8))
                 view.subscriptions[pair, default: [:]][record.subscribeType] = record.expireTimeMs
             }
+            for (other, _) in try rows(of: Tables.follows, of: user) {
+                view.follows.insert(Oracle.Pair(user, other))
+            }
         }
         return view
     }
@@ -271,6 +295,10 @@ extension Oracle {
             }
         case .unsubscribe(let users, let type):
             for user in users { answers.append(unsubscribe(actor, from: user, type)) }
+        case .follow(let users):
+            for user in users { answers.append(follow(actor, user)) }
+        case .unfollow(let users):
+            for user in users { answers.append(unfollow(actor, user)) }
         case .importRow(let row, _):
             answers.append(
                 importRow(

@@ -178,10 +178,16 @@ public struct AppLimitsMessage: CodedMessage {
     public var friendKeys: UInt32?
     /// The value of a custom field that is a text: at most 1,024.
     public var customValue: UInt32?
-    /// How many users one user may follow, for each type: at most 10,000.
+    /// How many users one user may subscribe to, for each type: at most 10,000.
     public var subscriptions: UInt32?
-    /// How many users may follow one user, for each type: at most 50,000.
+    /// How many users may subscribe to one user, for each type: at most 50,000.
     public var subscribers: UInt32?
+    /// How many users one user may follow with Follow: at most 20,000.
+    public var followings: UInt32?
+    /// How many followers one user may have: at most 4,000,000,000.
+    public var followers: UInt32?
+    /// How many mutual follows one user may have: at most 20,000.
+    public var mutualFollows: UInt32?
 
     public init() {}
 
@@ -211,6 +217,9 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(21, "custom_value", &customValue)
         visitor.field(22, "subscriptions", &subscriptions)
         visitor.field(23, "subscribers", &subscribers)
+        visitor.field(24, "followings", &followings)
+        visitor.field(25, "followers", &followers)
+        visitor.field(26, "mutual_follows", &mutualFollows)
     }
 }
 

@@ -71,8 +71,8 @@ public struct ChangeItem: CodedMessage {
     public var fields: [String] = []
     /// Applications up to this time are read.
     public var readTimeMs: Int64 = 0
-    /// The subscription of the receiver, as the row then was; `expire_time_ms` is 0 if it does not
-    /// follow the user any more.
+    /// The subscription of the receiver, as the row then was; `expire_time_ms` is 0 if the receiver
+    /// ended it.
     public var subscription: Subscription?
     /// The presence of the user.
     public var presence: Presence?
@@ -85,6 +85,10 @@ public struct ChangeItem: CodedMessage {
     /// The sequence that a new account begins with: not 0 if an account of the same id was deleted
     /// before.
     public var sequence: Int64 = 0
+    /// The follow as it now is: of the receiver, or in FOLLOWERS_CHANGED of the other user.
+    public var follow: FollowEntry?
+    /// Which of the receiver and the user follows the other, after the change.
+    public var followRelation: FollowRelation?
 
     public init() {}
 
@@ -108,6 +112,8 @@ public struct ChangeItem: CodedMessage {
         visitor.field(15, "permission", &permission)
         visitor.field(16, "visibility", &visibility)
         visitor.field(17, "sequence", &sequence)
+        visitor.field(18, "follow", &follow)
+        visitor.field(19, "follow_relation", &followRelation)
     }
 }
 
@@ -215,6 +221,10 @@ public struct GetSequenceResponse: CodedMessage {
     public var firstSequence: Int64 = 0
     /// The sequence of the last change of the consents: the user's permissions for client apps.
     public var consentsSequence: Int64 = 0
+    /// The sequence of the last change of the users that the user follows.
+    public var followingSequence: Int64 = 0
+    /// The sequence of the last change of the user's followers.
+    public var followersSequence: Int64 = 0
 
     public init() {}
 
@@ -230,5 +240,7 @@ public struct GetSequenceResponse: CodedMessage {
         visitor.field(6, "subscriptions_sequence", &subscriptionsSequence)
         visitor.field(7, "first_sequence", &firstSequence)
         visitor.field(8, "consents_sequence", &consentsSequence)
+        visitor.field(9, "following_sequence", &followingSequence)
+        visitor.field(10, "followers_sequence", &followersSequence)
     }
 }

@@ -51,7 +51,7 @@ public struct ExportAppResponse: CodedMessage {
         case point(ExportPoint)
         /// The answer of the account's user to a client app about a permission.
         case consent(ExportedConsent)
-        /// A user that the account follows.
+        /// A user to which the account subscribes.
         case subscription(ExportedSubscription)
         /// The app.
         case app(ExportedApp)
@@ -68,6 +68,8 @@ public struct ExportAppResponse: CodedMessage {
         case credential(ExportedCredential)
         /// A secret of users' signatures, the newest first.
         case secret(ExportedSecret)
+        /// A follow of the account.
+        case follow(ExportedFollow)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -122,6 +124,9 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 16, "secret", &row,
                 { if case .secret(let value) = $0 { value } else { nil } }, Row.secret)
+            cases.field(
+                17, "follow", &row,
+                { if case .follow(let value) = $0 { value } else { nil } }, Row.follow)
         }
     }
 
@@ -311,7 +316,7 @@ public struct ExportedConsent: CodedMessage {
     }
 }
 
-/// A user that a user of an export follows.
+/// A user to which a user of an export subscribes.
 public struct ExportedSubscription: CodedMessage {
     /// The subscriber.
     public var userID = ""
@@ -326,6 +331,23 @@ public struct ExportedSubscription: CodedMessage {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "subscription", &subscription)
+    }
+}
+
+/// A user that a user of an export follows.
+public struct ExportedFollow: CodedMessage {
+    /// The follower.
+    public var userID = ""
+    /// The followed user, with the time at which the follow began.
+    public var entry: FollowEntry?
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema("relation.v1.ExportedFollow", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "entry", &entry)
     }
 }
 

@@ -3,11 +3,11 @@ public import RelationModel
 
 // The messages of proto/relation/v1/subscription.proto, where every field is explained.
 
-/// One user that another follows.
+/// One user to which another subscribes.
 public struct Subscription: CodedMessage {
-    /// The user that is followed.
+    /// The user that is subscribed to.
     public var userID = ""
-    /// The part of the user that is followed.
+    /// The part of the user that is subscribed to.
     public var subscribeType = SubscribeType.unspecified
     /// When the user last subscribed.
     public var subscribeTimeMs: Int64 = 0
@@ -41,7 +41,7 @@ public struct SubscriptionResult: ResultMessage {
     public var info = ""
     /// Whether the subscription began, ended, or lasts for a new time.
     public var changed = false
-    /// The subscription as it now is, if the caller follows the user.
+    /// The subscription as it now is, if there is one.
     public var subscription: Subscription?
 
     public init() {}
@@ -64,9 +64,9 @@ public struct SubscribeRequest: WriteRequest, ItemsRequest {
     /// The acting user: the subscriber.
     public var userID = ""
     public var options: WriteOptions?
-    /// The part of the users to follow: ONLINE_STATUS or USER_PROFILE.
+    /// The part of the users to subscribe to: ONLINE_STATUS or USER_PROFILE.
     public var subscribeType = SubscribeType.unspecified
-    /// The users to follow: 1 to 200.
+    /// The users to subscribe to: 1 to 200.
     public var userIDs: [String] = []
     /// How long the subscription lasts, in seconds: 60 to 2,592,000, which is 30 days.
     public var expirySeconds: Int64 = 0
@@ -95,9 +95,9 @@ public struct UnsubscribeRequest: WriteRequest, ItemsRequest {
     /// The acting user: the subscriber.
     public var userID = ""
     public var options: WriteOptions?
-    /// The part of the users to stop following: ONLINE_STATUS or USER_PROFILE.
+    /// The part of the users to unsubscribe from: ONLINE_STATUS or USER_PROFILE.
     public var subscribeType = SubscribeType.unspecified
-    /// The users to stop following: 1 to 200.
+    /// The users to unsubscribe from: 1 to 200.
     public var userIDs: [String] = []
 
     public init() {}
@@ -180,7 +180,7 @@ public struct QuerySubscriptionResult: ResultMessage {
     public var code: SubscriptionStatus?
     public var reason = Reason.none
     public var info = ""
-    /// The subscription; absent if the caller does not follow the user.
+    /// The subscription; absent if there is none.
     public var subscription: Subscription?
 
     public init() {}
@@ -256,7 +256,7 @@ public struct ListSubscriptionsResponse: CodedMessage, PagedList {
     /// The subscriptions of this page.
     public var subscriptions: [Subscription] = []
     public var nextPageToken = ""
-    /// How many users the caller follows, of that type or of both types.
+    /// How many subscriptions the caller has, of that type or of both types.
     public var totalSize: Int32 = 0
     /// The user's sequence when its subscriptions last changed.
     public var sequence: Int64 = 0

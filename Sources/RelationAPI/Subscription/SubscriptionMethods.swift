@@ -13,7 +13,7 @@ public enum SubscriptionMethods {
         AnyMethod(listSubscriptions),
     ]
 
-    /// Lets the caller follow users.
+    /// Subscribes the caller to users.
     public static let subscribe = Method<SubscribeRequest, SubscribeResponse>(
         service, "Subscribe", .write,
         answers: codes(
@@ -30,7 +30,7 @@ public enum SubscriptionMethods {
         answers: codes(SubscriptionStatus.self, .success, .publisherInvalid),
         limits: [RequestLimit("user_ids", Int64(Limits.subscriptionItems), .items)])
 
-    /// Says which of several users the caller follows, and until when.
+    /// Says to which of several users the caller subscribes, and until when.
     public static let querySubscriptions = Method<
         QuerySubscriptionsRequest, QuerySubscriptionsResponse
     >(
@@ -42,8 +42,8 @@ public enum SubscriptionMethods {
                 "user_ids, with profiles", Int64(Limits.joinedSubscriptionItems), .items),
         ])
 
-    /// Lists the users that the caller follows by pages, in the order of the type and then of the
-    /// bytes of the id (order ours).
+    /// Lists the users to which the caller subscribes by pages, in the order of the type and then
+    /// of the bytes of the id (order ours).
     public static let listSubscriptions = Method<
         ListSubscriptionsRequest, ListSubscriptionsResponse
     >(

@@ -89,11 +89,15 @@ final class StateSource: WatchSource, @unchecked Sendable {
         after position: AppExport.Position?, to batch: inout WatchBatch, _ arena: Arena
     ) throws(RPCError) {
         let (app, users, sections) = (reading.app, ownUsers, sections)
+        var returned: [Bool] = []
         let read = try snapshot.read { (transaction) throws(StorageError) in
-            try AppExport.next(
+            let read = try AppExport.next(
                 of: app, users: users, sections: sections, after: position,
                 limit: WatchLimits.rowsPerBatch, in: transaction)
+            returned = try Follows.returned(read.rows, app: app, in: transaction)
+            return read
         }
+        var nextReturned = returned.makeIterator()
         batch.rows += read.rows.count
         var run: (user: UserID, type: SyncType, items: [ChangeItemRecord])?
         try encoding { () throws(CodecError) in
@@ -103,7 +107,11 @@ final class StateSource: WatchSource, @unchecked Sendable {
                     run = nil
                     self.userRecord = userRecord
                 }
-                for (type, item) in changeItems(row) where plan.wants(type) {
+                for (type, var item) in changeItems(row) where plan.wants(type) {
+                    if item.follow != nil {
+                        item.followRelation = FollowRelation(
+                            mine: true, theirs: nextReturned.next() ?? false)
+                    }
                     if let ready = run,
                         ready.user != row.user || ready.type != type
                             || ready.items.count >= WatchLimits.stateItems
@@ -185,6 +193,10 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.userID = record.userID
             item.subscription = record
             return [(.subscriptions, item)]
+        case .follow(let record):
+            item.userID = record.userID
+            item.follow = record
+            return [(.following, item)]
         case .handled: return []
         }
     }
@@ -261,6 +273,7 @@ extension AppExport.Section {
         case .blacklist: .blacklist
         case .consent: .consents
         case .subscriptions: .subscriptions
+        case .follows: .following
         }
     }
 }

@@ -25,6 +25,8 @@ extension ProfileEntries {
             end(between: write.userID, write.items.map(\.userID))
         case let write as AddToBlacklistRequest: end(between: write.userID, write.userIDs)
         case let write as RemoveFromBlacklistRequest: end(between: write.userID, write.userIDs)
+        case let write as FollowRequest: end(between: write.userID, write.userIDs)
+        case let write as UnfollowRequest: end(between: write.userID, write.userIDs)
         case let write as DeleteAccountsRequest:
             for user in write.userIDs { end(account: user) }
         // They change nothing that a profile shows.

@@ -3,10 +3,10 @@ internal import RelationAPI
 
 // The changes that end entries.
 //
-// A viewer's view of a profile depends on the profile, its visibility, the owner's friend list and
-// the owner's blacklist. The owner's log reports all of these. The viewer's own log reports some of
-// them: each of its events about another user is taken for a hint, and ends what the two see of
-// each other. An entry that ends needlessly costs a question whose answer is "not modified".
+// A viewer's view of a profile depends on the profile, its visibility, the owner's friend list, its
+// followers and its blacklist. The owner's log reports all of these. The viewer's own log reports
+// some of them: each of its events about another user is taken for a hint, and ends what the two
+// see of each other. An entry that ends needlessly costs a question whose answer is "not modified".
 
 extension ProfileStore {
     /// Ends the entries that the message is about.
@@ -33,7 +33,8 @@ extension ProfileStore {
                 for item in event.items { entries.end(user: item.subject) }
                 entries.end(user: event.userID)
             }
-        case .addFriend, .deleteFriend, .deleteFriendRequest, .addBlacklist, .deleteBlacklist:
+        case .addFriend, .deleteFriend, .deleteFriendRequest, .addBlacklist, .deleteBlacklist,
+            .followingChanged, .followersChanged:
             withEntries { entries in
                 for item in event.items { entries.endBetween(event.userID, item.subject) }
             }

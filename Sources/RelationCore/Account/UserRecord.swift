@@ -14,6 +14,8 @@ package struct UserRecord: CodedMessage, Equatable {
     package var groupsSequence: Int64 = 0
     package var subscriptionsSequence: Int64 = 0
     package var consentsSequence: Int64 = 0
+    package var followingSequence: Int64 = 0
+    package var followersSequence: Int64 = 0
 
     package var friendCount: UInt32 = 0
     package var blacklistCount: UInt32 = 0
@@ -32,6 +34,8 @@ package struct UserRecord: CodedMessage, Equatable {
     package var onlineSubscriptionCount: UInt32 = 0
     /// Subscriptions of this user to profiles, counted likewise.
     package var profileSubscriptionCount: UInt32 = 0
+    /// Users that this user follows.
+    package var followingCount: UInt32 = 0
 
     /// The time of the newest record in the pendency list, or of the latest application that ended,
     /// if later: the next one is later still.
@@ -118,6 +122,9 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(37, "hidden_sent_count", &hiddenSentCount)
         visitor.field(38, "former_sequence", &formerSequence)
         visitor.field(39, "consents_sequence", &consentsSequence)
+        visitor.field(40, "following_sequence", &followingSequence)
+        visitor.field(41, "followers_sequence", &followersSequence)
+        visitor.field(42, "following_count", &followingCount)
     }
 }
 

@@ -69,7 +69,7 @@ extension AppSetting {
     /// Every setting, in the order of the contract.
     package static let all: [AppSetting] =
         limits + [
-            .choice(30, "default_visibility", 1...3, \.defaultVisibility),
+            .choice(30, "default_visibility", 1...4, \.defaultVisibility),
             .choice(31, "default_allow_type", 0...2, \.defaultAllowType),
             .count(
                 32, "applications_per_day", 0...Int64(SettingBounds.applicationsPerDay),
@@ -120,6 +120,9 @@ extension AppSetting {
         .text(21, "limits.custom_value", 0...1_024, \.limits.customValue),
         .count(22, "limits.subscriptions", 0...10_000, \.limits.subscriptions),
         .count(23, "limits.subscribers", 0...50_000, \.limits.subscribers),
+        .count(24, "limits.followings", 0...20_000, \.limits.followings),
+        .count(25, "limits.followers", 0...4_000_000_000, \.limits.followers),
+        .count(26, "limits.mutual_follows", 0...20_000, \.limits.mutualFollows),
     ]
 
     private static let bounds: [AppSetting] = [

@@ -76,8 +76,8 @@ package enum Blacklist {
     /// Adds `user` to `owner`'s blacklist.
     ///
     /// The friendship of the two ends on both sides, unless the app keeps friendships, and
-    /// applications between them end. `user` is notified of the lost friendship, but never of the
-    /// blacklist.
+    /// applications and follows between them end. `user` is notified of what it lost, but never of
+    /// the blacklist.
     ///
     /// - Returns: ``FriendStatus/success``, or the first of these that applies:
     ///   ``FriendStatus/invalidParameter`` if the two are the same user,
@@ -106,6 +106,7 @@ package enum Blacklist {
         if !ledger.settings.keepsFriendshipOnBlacklist {
             _ = try Friendship.removeBoth(user, of: owner, in: ledger)
         }
+        try Follows.endBoth(between: owner, user, in: ledger)
         try Applications.end(from: owner, to: user, .withdrawn, in: ledger)
         try Applications.end(from: user, to: owner, .refused, in: ledger)
         var record = BlacklistRecord()
@@ -182,6 +183,7 @@ extension Blacklist {
         keysForRemoving(users, from: owner, app: app, into: &keys)
         for user in users {
             Applications.keys(between: owner, user, app: app, into: &keys)
+            Follows.keysForEnding(between: owner, user, app: app, into: &keys)
             guard !app.settings.keepsFriendshipOnBlacklist else { continue }
             Friendship.keys(between: owner, user, app: app, into: &keys)
         }

@@ -10,7 +10,8 @@ package struct Touches: Equatable, Sendable {
     /// Owners of friend lists that the transaction changed, and users for whom names of others may
     /// have become hidden or open.
     ///
-    /// The latter are those that others gained or lost as a friend, or put on a blacklist.
+    /// The latter are those that others gained or lost as a friend, or put on a blacklist, and
+    /// those that began or ended a follow.
     package fileprivate(set) var lists: Set<AppUser> = []
 
     /// Users whose profile the transaction may have changed, users to whose blacklist it added, and
@@ -149,6 +150,9 @@ package final class WatchedTransaction: WriteTransaction {
         case Tables.blacklist.kind:
             touched.lists.insert(key.named)
             if value != nil { touched.profiles.insert(key.owner) }
+        case Tables.follows.kind:
+            // The follower may see more of the other user, or less.
+            touched.lists.insert(key.owner)
         case Tables.userRecords.kind where value == nil:
             touched.profiles.insert(key.owner)
         case Tables.changes.kind, Tables.feed.kind:

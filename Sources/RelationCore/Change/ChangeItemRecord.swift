@@ -44,6 +44,11 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     /// The sequence with which an account begins: not 0 if an earlier account of the id was
     /// deleted.
     package var sequence: Int64 = 0
+    /// The follow as it is after the change; nil if it has ended.
+    package var follow: FollowRecord?
+    /// Which of the receiver and the user follows the other after the change, for items about
+    /// follows.
+    package var followRelation: FollowRelation?
 
     package init() {}
 
@@ -72,5 +77,7 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(15, "permission", &permission)
         visitor.field(16, "visibility", &visibility)
         visitor.field(17, "sequence", &sequence)
+        visitor.field(18, "follow", &follow)
+        visitor.field(19, "follow_relation", &followRelation)
     }
 }

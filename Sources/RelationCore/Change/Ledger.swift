@@ -500,6 +500,10 @@ extension ChangeKind {
             userRecord.subscriptionsSequence = userRecord.sequence
         case .consentChanged:
             userRecord.consentsSequence = userRecord.sequence
+        case .followingChanged:
+            userRecord.followingSequence = userRecord.sequence
+        case .followersChanged:
+            userRecord.followersSequence = userRecord.sequence
         default:
             break
         }

@@ -86,6 +86,8 @@ package enum AccountDeletion {
         try leaveApplications(user, &left, in: ledger)
         try leaveSubscriptions(user, &left, in: ledger)
         try leaveSubscribers(user, &left, in: ledger)
+        try leaveFollowing(user, &left, in: ledger)
+        try leaveFollowers(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
@@ -185,6 +187,47 @@ package enum AccountDeletion {
         }
     }
 
+    /// Ends the user's follows of others.
+    private static func leaveFollowing(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        let rows = try first(&left, of: Tables.follows, partition, ledger, rows: 8)
+        try fetchFollows(of: user, with: rows.map(\.0), in: ledger)
+        for (other, _) in rows { try Follows.end(from: user, to: other, in: ledger) }
+    }
+
+    /// Ends the follows of the user by others, of which no follow of its own is left.
+    private static func leaveFollowers(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        let rows = try first(&left, of: Tables.followsByTime, partition, ledger, rows: 6)
+        try fetchFollows(of: user, with: rows.map(\.0.user), in: ledger)
+        for (listed, _) in rows {
+            if listed.list == .followers {
+                try Follows.end(from: listed.user, to: user, in: ledger)
+            }
+            // The index may name a follow that is none: that row is removed too.
+            Tables.followsByTime.remove(partition, listed, in: ledger.transaction)
+        }
+    }
+
+    /// Fetches together the rows that ending the follows between `user` and `others` reads.
+    private static func fetchFollows(
+        of user: UserID, with others: [UserID], in ledger: Ledger
+    ) throws(StorageError) {
+        guard !others.isEmpty else { return }
+        var keys = KeyList()
+        Tables.followCounts.add(ledger.partition(of: user), OnlyKey(), to: &keys)
+        for other in others {
+            Follows.keysForPair(user, other, app: ledger.app, into: &keys)
+            Tables.followCounts.add(ledger.partition(of: other), OnlyKey(), to: &keys)
+            Tables.userRecords.add(ledger.partition(of: other), OnlyKey(), to: &keys)
+        }
+        try ledger.fetch(keys)
+    }
+
     /// Removes the user's own rows, except the one that the next account of the id needs.
     private static func sweep(
         _ partition: Partition, _ left: inout Int, in ledger: Ledger
@@ -246,6 +289,8 @@ extension UserRecord {
         next.groupsSequence = next.sequence
         next.subscriptionsSequence = next.sequence
         next.consentsSequence = next.sequence
+        next.followingSequence = next.sequence
+        next.followersSequence = next.sequence
         next.friendsTrimmedTo = next.sequence
         next.logFloor = next.sequence
         next.lastPendencyMs = lastPendencyMs

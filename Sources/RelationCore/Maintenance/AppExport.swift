@@ -25,13 +25,14 @@ package enum AppExport {
         case blacklisted(BlacklistRecord)
         case consent(GrantRecord)
         case subscription(SubscriptionRecord)
+        case follow(FollowRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
     package enum Section: UInt8, CaseIterable, Sendable {
         case account = 1
         // An import needs the groups before the rows of friends that name them.
-        case groups, friends, pendencies, handled, blacklist, consent, subscriptions
+        case groups, friends, pendencies, handled, blacklist, consent, subscriptions, follows
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -198,10 +199,22 @@ package enum AppExport {
                     : scan(Tables.subscriptions, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .subscription($1))
                     }
+            case .follows:
+                isWhole = try addFollows(of: user, userRecord, rowKey, app, &batch, transaction)
             }
             guard isWhole else { return }
         }
         batch.position = Position(user: user, section: nil)
+    }
+
+    private static func addFollows(
+        of user: UserID, _ userRecord: UserRecord, _ rowKey: [UInt8], _ app: App,
+        _ batch: inout Batch, _ transaction: any ReadTransaction
+    ) throws(StorageError) -> Bool {
+        guard userRecord.followingCount > 0 else { return true }
+        return try scan(
+            Tables.follows, .follows, rowKey, app.partition(of: user), &batch, transaction
+        ) { Row(user: user, content: .follow($1)) }
     }
 
     /// - Returns: Whether the batch has room for more rows after all rows of the table.

@@ -88,6 +88,9 @@ package enum AppImport {
             let key = SubscriptionKey(
                 record.subscribeType, UserID(stored: record.userID.utf8))
             try Subscriptions.write(record, at: key, of: user, replacing: nil, in: ledger)
+        case .follow(let record):
+            let other = UserID(stored: record.userID.utf8)
+            try Follows.insert(record, from: user, to: other, in: ledger)
         }
         return true
     }
@@ -140,6 +143,12 @@ package enum AppImport {
         case .subscriptions:
             guard let other else { return }
             Tables.subscriberCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
+        case .follows:
+            guard let other else { return }
+            Accounts.userRecords(of: [other], app: app, into: &keys)
+            Follows.keysForPair(user, other, app: app, into: &keys)
+            Tables.followCounts.add(partition, OnlyKey(), to: &keys)
+            Tables.followCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
         case .groups, .handled, .blacklist, .consent: break
         }
     }

@@ -125,6 +125,8 @@ extension IntegrityCheck {
                 userRecord.groupsSequence = max(userRecord.groupsSequence, floor)
                 userRecord.subscriptionsSequence = max(userRecord.subscriptionsSequence, floor)
                 userRecord.consentsSequence = max(userRecord.consentsSequence, floor)
+                userRecord.followingSequence = max(userRecord.followingSequence, floor)
+                userRecord.followersSequence = max(userRecord.followersSequence, floor)
             }
         }
     }

@@ -38,7 +38,7 @@ extension IntegrityCheck {
         }
     }
 
-    /// Checks that the followed user has this user in its index; if it is not an account, the
+    /// Checks that the other user has this user in its index; if it is not an account, the
     /// subscription is an error.
     private mutating func checkFollowed(
         _ key: SubscriptionKey, until expireMs: Int64
@@ -59,7 +59,7 @@ extension IntegrityCheck {
         }
     }
 
-    /// Checks that each user in the index follows this user until the time given there, and that
+    /// Checks that each user in the index subscribes until the time given there, and that
     /// their number equals the count.
     private mutating func checkSubscribers() throws(StorageError) {
         let (user, partition) = (user, partition)

@@ -139,17 +139,23 @@ package enum ProfileSubscribers {
     ) throws(StorageError) -> [(view: ProfileView, viewers: [UserID])] {
         let partition = app.partition(of: subject)
         let visibility = app.settings.visibility(chosen: visibility)
-        var friends: Set<UserID> = []
+        var related: (users: Set<UserID>, viewer: ProfileViewer) = ([], .other)
         if visibility == .friends {
-            friends = Set(
-                try viewers.asking(
-                    { user, keys in
-                        Tables.friends.add(partition, user, to: &keys)
-                    }, in: transaction))
+            let friends = try viewers.asking(
+                { user, keys in
+                    Tables.friends.add(partition, user, to: &keys)
+                }, in: transaction)
+            related = (Set(friends), .friend)
+        } else if visibility == .followers {
+            let followers = try viewers.asking(
+                { user, keys in
+                    Tables.follows.add(app.partition(of: user), subject, to: &keys)
+                }, in: transaction)
+            related = (Set(followers), .follower)
         }
         var groups: [(view: ProfileView, viewers: [UserID])] = []
         for user in viewers {
-            let viewer: ProfileViewer = friends.contains(user) ? .friend : .other
+            let viewer: ProfileViewer = related.users.contains(user) ? related.viewer : .other
             let view = ProfileView(of: visibility, by: viewer)
             if let index = groups.firstIndex(where: { $0.view == view }) {
                 groups[index].viewers.append(user)

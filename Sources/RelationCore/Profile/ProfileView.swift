@@ -11,6 +11,8 @@ package enum ProfileViewer: CaseIterable, Sendable {
     /// The owner's row counts, and not the viewer's: a user that the owner removed sees no more at
     /// once.
     case friend
+    /// A user that follows the owner, where the owner lets its followers see more.
+    case follower
     /// Any other user of the app.
     case other
     /// A user on the owner's blacklist.
@@ -38,6 +40,7 @@ package struct ProfileView: Equatable, Sendable {
             case .oneself: .own
             case .shutOut: .card
             case .friend: visibility == .everyone || visibility == .friends ? .open : .card
+            case .follower: visibility == .everyone || visibility == .followers ? .open : .card
             case .other: visibility == .everyone ? .open : .card
             }
     }
@@ -176,6 +179,11 @@ extension AppSettings {
     }
 }
 
+extension Visibility {
+    /// Whether it takes a row to tell which viewers see more than the card.
+    var dependsOnViewer: Bool { self == .friends || self == .followers }
+}
+
 extension CustomField {
     /// Whether `value` is of the field's type.
     ///
@@ -233,7 +241,7 @@ extension Profiles {
 
     /// The relation of `viewer` to each of `users`.
     ///
-    /// Friend lists are read only where they change what the viewer sees.
+    /// Friend lists and follows are read only where they change what the viewer sees.
     ///
     /// - Parameters:
     ///   - choices: The visibility that each user chose; nil for a user that does not matter.
@@ -247,9 +255,9 @@ extension Profiles {
         guard !isAdmin else { return users.map { _ in .admin } }
         var viewers = [ProfileViewer](repeating: .other, count: users.count)
         var others: [Int] = []
-        var asked: [Int] = []
+        var asked: [(index: Int, viewer: ProfileViewer)] = []
         var blacklists = KeyList()
-        var friends = KeyList()
+        var relations = KeyList()
         for (index, user) in users.enumerated() {
             guard let choice = choices[index] else { continue }
             guard user != viewer else {
@@ -261,14 +269,19 @@ extension Profiles {
                 others.append(index)
                 Tables.blacklist.add(app.id, name, viewer, to: &blacklists)
             }
-            if app.settings.visibility(chosen: choice) == .friends {
-                asked.append(index)
-                Tables.friends.add(app.id, name, viewer, to: &friends)
+            switch app.settings.visibility(chosen: choice) {
+            case .friends:
+                asked.append((index, .friend))
+                Tables.friends.add(app.id, name, viewer, to: &relations)
+            case .followers:
+                asked.append((index, .follower))
+                Tables.follows.add(app.id, viewer.text.utf8, user, to: &relations)
+            default: break
             }
         }
-        if friends.count > 0 {
-            try transaction.read(friends) { number, bytes in
-                if bytes != nil { viewers[asked[number]] = .friend }
+        if relations.count > 0 {
+            try transaction.read(relations) { number, bytes in
+                if bytes != nil { viewers[asked[number].index] = asked[number].viewer }
             }
         }
         if blacklists.count > 0 {

@@ -69,7 +69,7 @@ package final class StoredProfiles: CachePart {
             !isAdmin
             && entries.contains { entry in
                 guard let entry else { return false }
-                return entry.mayBlock || visibility(entry.profile) == .friends
+                return entry.mayBlock || visibility(entry.profile).dependsOnViewer
             }
         let viewers =
             asks

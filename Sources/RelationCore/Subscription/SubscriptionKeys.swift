@@ -3,7 +3,7 @@ package import Storage
 
 // Row keys: the part of a key that follows the kind, for the tables of subscriptions.
 
-/// The row key of a subscription: its type, and the followed user.
+/// The row key of a subscription: its type, and the user that it is to.
 package struct SubscriptionKey: RowKey, Hashable {
     package let type: SubscribeType
     package let user: UserID

@@ -1,11 +1,11 @@
 package import Protobuf
 package import RelationModel
 
-/// A subscription: one user that another follows.
+/// A subscription: one user to which another subscribes.
 ///
 /// Its fields are those of the contract's `Subscription`, one by one.
 package struct SubscriptionRecord: CodedMessage, Equatable {
-    /// The followed user.
+    /// The user that it is to.
     package var userID = ""
     package var subscribeType = SubscribeType.unspecified
     package var subscribeTimeMs: Int64 = 0

@@ -1,19 +1,19 @@
 package import RelationModel
 import Storage
 
-/// Rules over subscriptions: which users follow which.
+/// Rules over subscriptions: which users are told of changes of which, for a time.
 ///
-/// A subscription is one row of the subscriber. The followed user has a row for it in an index, and
+/// A subscription is one row of the subscriber. The other user has a row for it in an index, and
 /// a count. A subscription that has expired is there until a sweep, or a call that needs its room,
 /// ends it; every rule ignores it.
 package enum Subscriptions {
-    /// Makes `owner` follow `user` until `expireMs`, or renews its subscription.
+    /// Subscribes `owner` to `user` until `expireMs`, or renews its subscription.
     ///
     /// Subscriptions that have expired take no room, and are ended if this one needs it.
     ///
     /// - Returns: ``SubscriptionStatus/success``, or the first of these that applies:
     ///   ``SubscriptionStatus/publisherInvalid`` if the two are the same user,
-    ///   ``SubscriptionStatus/accountNotFound``, and unless `owner` follows `user` already
+    ///   ``SubscriptionStatus/accountNotFound``, and unless there is a subscription
     ///   ``SubscriptionStatus/subscriberFull``, ``SubscriptionStatus/publisherFull``.
     /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
     package static func subscribe(
@@ -132,7 +132,7 @@ package enum Subscriptions {
         if isBroken { throw StorageError(.corrupted, "a subscription does not decode") }
     }
 
-    /// The number of users that `owner`, whose user record is `userRecord`, follows.
+    /// The number of subscriptions of `owner`, whose user record is `userRecord`.
     ///
     /// - Parameter type: Nil for all types.
     package static func count(
@@ -149,7 +149,7 @@ package enum Subscriptions {
         return count
     }
 
-    /// The number of users that follow `user`.
+    /// The number of subscribers of `user`.
     package static func subscriberCount(
         of user: UserID, _ type: SubscribeType, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
@@ -174,7 +174,7 @@ package enum Subscriptions {
         return count
     }
 
-    /// The users that follow `user`, in the order in which their subscriptions end.
+    /// The subscribers of `user`, in the order in which their subscriptions end.
     package static func subscribers(
         of user: UserID, _ type: SubscribeType, at now: Timestamp, app: App,
         in transaction: any ReadTransaction
@@ -189,7 +189,8 @@ package enum Subscriptions {
         return subscribers
     }
 
-    /// At most `limit` of the users that `owner` follows, in the order of their ids, after `last`.
+    /// At most `limit` of the users to which `owner` subscribes, in the order of their ids, after
+    /// `last`.
     package static func targets(
         of owner: UserID, _ type: SubscribeType, after last: UserID?, limit: Int,
         at now: Timestamp, app: App, in transaction: any ReadTransaction
@@ -311,7 +312,7 @@ package enum Subscriptions {
 
     // MARK: Counts
 
-    /// Whether `owner` may follow one more user.
+    /// Whether `owner` may subscribe to one more user.
     private static func hasRoom(
         _ owner: UserID, _ type: SubscribeType, in ledger: Ledger
     ) throws(StorageError) -> Bool {
@@ -339,7 +340,7 @@ package enum Subscriptions {
         {}
     }
 
-    /// Whether one more user may follow `user`.
+    /// Whether one more user may subscribe to `user`.
     private static func hasRoomForSubscriber(
         _ user: UserID, _ type: SubscribeType, in ledger: Ledger
     ) throws(StorageError) -> Bool {

@@ -17,12 +17,24 @@ package struct AppLimits: Hashable, Sendable {
     /// ``FriendStatus/pendencyLimit``.
     package var pendencies = 100
 
-    /// Users that one user follows, of each type; one more answers
+    /// Users that one user subscribes to, of each type; one more answers
     /// ``SubscriptionStatus/subscriberFull``.
     package var subscriptions = 1_000
-    /// Users that follow one user, of each type; one more answers
+    /// Users that subscribe to one user, of each type; one more answers
     /// ``SubscriptionStatus/publisherFull``.
     package var subscribers = 5_000
+
+    /// Users that one user follows; one more answers ``FollowStatus/followingFull``.
+    package var followings = 5_000
+    /// Followers of one user; one more answers ``FollowStatus/followersFull``.
+    ///
+    /// 0 means that there is no limit.
+    package var followers = 0
+    /// Users that follow one user and are followed by it; one more answers
+    /// ``FollowStatus/selfMutualFull`` or ``FollowStatus/theirMutualFull``.
+    ///
+    /// 0 means that there is no limit but ``followings``.
+    package var mutualFollows = 0
 
     // MARK: Texts of a relation
 

@@ -13,6 +13,8 @@ public struct Visibility: OpenEnum, Scalar {
     public static let everyone = Visibility(rawValue: 2)
     /// The users in the user's own friend list.
     public static let friends = Visibility(rawValue: 3)
+    /// The users that follow the user.
+    public static let followers = Visibility(rawValue: 4)
 
     public static let schema = EnumSchema(
         "relation.v1.Visibility",
@@ -21,6 +23,7 @@ public struct Visibility: OpenEnum, Scalar {
             (invisible.rawValue, "VISIBILITY_INVISIBLE"),
             (everyone.rawValue, "VISIBILITY_EVERYONE"),
             (friends.rawValue, "VISIBILITY_FRIENDS"),
+            (followers.rawValue, "VISIBILITY_FOLLOWERS"),
         ])
 
     public let rawValue: Int32

@@ -24,6 +24,7 @@ extension AppHandlers {
                 use.subscriptions.append((type.suffix, Int64(count)))
                 use.subscribers.append((type.suffix, Int64(followers)))
             }
+            use.follows = try Follows.counts(of: user, userRecord, app: app, in: transaction)
             var response = GetLimitsResponse()
             let bounds = RequestLimits.byLength(RowSizes(settings))
             for setting in AppSetting.all {
@@ -135,6 +136,8 @@ private struct LimitUse {
     /// The subscriptions of the user, and the subscriptions to it.
     var subscriptions: [(suffix: String, count: Int64?)] = []
     var subscribers: [(suffix: String, count: Int64?)] = []
+    /// The follows of the user, and those by others.
+    var follows: Follows.Counts?
 
     init(
         _ userRecord: UserRecord, _ waiting: Applications.Counts, _ settings: AppSettings,
@@ -158,6 +161,9 @@ private struct LimitUse {
             [(".come_in", Int64(waiting.comeIn)), (".send_out", Int64(waiting.allSent))]
         case "limits.subscriptions": subscriptions
         case "limits.subscribers": subscribers
+        case "limits.followings": [("", follows?.following)]
+        case "limits.followers": [("", follows?.followers)]
+        case "limits.mutual_follows": [("", follows?.mutual)]
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":

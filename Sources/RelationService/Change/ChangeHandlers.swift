@@ -71,6 +71,8 @@ package enum ChangeHandlers {
             response.groupsSequence = userRecord.groupsSequence
             response.subscriptionsSequence = userRecord.subscriptionsSequence
             response.consentsSequence = userRecord.consentsSequence
+            response.followingSequence = userRecord.followingSequence
+            response.followersSequence = userRecord.followersSequence
             response.firstSequence = userRecord.logFloor + 1
             return response
         }

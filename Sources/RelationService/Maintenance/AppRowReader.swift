@@ -32,6 +32,7 @@ struct AppRowReader {
         case .blacklistEntry(let row): return try blacklisted(row)
         case .consent(let row): return try consent(row)
         case .subscription(let row): return try subscription(row)
+        case .follow(let row): return try follow(row)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -351,6 +352,20 @@ struct AppRowReader {
         record.subscribeTimeMs = subscription.subscribeTimeMs
         record.expireTimeMs = subscription.expireTimeMs
         return (owner, .subscription(record))
+    }
+
+    private mutating func follow(
+        _ row: ExportedFollow
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        let entry = row.entry ?? FollowEntry()
+        let other = try other(entry.userID, than: owner, "entry.user_id")
+        try check(entry.followTimeMs, in: "entry.follow_time_ms")
+        try move(owner, to: .follows, other)
+        var record = FollowRecord()
+        record.userID = other.text
+        record.followTimeMs = entry.followTimeMs
+        return (owner, .follow(record))
     }
 }
 

@@ -232,6 +232,7 @@ extension ExportAppResponse {
         case .permission: "permission"
         case .credential: "credential"
         case .secret: "secret"
+        case .follow: "follow"
         case nil: ""
         }
     }
@@ -271,6 +272,8 @@ extension ExportAppResponse {
             Place(
                 section: .subscriptions, userID: row.userID,
                 otherID: row.subscription?.userID ?? "")
+        case .follow(let row):
+            Place(section: .follows, userID: row.userID, otherID: row.entry?.userID ?? "")
         default: nil
         }
     }

@@ -268,11 +268,24 @@ extension ExportAppResponse {
             subscription.userID = user
             subscription.subscription = Subscription(record)
             self.init(.subscription(subscription))
+        case .follow(let record):
+            self.init(.follow(ExportedFollow(record, of: row.user)))
         }
     }
 
     private init(_ application: ExportedApplication) {
         self.init(.application(application))
+    }
+}
+
+extension ExportedFollow {
+    fileprivate init(_ record: FollowRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        entry = FollowEntry.with {
+            $0.userID = record.userID
+            $0.followTimeMs = record.followTimeMs
+        }
     }
 }
 

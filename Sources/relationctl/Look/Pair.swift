@@ -7,8 +7,8 @@ struct Pair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show everything that two users are to each other.",
         discussion: """
-            Friendship, remark, groups, applications that wait, blacklists, subscriptions and \
-            mutual friends, and whether a message may pass in each direction.
+            Friendship, remark, groups, applications that wait, blacklists, follows, subscriptions \
+            and mutual friends, and whether a message may pass in each direction.
 
             relationctl pair alice bob
             """)
@@ -59,13 +59,22 @@ private struct PairSide {
                 $0.userIDs = [other]
             }
         ).results.first?.code
-        let followed = try await Self.subscriptions(of: user, to: other, client)
+        let relation = try await client.call(
+            FollowMethods.checkFollows,
+            CheckFollowsRequest.with {
+                $0.userID = user
+                $0.userIDs = [other]
+            }
+        ).results.first?.relation
+        let follows = relation == .following || relation == .mutual
+        let subscribed = try await Self.subscriptions(of: user, to: other, client)
         rows = [
             [Paint.heading("\(user) -> \(other)"), ""],
             ["friend", Self.friend(card.friendEntry)],
             ["application", Self.application(card.sent)],
             ["blacklist", card.blacklisted ? Paint.bad("\(user) has \(other) on it") : "no"],
-            ["follows", "\(followed)"],
+            ["follows", follows ? "yes" : "no"],
+            ["subscribes", "\(subscribed)"],
             ["message", Self.message(sending, from: user, to: other)],
         ]
     }

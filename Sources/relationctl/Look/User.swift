@@ -32,7 +32,8 @@ struct User: AsyncParsableCommand {
             return [
                 try await page.profile(), try await page.views(), try await page.friends(),
                 try await page.groups(), try await page.applications(),
-                try await page.blacklist(), try await page.subscriptions(),
+                try await page.blacklist(), try await page.following(),
+                try await page.followers(), try await page.subscriptions(),
             ]
         }
         _ = try StandardOutput.print(parts.joined("\n"), terminator: "")
@@ -66,17 +67,18 @@ private struct UserPage {
             ProfileMethods.getVisibility, GetVisibilityRequest.with { $0.userID = user })
         let little = "id, nick and face URL"
         let much = "the fields that are public"
-        let (friend, stranger) =
+        let (friend, follower, stranger) =
             switch answer.effective {
-            case .everyone: (much, much)
-            case .friends: (much, little)
-            default: (little, little)
+            case .everyone: (much, much, much)
+            case .friends: (much, little, little)
+            case .followers: (little, much, little)
+            default: (little, little, little)
             }
         let choice = answer.userLevel == .notSet ? "the app's default" : "the user's choice"
         return section(
             "seen by others",
             [
-                ["a friend", friend], ["a stranger", stranger],
+                ["a friend", friend], ["a follower", follower], ["a stranger", stranger],
                 ["decided by", "\(choice), \(answer.effective.words)"],
                 ["one on the blacklist", little],
             ])
@@ -135,6 +137,32 @@ private struct UserPage {
         )
     }
 
+    func following() async throws -> PlainText {
+        let answer = try await client.call(
+            FollowMethods.listFollowing,
+            ListFollowingRequest.with {
+                $0.userID = user
+                $0.pageSize = max(1, rows)
+            })
+        return list(
+            "following", Int(answer.totalSize), answer.entries.prefix(Int(rows)).map(Self.words))
+    }
+
+    func followers() async throws -> PlainText {
+        let answer = try await client.call(
+            FollowMethods.listFollowers,
+            ListFollowersRequest.with {
+                $0.userID = user
+                $0.pageSize = max(1, rows)
+            })
+        return list(
+            "followers", Int(answer.totalSize), answer.entries.prefix(Int(rows)).map(Self.words))
+    }
+
+    private static func words(_ entry: FollowEntry) -> [String] {
+        [entry.userID, "since \(DayClock.text(entry.followTimeMs))"]
+    }
+
     func subscriptions() async throws -> PlainText {
         let answer = try await client.call(
             SubscriptionMethods.listSubscriptions,
@@ -168,6 +196,7 @@ extension Visibility {
         switch self {
         case .everyone: "everyone"
         case .friends: "friends"
+        case .followers: "followers"
         case .invisible: "invisible"
         default: name ?? "\(rawValue)"
         }

@@ -65,13 +65,15 @@ import Testing
         let one = users[Int.random(in: 0..<5, using: &numbers)]
         let other = users[Int.random(in: 0..<5, using: &numbers)]
         let text = ["", "x", "y", "王"][Int.random(in: 0..<4, using: &numbers)]
-        switch Int.random(in: 0..<9, using: &numbers) {
+        switch Int.random(in: 0..<11, using: &numbers) {
         case 0: _ = try world.setProfile(of: one, [.nick]) { $0.nick = text }
         case 1: _ = try world.setProfile(of: one, [.firstName]) { $0.firstName = text }
         case 2: _ = try world.setProfile(of: one, [.name]) { $0.name = text }
         case 3:
-            let choices: [Visibility] = [.notSet, .invisible, .everyone, .friends]
-            let choice = choices[Int.random(in: 0..<4, using: &numbers)]
+            let choices: [Visibility] = [
+                .notSet, .invisible, .everyone, .friends, .followers,
+            ]
+            let choice = choices[Int.random(in: 0..<5, using: &numbers)]
             _ = try world.call(by: one) { (ledger) throws(StorageError) in
                 try Profiles.setVisibility(choice, of: one, in: ledger)
             }
@@ -79,6 +81,8 @@ import Testing
         case 5: _ = try world.importFriend(other, of: one) { $0.remark = text }
         case 6: _ = try world.delete(other, from: one, .single)
         case 7: _ = try world.block(other, by: one)
+        case 8: _ = try world.follow(one, other)
+        case 9: _ = try world.unfollow(one, other)
         default: _ = try world.unblock(other, by: one)
         }
     }

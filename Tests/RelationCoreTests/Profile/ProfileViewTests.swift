@@ -18,15 +18,17 @@ import Testing
 
     /// User O with users of every relation to it.
     ///
-    /// O has the friend F. O is in the list of L, whom O does not have. X is a stranger. O has
-    /// blacklisted B, and also K, who is still a friend.
+    /// O has the friend F. O is in the list of L, whom O does not have. W follows O, and O follows
+    /// X, who is a stranger otherwise. O has blacklisted B, and also K, who is still a friend.
     private func world(_ appLevel: Visibility, _ userLevel: Visibility) throws -> World {
-        let world = try World("O", "F", "L", "X", "B", "K", settings: Self.settings)
+        let world = try World("O", "F", "L", "W", "X", "B", "K", settings: Self.settings)
         world.settings.defaultVisibility = appLevel
         world.settings.keepsFriendshipOnBlacklist = true
         #expect(try world.add("F", to: "O", .single) == .success)
         #expect(try world.add("O", to: "L", .single) == .success)
         #expect(try world.add("K", to: "O") == .success)
+        #expect(try world.follow("W", "O") == .success)
+        #expect(try world.follow("O", "X") == .success)
         for user: UserID in ["B", "K"] { #expect(try world.block(user, by: "O") == .success) }
         _ = try world.setProfile(
             of: "O", ProfileField.stored, customKeys: ["open", "shut"]
@@ -88,18 +90,20 @@ import Testing
     }()
 
     @Test(
-        arguments: [Visibility.invisible, .everyone, .friends],
-        [Visibility.notSet, .invisible, .everyone, .friends])
+        arguments: [Visibility.invisible, .everyone, .friends, .followers],
+        [Visibility.notSet, .invisible, .everyone, .friends, .followers])
     func eachViewerSeesWhatTheTableSays(_ appLevel: Visibility, _ userLevel: Visibility) throws {
         let world = try world(appLevel, userLevel)
         let effective = userLevel == .notSet ? appLevel : userLevel
         #expect(world.settings.visibility(chosen: userLevel) == effective)
-        let friend = effective == .invisible ? Self.card : Self.open
+        let friend = [.everyone, .friends].contains(effective) ? Self.open : Self.card
+        let follower = [.everyone, .followers].contains(effective) ? Self.open : Self.card
         let other = effective == .everyone ? Self.open : Self.card
         #expect(try seen(by: "X", isAdmin: true, in: world) == Self.everything)
         #expect(try seen(by: "O", isAdmin: true, in: world) == Self.everything)
         #expect(try seen(by: "O", in: world) == Self.own)
         #expect(try seen(by: "F", in: world) == friend)
+        #expect(try seen(by: "W", in: world) == follower)
         // The owner's list counts: a user that has the owner, and is not in the owner's list, is a
         // stranger.
         #expect(try seen(by: "L", in: world) == other)
@@ -111,7 +115,7 @@ import Testing
 
     /// The list of hidden fields is made once for each view, and agrees with every single field.
     @Test func theHiddenFieldsAreThoseThatTheViewDoesNotSee() {
-        var views = [Visibility.invisible, .everyone, .friends].flatMap { visibility in
+        var views = [Visibility.invisible, .everyone, .friends, .followers].flatMap { visibility in
             ProfileViewer.allCases.map { ProfileView(of: visibility, by: $0) }
         }
         var grant = GrantRecord()
@@ -128,6 +132,27 @@ import Testing
             }
         }
         #expect(Set(views.map(\.hiddenFields.count)) == [0, 2, 23, 25, 24])
+    }
+
+    /// A server that does not know the visibility of a row shows the card alone.
+    @Test func aVisibilityThatIsNotKnownShowsNothingButTheCard() throws {
+        let unknown = Visibility(rawValue: 5)
+        for viewer in [ProfileViewer.friend, .follower, .other] {
+            #expect(!ProfileView(of: unknown, by: viewer).isOpen)
+        }
+        let world = try world(.everyone, unknown)
+        for viewer: UserID in ["F", "W", "X"] {
+            #expect(try seen(by: viewer, in: world) == Self.card)
+        }
+    }
+
+    @Test func whoFollowsOrStopsSeesMoreOrLessAtOnce() throws {
+        let world = try world(.invisible, .followers)
+        #expect(try seen(by: "X", in: world) == Self.card)
+        #expect(try world.follow("X", "O") == .success)
+        #expect(try seen(by: "X", in: world) == Self.open)
+        #expect(try world.unfollow("X", "O") == .success)
+        #expect(try seen(by: "X", in: world) == Self.card)
     }
 
     @Test func whoIsTakenOutOrBlacklistedSeesNoMoreAtOnce() throws {

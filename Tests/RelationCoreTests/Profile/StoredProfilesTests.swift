@@ -81,16 +81,20 @@ import Testing
             // The account was deleted. It can be made anew when its rows are gone.
             return Bool.random(using: &numbers) ? try world.runJobs() : try world.create([one])
         }
-        switch Int.random(in: 0..<10, using: &numbers) {
+        switch Int.random(in: 0..<12, using: &numbers) {
         case 0: _ = try world.setProfile(of: one, [.nick]) { $0.nick = text }
         case 1: _ = try world.setProfile(of: one, [.email]) { $0.email = text }
         case 2: _ = try world.setProfile(of: one, [.birthday]) { $0.birthday = 2000_01_01 }
         case 3:
-            let choices: [Visibility] = [.notSet, .invisible, .everyone, .friends]
-            _ = try world.show(one, to: choices[Int.random(in: 0..<4, using: &numbers)])
+            let choices: [Visibility] = [
+                .notSet, .invisible, .everyone, .friends, .followers,
+            ]
+            _ = try world.show(one, to: choices[Int.random(in: 0..<5, using: &numbers)])
         case 4: _ = try world.add(other, to: one, .both)
         case 5: _ = try world.delete(other, from: one, .single)
         case 6: _ = try world.unblock(other, by: one)
+        case 8: _ = try world.follow(one, other)
+        case 9: _ = try world.unfollow(one, other)
         case 7 where Int.random(in: 0..<3, using: &numbers) == 0: try world.deleteAccount(one)
         default: _ = try world.block(other, by: one)
         }

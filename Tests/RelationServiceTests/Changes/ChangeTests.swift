@@ -312,6 +312,12 @@ import Testing
         }
         (wanted.sequence, wanted.consentsSequence) = (8, 8)
         #expect(try sequence(harness) == wanted)
+        #expect(try world.follow("A", "B") == .success)
+        (wanted.sequence, wanted.followingSequence) = (9, 9)
+        #expect(try sequence(harness) == wanted)
+        #expect(try world.follow("B", "A") == .success)
+        (wanted.sequence, wanted.followersSequence) = (10, 10)
+        #expect(try sequence(harness) == wanted)
         try world.call(by: nil) { (ledger) throws(StorageError) in
             try ledger.changeUserRecord(of: "A") { $0.logFloor = 6 }
         }

@@ -125,4 +125,57 @@ import Testing
             ])
         #expect(told(client[again].responses) == live)
     }
+
+    // MARK: Follows
+
+    @Test func aSubscriberThatFollowsTheUserIsToldWhatItsFollowersMaySee() throws {
+        let harness = try WatchHarness("ann", "dora", "eve", "subject")
+        for id: UserID in ["dora", "eve"] {
+            try #require(try harness.world.subscribe(id, to: "subject", .userProfile) == .success)
+        }
+        try #require(try harness.world.follow("dora", "subject") == .success)
+        try #require(try harness.world.follow("subject", "eve") == .success)
+        try harness.change("subject")
+        let client = try harness.connect()
+        var request = WatchRequest()
+        request.scope = .userIDs(StringList(["dora", "eve"]))
+        let stream = try client.watch(request)
+        try harness.settle()
+        let before = client[stream].responses.count
+        try show("subject", to: .followers, harness)
+        try harness.settle()
+        let told = client[stream].responses[before...].compactMap { response -> String? in
+            guard let profile = response.event?.items.first?.profile else { return nil }
+            return "\(response.userIDs) \(!profile.selfSignature.isEmpty)"
+        }.sorted()
+        #expect(told == [#"["dora"] true"#, #"["eve"] false"#])
+    }
+
+    @Test func aStreamBeginsWithTheFollowedUsersAndNotWithTheFollowers() throws {
+        let harness = try WatchHarness("ann", "bob", "carl", "dora")
+        for (one, other) in [("ann", "bob"), ("ann", "carl"), ("carl", "ann"), ("dora", "ann")]
+            as [(UserID, UserID)]
+        {
+            try #require(try harness.world.follow(one, other) == .success)
+        }
+        let client = try harness.connect()
+        var request = WatchRequest()
+        request.scope = .userID("ann")
+        request.kinds = [.followingChanged, .followersChanged]
+        let stream = try client.watch(request)
+        try harness.settle()
+        let state = client[stream].responses.compactMap(\.event).filter {
+            $0.kind == .state && $0.syncType == .following
+        }.flatMap(\.items)
+        #expect(state.map(\.userID) == ["bob", "carl"])
+        #expect(state.map(\.followRelation) == [.following, .mutual])
+        #expect(state.allSatisfy { $0.follow?.followTimeMs == World.start })
+        let before = client[stream].responses.count
+        try #require(try harness.world.unfollow("carl", "ann") == .success)
+        try harness.settle()
+        let events = client[stream].responses[before...].compactMap(\.event)
+        #expect(events.map(\.kind) == [.followersChanged])
+        #expect(events.first?.items.first?.followRelation == .following)
+        #expect(events.first?.items.first?.follow == nil)
+    }
 }

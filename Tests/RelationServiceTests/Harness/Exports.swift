@@ -130,6 +130,7 @@ final class ExportRun {
     /// The users, as a reader of nothing but the export knows them.
     var mirror: Mirror {
         var all: [UserID: Mirror.Lists] = [:]
+        var followers: [(user: UserID, record: FollowRecord)] = []
         for row in rows {
             switch row {
             case .account(let account):
@@ -167,9 +168,21 @@ final class ExportRun {
                 let key = SubscriptionKey(
                     record.subscribeType, UserID(stored: record.userID.utf8))
                 all[UserID(stored: row.userID.utf8)]?.subscriptions[key] = record
+            case .follow(let row):
+                guard let entry = row.entry else { break }
+                var record = FollowRecord()
+                record.userID = entry.userID
+                record.followTimeMs = entry.followTimeMs
+                let followed = UserID(stored: entry.userID.utf8)
+                all[UserID(stored: row.userID.utf8)]?.following[followed] = record
+                record.userID = row.userID
+                followers.append((followed, record))
             case .profile, .point, .consent: break
             case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret: break
             }
+        }
+        for (user, record) in followers {
+            all[user]?.followers[UserID(stored: record.userID.utf8)] = record
         }
         return Mirror(all)
     }

@@ -25,6 +25,7 @@ extension ServiceHarness {
             rows += try blacklist(user)
             rows += try consents(user)
             rows += try subscriptions(user)
+            rows += try follows(user)
         }
         return rows
     }
@@ -180,6 +181,19 @@ extension ServiceHarness {
             row.userID = user.text
             row.subscription = subscription
             return .subscription(row)
+        }
+    }
+
+    /// The users that a user follows, in the order of their ids, in which no call lists them.
+    private func follows(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        try world.rows(of: Tables.follows, of: user).map { key, record in
+            var row = ExportedFollow()
+            row.userID = user.text
+            row.entry = FollowEntry.with {
+                $0.userID = key.text
+                $0.followTimeMs = record.followTimeMs
+            }
+            return .follow(row)
         }
     }
 }

@@ -109,6 +109,21 @@ extension ServiceHistory {
             SubscriptionMethods.subscribe, request, SubscriptionHandlers.subscribe)
     }
 
+    // MARK: Follows
+
+    mutating func follows() -> ServiceStep {
+        guard number(3) > 0 else {
+            var request = UnfollowRequest()
+            request.userID = actor()
+            request.userIDs = list { $0.other() }
+            return ServiceStep(FollowMethods.unfollow, request, FollowHandlers.unfollow)
+        }
+        var request = FollowRequest()
+        request.userID = actor()
+        request.userIDs = list { $0.other() }
+        return ServiceStep(FollowMethods.follow, request, FollowHandlers.follow)
+    }
+
     // MARK: Consent
 
     mutating func consent() -> ServiceStep {
@@ -166,6 +181,9 @@ extension ServiceHistory {
         limits.remark = [4, 96, 513][number(3)]
         limits.subscriptions = UInt32(number(4))
         limits.subscribers = UInt32(number(4))
+        limits.followings = UInt32(number(4))
+        limits.followers = UInt32(number(4))
+        limits.mutualFollows = UInt32(number(3))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
@@ -180,6 +198,7 @@ extension ServiceHistory {
         var paths = [
             "limits.friends", "limits.blacklisted_users", "limits.groups", "limits.pendencies",
             "limits.remark", "limits.subscriptions", "limits.subscribers",
+            "limits.followings", "limits.followers", "limits.mutual_follows",
             "applications_per_day", "default_allow_type",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }

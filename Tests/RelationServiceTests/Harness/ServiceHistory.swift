@@ -74,7 +74,8 @@ struct ServiceHistory {
         case 72..<80: return consent()
         case 80..<82: return deleteAccounts()
         case 82..<86: return updateApp()
-        case 86..<93: return subscriptions()
+        case 86..<90: return subscriptions()
+        case 90..<95: return follows()
         default: return profile()
         }
     }

@@ -188,12 +188,14 @@ final class ServiceSimulation {
         highest.pendencies = max(highest.pendencies, limits.pendencies)
         highest.subscriptions = max(highest.subscriptions, limits.subscriptions)
         highest.subscribers = max(highest.subscribers, limits.subscribers)
+        highest.followings = max(highest.followings, limits.followings)
         for (user, userRecord) in try userRecords() {
             let old = before[user] ?? UserRecord()
             let counts = [
                 (userRecord.friendCount, old.friendCount, limits.friends),
                 (userRecord.groupCount, old.groupCount, limits.groups),
                 (userRecord.blacklistCount, old.blacklistCount, limits.blacklistedUsers),
+                (userRecord.followingCount, old.followingCount, limits.followings),
                 (
                     userRecord.onlineSubscriptionCount, old.onlineSubscriptionCount,
                     limits.subscriptions

@@ -46,6 +46,10 @@ import Testing
             for type in SubscribeType.stored {
                 try #require(try world.subscribe("A", to: user, type, seconds: 600) == .success)
             }
+            for owner: UserID in ["A", "B"] {
+                try #require(try world.follow(owner, user) == .success)
+                try #require(try world.follow(user, owner) == .success)
+            }
         }
         for user: UserID in ["H", "I", "J"] { try #require(try world.block(user, by: "B").changed) }
         let harness = ServiceHarness(world)
@@ -130,7 +134,7 @@ import Testing
     }
 
     private static func lists(of user: String = "A", client: String = "client3") -> [List] {
-        appLists() + userLists(of: user) + adjacencyLists(of: user)
+        appLists() + userLists(of: user) + followLists(of: user) + adjacencyLists(of: user)
             + consentLists(of: user, client: client)
     }
 
@@ -240,6 +244,44 @@ import Testing
                 {
                     Page(
                         rows: try ids($0.entries, \.userID), token: $0.nextPageToken,
+                        total: $0.totalSize)
+                }),
+        ]
+    }
+
+    private static func followLists(of user: String) -> [List] {
+        var following = ListFollowingRequest()
+        following.userID = user
+        var followers = ListFollowersRequest()
+        followers.userID = user
+        var mutual = ListMutualFollowsRequest()
+        mutual.userID = user
+        return [
+            list(
+                "ListFollowing", 4, following,
+                { FollowHandlers.listFollowing($0, StoredProfiles(), $1, &$2) },
+                { ($0.pageSize, $0.pageToken) = ($1, $2) },
+                {
+                    Page(
+                        rows: $0.entries.map(\.userID), token: $0.nextPageToken,
+                        total: $0.totalSize)
+                }),
+            list(
+                "ListFollowers", 4, followers,
+                { FollowHandlers.listFollowers($0, StoredProfiles(), $1, &$2) },
+                { ($0.pageSize, $0.pageToken) = ($1, $2) },
+                {
+                    Page(
+                        rows: $0.entries.map(\.userID), token: $0.nextPageToken,
+                        total: $0.totalSize)
+                }),
+            list(
+                "ListMutualFollows", 4, mutual,
+                { FollowHandlers.listMutual($0, StoredProfiles(), $1, &$2) },
+                { ($0.pageSize, $0.pageToken) = ($1, $2) },
+                {
+                    Page(
+                        rows: $0.entries.map(\.userID), token: $0.nextPageToken,
                         total: $0.totalSize)
                 }),
         ]
@@ -357,6 +399,7 @@ import Testing
         let harness = try harness()
         let others =
             Array(zip(Self.userLists(of: "A"), Self.userLists(of: "B")))
+            + Array(zip(Self.followLists(of: "A"), Self.followLists(of: "B")))
             + Array(zip(Self.adjacencyLists(of: "A"), Self.adjacencyLists(of: "B")))
             + Array(
                 zip(

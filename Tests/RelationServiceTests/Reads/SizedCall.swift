@@ -119,6 +119,14 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.userID = "ann"
                 $0.userIDs = names(Limits.canSendItems)
             },
+            try SizedCall(FollowMethods.checkFollows) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.followItems)
+            },
+            try SizedCall(FollowMethods.getFollowCounts) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.followItems)
+            },
             try SizedCall(SubscriptionMethods.querySubscriptions) {
                 $0.userID = "ann"
                 $0.userIDs = names(Limits.subscriptionItems)
@@ -139,6 +147,9 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(BlacklistMethods.listBlacklistView) { $0.userID = "ann" },
             try SizedCall(GroupMethods.getFriendGroups) { $0.userID = "ann" },
             try SizedCall(SubscriptionMethods.listSubscriptions) { $0.userID = "ann" },
+            try SizedCall(FollowMethods.listFollowing) { $0.userID = "ann" },
+            try SizedCall(FollowMethods.listFollowers) { $0.userID = "ann" },
+            try SizedCall(FollowMethods.listMutualFollows) { $0.userID = "ann" },
             try SizedCall(ChangeMethods.listChangesView) { $0.userID = "ann" },
             try SizedCall(ChangeMethods.getSequence) { $0.userID = "ann" },
         ]

@@ -43,6 +43,7 @@ export const KINDS = {
   LIST_CHANGED: 'has another friend list, by an import or a repair',
   PROFILE_CHANGE: 'has another profile', VISIBILITY_CHANGED: 'changed who may read the profile',
   SUBSCRIPTION_CHANGED: 'changed subscriptions', SUBSCRIPTION_EXPIRED: 'lost subscriptions',
+  FOLLOWING_CHANGED: 'follows others', FOLLOWERS_CHANGED: 'has other followers',
   PRESENCE: 'came or went', CONSENT_CHANGED: 'answered client apps',
   ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
 };

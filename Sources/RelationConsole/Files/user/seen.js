@@ -146,7 +146,7 @@ export async function showSeen(place, page, first) {
     element('ul', {}, seen.map(({viewer, said}) =>
       element('li', {}, viewer ? userLink(viewer) : 'No user', ': ', said))),
     reads && hint('This credential reads every field. The page therefore applies the rule of the ',
-      'server to the visibility, the friend list and the blacklist.'),
+      'server to the visibility, the friend list, the followers and the blacklist.'),
     table(`The profile of ${user}`, ['Field', ...viewers.map(viewer => `As ${viewer || '–'}`)],
       paths.filter(hasValue).map(path => [code(path), ...seen.map(each => cell(path, each))])),
     hint('Not set: ', paths.filter(path => !hasValue(path)).join(', ') || 'no further field', '.'));
@@ -167,15 +167,17 @@ async function look(viewer, user, {effective}, signal) {
   if (!viewer) return {...nothing, said: 'name one above.'};
   const asked = {userId: viewer, userIds: [user]};
   try {
-    const [profiles, relations] = await Promise.all([
+    const [profiles, relations, follows] = await Promise.all([
       call('ProfileService/GetProfiles', {...asked, withUnsetFields: true}, signal),
-      call('FriendService/GetRelations', asked, signal)]);
+      call('FriendService/GetRelations', asked, signal),
+      call('FollowService/CheckFollows', asked, signal)]);
     const [{profile = {}, fieldAccess}] = profiles.results ?? [];
     const [card] = relations.results ?? [];
     /** @type {Access} */
     const access = new Map(fieldAccess?.map(({field = '', access}) => [field, access]));
     const visibility = shortName('Visibility', effective);
-    return {viewer, profile, access, ...rule(viewer, user, visibility, card)};
+    const isFollower = /FOLLOWING|MUTUAL/.test(follows.results?.[0]?.relation ?? '');
+    return {viewer, profile, access, ...rule(viewer, user, visibility, card, isFollower)};
   } catch (thrown) {
     const error = /** @type {Failure} */ (thrown);
     if (error.code === 'unauthenticated') tellError(error);
@@ -191,15 +193,18 @@ async function look(viewer, user, {effective}, signal) {
  * @param {string} user
  * @param {string} visibility
  * @param {Relation.RelationCard} card
+ * @param {boolean} isFollower
  * @returns {Rule}
  */
-function rule(viewer, user, visibility, {blacklistedBy, relation}) {
+function rule(viewer, user, visibility, {blacklistedBy, relation}, isFollower) {
   const reads = blacklistedBy !== undefined;
   const isFriend = /OTHER_UNI|BOTH_WAY/.test(relation ?? '');
   const why = viewer === user ? ''
     : blacklistedBy ? `${user} blocks ${viewer}`
-    : visibility === 'EVERYONE' || visibility === 'FRIENDS' && isFriend ? ''
+    : visibility === 'EVERYONE' || visibility === 'FRIENDS' && isFriend
+      || visibility === 'FOLLOWERS' && isFollower ? ''
     : visibility === 'FRIENDS' ? `the profile is for friends, and ${viewer} is none`
+    : visibility === 'FOLLOWERS' ? `the profile is for followers, and ${viewer} is none`
     : 'no other user may read the profile';
   const said = why ? `sees only the name, because ${why}.`
     : viewer === user ? 'sees the own profile.'

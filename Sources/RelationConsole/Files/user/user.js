@@ -65,9 +65,17 @@ const PARTS = {
   subscriptions: ['Subscriptions', (page, place) => page.list(place, {
     method: 'SubscriptionService/ListSubscriptions', field: 'subscriptions',
     name: 'Subscriptions', names: ['User', 'Of what', 'Since', 'Until'],
-    none: 'This user follows no other.',
+    none: 'This user subscribes to no other.',
     row: ({userId = '', subscribeType, subscribeTimeMs, expireTimeMs}) => [userLink(userId),
       shortName('SubscribeType', subscribeType), when(subscribeTimeMs), when(expireTimeMs)]})],
+  following: ['Following', (page, place) => page.list(place, {
+    method: 'FollowService/ListFollowing', field: 'entries', name: 'Following',
+    names: ['User', 'Since'], none: 'This user follows no other.',
+    row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs)]})],
+  followers: ['Followers', (page, place) => page.list(place, {
+    method: 'FollowService/ListFollowers', field: 'entries', name: 'Followers',
+    names: ['User', 'Since'], none: 'No user follows this one.',
+    row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs)]})],
   log: ['Log', (page, place) => page.logged(place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
@@ -167,12 +175,15 @@ class UserPage {
       this.call('BlacklistService/ListBlacklist', one),
       this.call('FriendGroupService/GetFriendGroups'),
       this.call('SubscriptionService/ListSubscriptions', one),
+      this.call('FollowService/ListFollowing', one),
+      this.call('FollowService/ListFollowers', one),
     ]);
-    const [friends, applications, blacklist, groups, subscriptions] =
+    const [friends, applications, blacklist, groups, subscriptions, following, followers] =
       lists.map(({totalSize = 0}) => totalSize);
     /** @type {Record<string, string | number>} */
     const counts =
-      {friends, applications, blacklist, groups, subscriptions, log: log.sequence ?? 0};
+      {friends, applications, blacklist, groups, subscriptions, following, followers,
+        log: log.sequence ?? 0};
     this.own = own;
     this.presence = presence;
     this.log = log;

@@ -8,9 +8,9 @@ extension Reason {
         public static let oneself = Reason(rawValue: 2901)
         /// The user is not an account of the app.
         public static let accountNotExist = Reason(rawValue: 2902)
-        /// The caller follows as many users as the app allows.
+        /// The caller subscribes to as many users as the app allows.
         public static let subscriberFull = Reason(rawValue: 2903)
-        /// The user is followed by as many users as the app allows.
+        /// The user has as many subscribers as the app allows.
         public static let publisherFull = Reason(rawValue: 2904)
 
         static let entries: [Entry] = [
@@ -22,11 +22,11 @@ extension Reason {
                 .importAccount),
             Entry(
                 subscriberFull, "Err_Subscribe_My_Num_Exceed_Threshold", "26022",
-                "the caller follows as many users as the app allows.",
+                "the caller subscribes to as many users as the app allows.",
                 "End another subscription first."),
             Entry(
                 publisherFull, "Err_Subscribe_Peer_Num_Exceed_Threshold", "26021",
-                "the user is followed by as many users as the app allows.", "Try later."),
+                "the user has as many subscribers as the app allows.", "Try later."),
         ].sent(by: "Subscribe")
     }
 

@@ -143,6 +143,9 @@ extension Reason {
             PresenceReport.entries,
             PresenceGet.entries,
             AppImport.entries,
+            FollowAdd.entries,
+            FollowDelete.entries,
+            FollowCheck.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {

@@ -1,0 +1,116 @@
+package import RelationModel
+import Storage
+
+/// Rules over follows: which users follow which, for good.
+package enum FollowRules {
+    /// Lets `owner` follow `user`.
+    ///
+    /// It changes nothing if `owner` follows `user` already, and no limit is looked at then.
+    ///
+    /// - Returns: ``FollowStatus/success``, or the first of these that applies:
+    ///   ``FollowStatus/invalidParameter`` if the two are the same user,
+    ///   ``FollowStatus/accountNotFound``, ``FollowStatus/inSelfBlacklist``,
+    ///   ``FollowStatus/inOtherSideBlacklist``, ``FollowStatus/followingFull``,
+    ///   ``FollowStatus/followersFull``, ``FollowStatus/selfMutualFull``,
+    ///   ``FollowStatus/theirMutualFull``.
+    ///
+    ///   ``Ledger/blocks`` moves ``FollowStatus/inOtherSideBlacklist`` after all others, or takes
+    ///   it out.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func follow(
+        _ owner: UserID, _ user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> FollowOutcome {
+        guard user != owner else {
+            return Outcome(.invalidParameter, Reason.FollowAdd.oneself)
+        }
+        guard try Accounts.knows(user, in: ledger) else {
+            return Outcome(.accountNotFound, Reason.FollowAdd.accountNotExist)
+        }
+        guard try !Blacklist.contains(user, of: owner, in: ledger) else {
+            return Outcome(.inSelfBlacklist, Reason.FollowAdd.inSelfBlacklist)
+        }
+        let isBlocked = try Blacklist.contains(owner, of: user, in: ledger)
+        guard !isBlocked || ledger.blocks != .first else { return .followBlocked }
+        guard try Follows.record(from: owner, to: user, in: ledger) == nil else {
+            return .unchanged
+        }
+        if let refusal = try refusal(owner, user, in: ledger) { return refusal }
+        guard !ledger.reveals(block: isBlocked) else { return .followBlocked }
+        var record = FollowRecord()
+        record.userID = user.text
+        record.followTimeMs = ledger.now.milliseconds
+        try Follows.insert(record, from: owner, to: user, in: ledger)
+        return .success
+    }
+
+    /// The limit that a new follow would exceed; nil if there is none.
+    private static func refusal(
+        _ owner: UserID, _ user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> FollowOutcome? {
+        let limits = ledger.limits
+        guard try Int(ledger.userRecord(of: owner)?.followingCount ?? 0) < limits.followings else {
+            return Outcome(.followingFull, Reason.FollowAdd.followingFull)
+        }
+        let theirs = try Follows.counts(of: user, in: ledger)
+        if limits.followers > 0, Int(theirs.followers) >= limits.followers {
+            return Outcome(.followersFull, Reason.FollowAdd.followersFull)
+        }
+        guard limits.mutualFollows > 0, try Follows.record(from: user, to: owner, in: ledger) != nil
+        else { return nil }
+        guard try Int(Follows.counts(of: owner, in: ledger).mutual) < limits.mutualFollows else {
+            return Outcome(.selfMutualFull, Reason.FollowAdd.selfMutualFull)
+        }
+        guard Int(theirs.mutual) < limits.mutualFollows else {
+            return Outcome(.theirMutualFull, Reason.FollowAdd.theirMutualFull)
+        }
+        return nil
+    }
+
+    /// Ends the follow of `user` by `owner`; it is not an error if there is none.
+    ///
+    /// - Returns: ``FollowStatus/success``, or the first of these that applies:
+    ///   ``FollowStatus/invalidParameter`` if the two are the same user,
+    ///   ``FollowStatus/accountNotFound``.
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func unfollow(
+        _ owner: UserID, _ user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> FollowOutcome {
+        guard user != owner else {
+            return Outcome(.invalidParameter, Reason.FollowDelete.oneself)
+        }
+        guard try Accounts.knows(user, in: ledger) else {
+            return Outcome(.accountNotFound, Reason.FollowDelete.accountNotExist)
+        }
+        return .done(changing: try Follows.end(from: owner, to: user, in: ledger))
+    }
+
+    // MARK: Keys
+
+    /// Adds the rows that follows of `users` by `owner` read.
+    package static func keysForFollowing(
+        _ users: [UserID], by owner: UserID, app: App, into keys: inout KeyList
+    ) {
+        let mine = app.partition(of: owner)
+        for user in users {
+            keys.addPossible { keys in
+                Tables.blacklist.add(mine, user, to: &keys)
+                Tables.blacklist.add(app.partition(of: user), owner, to: &keys)
+            }
+        }
+        keysForUnfollowing(users, by: owner, app: app, into: &keys)
+    }
+
+    /// Adds the rows that ending follows of `users` by `owner` reads.
+    package static func keysForUnfollowing(
+        _ users: [UserID], by owner: UserID, app: App, into keys: inout KeyList
+    ) {
+        let mine = app.partition(of: owner)
+        Feed.addState(of: app, to: &keys)
+        Tables.followCounts.add(mine, OnlyKey(), to: &keys)
+        for user in users {
+            Accounts.keysForNaming(user, app: app, into: &keys)
+            Follows.keysForPair(owner, user, app: app, into: &keys)
+            Tables.followCounts.add(app.partition(of: user), OnlyKey(), to: &keys)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import Protobuf
+
+/// The outcome for one user of a call about follows.
+///
+/// The numbers are those of Tencent IM.
+public struct FollowStatus: OpenEnum, Scalar {
+    /// Done.
+    public static let success = FollowStatus(rawValue: 0)
+    /// The other user's id is malformed, or is the caller's own.
+    public static let invalidParameter = FollowStatus(rawValue: 30001)
+    /// The other user is not an account of the app.
+    public static let accountNotFound = FollowStatus(rawValue: 30003)
+    /// The other user is on the caller's blacklist.
+    public static let inSelfBlacklist = FollowStatus(rawValue: 30515)
+    /// The caller is on the other user's blacklist.
+    public static let inOtherSideBlacklist = FollowStatus(rawValue: 30525)
+    /// The caller follows as many users as the app allows.
+    public static let followingFull = FollowStatus(rawValue: 32100)
+    /// The other user has as many followers as the app allows.
+    public static let followersFull = FollowStatus(rawValue: 32101)
+    /// The caller has as many mutual follows as the app allows.
+    public static let selfMutualFull = FollowStatus(rawValue: 32102)
+    /// The other user has as many mutual follows as the app allows.
+    public static let theirMutualFull = FollowStatus(rawValue: 32103)
+
+    public static let schema = EnumSchema(
+        "relation.v1.FollowStatus",
+        codes: [
+            (
+                success.rawValue, "FOLLOW_STATUS_SUCC",
+                "Done."
+            ),
+            (
+                invalidParameter.rawValue, "FOLLOW_STATUS_PARAM_INVALID",
+                "The other user's id is malformed, or is the caller's own."
+            ),
+            (
+                accountNotFound.rawValue, "FOLLOW_STATUS_ACCOUNT_NOT_FOUND",
+                "The other user is no account of the app."
+            ),
+            (
+                inSelfBlacklist.rawValue, "FOLLOW_STATUS_IN_SELF_BLACK_LIST",
+                "The other user is on the caller's blacklist."
+            ),
+            (
+                inOtherSideBlacklist.rawValue, "FOLLOW_STATUS_IN_OTHER_SIDE_BLACK_LIST",
+                "The caller is on the other user's blacklist."
+            ),
+            (
+                followingFull.rawValue, "FOLLOW_STATUS_FOLLOWING_LIMIT",
+                "The caller follows as many users as the app allows."
+            ),
+            (
+                followersFull.rawValue, "FOLLOW_STATUS_FOLLOWERS_LIMIT",
+                "The other user has as many followers as the app allows."
+            ),
+            (
+                selfMutualFull.rawValue, "FOLLOW_STATUS_SELF_MUTUAL_LIMIT",
+                "The caller has as many mutual follows as the app allows."
+            ),
+            (
+                theirMutualFull.rawValue, "FOLLOW_STATUS_THEIR_MUTUAL_LIMIT",
+                "The other user has as many mutual follows as the app allows."
+            ),
+        ],
+        spelled: [
+            success.rawValue: "success",
+            invalidParameter.rawValue: "invalidParameter",
+            inSelfBlacklist.rawValue: "inSelfBlacklist",
+            inOtherSideBlacklist.rawValue: "inOtherSideBlacklist",
+            followingFull.rawValue: "followingFull",
+            followersFull.rawValue: "followersFull",
+            selfMutualFull.rawValue: "selfMutualFull",
+            theirMutualFull.rawValue: "theirMutualFull",
+        ])
+
+    public let rawValue: Int32
+
+    @inlinable public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+}

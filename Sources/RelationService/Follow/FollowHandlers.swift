@@ -1,0 +1,203 @@
+import Protobuf
+import RelationAPI
+import RelationCalls
+import RelationCore
+import RelationModel
+import RelationRuntime
+
+/// The calls of FollowService.
+package enum FollowHandlers {
+    package static func register(in router: Router) {
+        router.write(FollowMethods.follow, follow)
+        router.write(FollowMethods.unfollow, unfollow)
+        let profiles = router.committer.memory.profiles
+        router.read(FollowMethods.listFollowing) { request, call, faults in
+            listFollowing(request, profiles, call, &faults)
+        }
+        router.read(FollowMethods.listFollowers) { request, call, faults in
+            listFollowers(request, profiles, call, &faults)
+        }
+        router.read(FollowMethods.listMutualFollows) { request, call, faults in
+            listMutual(request, profiles, call, &faults)
+        }
+        router.read(FollowMethods.checkFollows, check)
+        router.read(FollowMethods.getFollowCounts, counts)
+    }
+
+    static func follow(
+        _ request: FollowRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<FollowResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
+        let owner = call.user
+        let names = request.userIDs
+        let items = names.prepared(
+            refusing: FollowOutcome(.invalidParameter, Reason.FollowAdd.userIDIllegal))
+        var work = Work<FollowResponse>.each(
+            items,
+            { (user, ledger) throws(StorageError) in
+                try FollowRules.follow(owner, user, in: ledger)
+            },
+            answering: { outcomes in
+                FollowResponse.with { response in
+                    response.results = zip(names, outcomes).map { FollowResult($0, $1) }
+                }
+            })
+        FollowRules.keysForFollowing(items.values(), by: owner, app: call.app, into: &work.keys)
+        return work
+    }
+
+    static func unfollow(
+        _ request: UnfollowRequest, _ call: Call, _ faults: inout Violations
+    ) -> Work<UnfollowResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
+        let owner = call.user
+        let names = request.userIDs
+        let items = names.prepared(
+            refusing: FollowOutcome(.invalidParameter, Reason.FollowDelete.userIDIllegal))
+        var work = Work<UnfollowResponse>.each(
+            items,
+            { (user, ledger) throws(StorageError) in
+                try FollowRules.unfollow(owner, user, in: ledger)
+            },
+            answering: { outcomes in
+                UnfollowResponse.with { response in
+                    response.results = zip(names, outcomes).map { FollowResult($0, $1) }
+                }
+            })
+        FollowRules.keysForUnfollowing(items.values(), by: owner, app: call.app, into: &work.keys)
+        return work
+    }
+
+    // MARK: Lists
+
+    static func listFollowing(
+        _ request: ListFollowingRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
+    ) -> Reading<ListFollowingResponse> {
+        let page = FollowPage(
+            request, size: request.pageSize, token: request.pageToken, .following, "ListFollowing",
+            profiles,
+            call, &faults)
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
+            let found = try page.read(userRecord, in: transaction)
+            var response = ListFollowingResponse()
+            response.entries = found.entries
+            response.nextPageToken = found.nextToken
+            response.totalSize = found.total
+            response.sequence = userRecord.followingSequence
+            return response
+        }
+    }
+
+    static func listFollowers(
+        _ request: ListFollowersRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
+    ) -> Reading<ListFollowersResponse> {
+        let page = FollowPage(
+            request, size: request.pageSize, token: request.pageToken, .followers, "ListFollowers",
+            profiles,
+            call, &faults)
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
+            let found = try page.read(userRecord, in: transaction)
+            var response = ListFollowersResponse()
+            response.entries = found.entries
+            response.nextPageToken = found.nextToken
+            response.totalSize = found.total
+            response.sequence = userRecord.followersSequence
+            return response
+        }
+    }
+
+    static func listMutual(
+        _ request: ListMutualFollowsRequest, _ profiles: StoredProfiles, _ call: Call,
+        _ faults: inout Violations
+    ) -> Reading<ListMutualFollowsResponse> {
+        let page = FollowPage(
+            request, size: request.pageSize, token: request.pageToken, .mutual, "ListMutualFollows",
+            profiles,
+            call, &faults)
+        return reading(call) { (userRecord, transaction) throws(StorageError) in
+            let found = try page.read(userRecord, in: transaction)
+            var response = ListMutualFollowsResponse()
+            response.entries = found.entries
+            response.nextPageToken = found.nextToken
+            response.totalSize = found.total
+            response.sequence = max(userRecord.followingSequence, userRecord.followersSequence)
+            return response
+        }
+    }
+
+    // MARK: Questions about several users
+
+    static func check(
+        _ request: CheckFollowsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<CheckFollowsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
+        let names = request.userIDs
+        let users = names.map { UserID($0) }
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let relations = try Follows.check(
+                users.compactMap { $0 }, of: call.user, app: call.app, in: transaction)
+            var next = relations.makeIterator()
+            var response = CheckFollowsResponse()
+            for (name, user) in zip(names, users) {
+                var result = CheckFollowsResult()
+                result.userID = name.echoed()
+                if user == nil {
+                    result.take(.invalidParameter, Reason.FollowCheck.userIDIllegal)
+                } else if let relation = next.next() ?? nil {
+                    result.take(.success, .none)
+                    result.relation = relation
+                } else {
+                    result.take(.accountNotFound, Reason.FollowCheck.accountNotExist)
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+
+    static func counts(
+        _ request: GetFollowCountsRequest, _ call: Call, _ faults: inout Violations
+    ) -> Reading<GetFollowCountsResponse> {
+        faults.count(request.userIDs.count, "user_ids", 1...Limits.followItems)
+        let names = request.userIDs
+        let users = names.map { UserID($0) }
+        return reading(call) { (_, transaction) throws(StorageError) in
+            let counts = try Follows.counts(
+                of: users.compactMap { $0 }, app: call.app, in: transaction)
+            var next = counts.makeIterator()
+            var response = GetFollowCountsResponse()
+            for (name, user) in zip(names, users) {
+                var result = FollowCountsResult()
+                result.userID = name.echoed()
+                if user == nil {
+                    result.take(.invalidParameter, Reason.FollowCheck.userIDIllegal)
+                } else if let counts = next.next() ?? nil {
+                    result.take(.success, .none)
+                    result.counts = FollowCounts.with {
+                        $0.followers = counts.followers
+                        $0.following = counts.following
+                        $0.mutual = counts.mutual
+                    }
+                } else {
+                    result.take(.accountNotFound, Reason.FollowCheck.accountNotExist)
+                }
+                response.results.append(result)
+            }
+            return response
+        }
+    }
+}
+
+extension FollowResult: ChangeMessage {
+    fileprivate init(_ name: String, _ outcome: FollowOutcome) {
+        self.init()
+        userID = name.echoed()
+        take(outcome)
+    }
+}
+
+extension CheckFollowsResult: OutcomeMessage {}
+
+extension FollowCountsResult: OutcomeMessage {}

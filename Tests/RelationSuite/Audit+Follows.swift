@@ -1,0 +1,54 @@
+import RelationCore
+import RelationModel
+import Storage
+
+extension Audit {
+    /// Checks the follows of all users: their rows, both indexes, the counters, and the sequences
+    /// of the lists.
+    mutating func checkFollows() throws(StorageError) {
+        var times: [UserID: [UserID: Int64]] = [:]
+        for user in users {
+            for row in try world.rows(of: Tables.follows, of: user) {
+                expectSame(row.record.userID, row.key.text, user, "the user of a follow")
+                expect(row.key != user, user, "follows itself")
+                times[user, default: [:]][row.key] = row.record.followTimeMs
+            }
+        }
+        for user in users {
+            let mine = times[user] ?? [:]
+            var wanted: Set<ListedFollow> = []
+            var counts = FollowCountRecord()
+            for (other, timeMs) in mine {
+                wanted.insert(ListedFollow(.following, timeMs: timeMs, user: other))
+                guard let theirs = times[other]?[user] else { continue }
+                wanted.insert(ListedFollow(.mutual, timeMs: max(timeMs, theirs), user: other))
+                counts.mutual += 1
+            }
+            for (other, follows) in times {
+                guard let timeMs = follows[user] else { continue }
+                wanted.insert(ListedFollow(.followers, timeMs: timeMs, user: other))
+                counts.followers += 1
+            }
+            let found = try world.rows(of: Tables.followsByTime, of: user).map(\.key)
+            expectSame(Set(found), wanted, user, "the follows by time")
+            let known = try world.rows(of: Tables.followCounts, of: user).first?.record
+            expectSame(known ?? FollowCountRecord(), counts, user, "the counts of follows")
+            guard let userRecord = try world.userRecord(of: user) else { continue }
+            expectSame(Int(userRecord.followingCount), mine.count, user, "the count of followings")
+            expect(mine.count <= limits.followings, user, "follows more than the limit")
+            try checkLast(user, userRecord)
+        }
+    }
+
+    private mutating func checkLast(
+        _ user: UserID, _ userRecord: UserRecord
+    ) throws(StorageError) {
+        let log = try world.log(of: user)
+        expectLast(
+            log.last { $0.1.kind == .followingChanged }?.sequence, userRecord.followingSequence,
+            userRecord, user, "followings")
+        expectLast(
+            log.last { $0.1.kind == .followersChanged }?.sequence, userRecord.followersSequence,
+            userRecord, user, "followers")
+    }
+}

@@ -1,0 +1,39 @@
+package import RelationCore
+package import RelationModel
+import Storage
+
+extension World {
+    package func follow(_ owner: UserID, _ user: UserID) throws(StorageError) -> FollowOutcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try FollowRules.follow(owner, user, in: ledger)
+        }
+    }
+
+    package func unfollow(_ owner: UserID, _ user: UserID) throws(StorageError) -> FollowOutcome {
+        try call(by: owner) { (ledger) throws(StorageError) in
+            try FollowRules.unfollow(owner, user, in: ledger)
+        }
+    }
+
+    /// The users of a list, in its order.
+    package func follows(
+        _ list: FollowList, of owner: UserID, after position: TimedUser? = nil, limit: Int = .max
+    ) throws(StorageError) -> [TimedUser] {
+        try read { (transaction) throws(StorageError) in
+            var keys: [TimedUser] = []
+            try Follows.scan(
+                list, of: owner, after: position, limit: limit, app: app, in: transaction
+            ) { key in
+                keys.append(key)
+                return .more
+            }
+            return keys
+        }
+    }
+
+    package func followCounts(_ user: UserID) throws(StorageError) -> Follows.Counts? {
+        try read { (transaction) throws(StorageError) in
+            try Follows.counts(of: [user], app: app, in: transaction)[0]
+        }
+    }
+}
