@@ -122,6 +122,9 @@ package enum Limits {
     package static let relationItems = 1_000
     package static let fullRelationItems = 100
 
+    /// Users that ListReverseFriends counts.
+    package static let reverseFriendsCounted = 10_000
+
     // MARK: Friends of friends
 
     /// Users of the longest page of ListMutualFriends or SuggestFriends.

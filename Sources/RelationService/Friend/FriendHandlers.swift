@@ -41,6 +41,9 @@ package enum FriendHandlers {
         router.read(FriendMethods.suggestFriends) { request, call, faults in
             suggestFriends(request, profiles, call, &faults, memory)
         }
+        router.read(FriendMethods.listReverseFriends) { request, call, faults in
+            listReverseFriends(request, profiles, call, &faults)
+        }
     }
 
     // MARK: AddFriends

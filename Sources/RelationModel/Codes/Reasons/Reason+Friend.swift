@@ -220,6 +220,8 @@ extension Reason {
         public static let groupLimit = Reason(rawValue: 813)
         /// The friend's row has another sequence than `expected_sequence`.
         public static let sequenceStale = Reason(rawValue: 814)
+        /// `pin_order` or `mute_until_ms` is negative.
+        public static let markIllegal = Reason(rawValue: 815)
 
         static let entries: [Entry] = [
             Entry(
@@ -270,6 +272,9 @@ extension Reason {
                 sequenceStale, "Err_SNS_FriendUpdate_Sequence_Stale", "30001",
                 "the friend's row has another sequence than `expected_sequence`.",
                 "Read the friend anew."),
+            Entry(
+                markIllegal, "Err_SNS_FriendUpdate_Mark_Illegal", "30001", .markIllegal,
+                "Give 0 to take the mark away."),
         ].sent(by: "UpdateFriends")
     }
 
@@ -342,6 +347,8 @@ extension Reason {
         public static let peerFriendFull = Reason(rawValue: 1113)
         /// The owner would have more friend groups than the app allows.
         public static let groupLimit = Reason(rawValue: 1114)
+        /// `pin_order` or `mute_until_ms` is negative.
+        public static let markIllegal = Reason(rawValue: 1115)
 
         static let entries: [Entry] = [
             Entry(
@@ -389,6 +396,9 @@ extension Reason {
             Entry(
                 groupLimit, "Err_SNS_FriendImport_Group_Num_Exceed_Threshold", "30011",
                 .tooManyGroups, .deleteGroup),
+            Entry(
+                markIllegal, "Err_SNS_FriendImport_Mark_Illegal", "30001", .markIllegal,
+                .correctRow),
         ].sent(by: "ImportFriends")
     }
 }
