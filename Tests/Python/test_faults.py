@@ -28,6 +28,7 @@ UNARY = {
     "GetRelations": {"user_ids": ["other"]},
     "ListMutualFriends": {"other_user_id": "other"},
     "SuggestFriends": {},
+    "ListReverseFriends": {},
     "CheckFriends": {"user_ids": ["other"]},
     "ListFriends": {},
     "SearchFriends": {"keyword": "x"},

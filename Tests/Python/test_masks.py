@@ -30,6 +30,7 @@ MASKS = {
     ("ListMutualFriends", "profile_mask"): (
         {"other_user_id": "bob", "with_profiles": True}, "nick", PROFILE_PATHS),
     ("SuggestFriends", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
+    ("ListReverseFriends", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
     ("ListBlacklist", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
     ("GetFriendGroups", "profile_mask"): (
         {"with_members": True, "with_profiles": True}, "nick", PROFILE_PATHS),

@@ -199,6 +199,11 @@ FACTS = {
             "service": ({"AddFriends", "CanSend", "CheckBlacklist"}, []),
             "admin": ({"AddFriends", "CanSend", "CheckBlacklist", "GetRelations"}, []),
         }),
+    "a mute of the viewer": (
+        lambda pair: pair.people.mark(
+            pair.subject, pair.viewer, mute_until_ms=2**63 - 1, ignored=True),
+        {"knows": "friend"},
+        {"user": (NOTHING, []), "service": ({"CanSend"}, []), "admin": ({"CanSend"}, [])}),
     "the presence of an invisible user": (
         online, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
     "the presence of an invisible user, subscribed to": (

@@ -109,6 +109,7 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.otherUserID = "bob"
             },
             try SizedCall(FriendMethods.suggestFriends) { $0.userID = "ann" },
+            try SizedCall(FriendMethods.listReverseFriends) { $0.userID = "ann" },
             try SizedCall(
                 BlacklistMethods.checkBlacklistView, like: BlacklistMethods.checkBlacklist
             ) {
