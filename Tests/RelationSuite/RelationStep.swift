@@ -127,12 +127,10 @@ extension World {
             }
         case .update(let user, let remark, let groups):
             var change = FriendItem(user: user)
-            change.values.remark = remark
-            change.values.groups = groups
+            (change.values.remark, change.values.groups) = (remark, groups)
             outcomes.append(StepOutcome(try FriendRules.update(change, of: actor, in: ledger)))
         case .mark(let user, let marks):
-            var change = FriendItem(user: user)
-            change.values.take(marks)
+            let change = FriendItem(user, marks)
             outcomes.append(StepOutcome(try FriendRules.update(change, of: actor, in: ledger)))
         case .block(let users):
             for user in users {
@@ -304,6 +302,13 @@ package struct StepOutcome: Sendable {
         let isShared = number == FriendStatus.invalidParameter.rawValue
         answer = Oracle.Answer(number, isShared ? outcome.reason.info.description : "")
         changed = outcome.changed
+    }
+}
+
+extension FriendItem {
+    fileprivate init(_ user: UserID, _ marks: RowMarks) {
+        self.init(user: user)
+        values.take(marks)
     }
 }
 

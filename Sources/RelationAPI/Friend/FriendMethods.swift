@@ -20,6 +20,7 @@ public enum FriendMethods {
         AnyMethod(listMutualFriends),
         AnyMethod(suggestFriends),
         AnyMethod(listReverseFriends),
+        AnyMethod(getMutualFriendCounts),
     ]
 
     /// Adds friends, or sends an application to each user that asks to confirm.
@@ -135,4 +136,12 @@ public enum FriendMethods {
     public static let listReverseFriends = Method<
         ListReverseFriendsRequest, ListReverseFriendsResponse
     >(service, "ListReverseFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Counts the friends that the caller has in common with each of several users.
+    public static let getMutualFriendCounts = Method<
+        GetMutualFriendCountsRequest, GetMutualFriendCountsResponse
+    >(
+        service, "GetMutualFriendCounts", .scan,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [RequestLimit("user_ids", Int64(Limits.mutualCountItems), .items)])
 }

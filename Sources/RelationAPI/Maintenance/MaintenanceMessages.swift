@@ -25,13 +25,13 @@ public struct FriendRow: CodedMessage {
     public var wording: String?
     /// Values of custom fields of the owner's row, each key at most once.
     public var custom: [CustomValue] = []
-    /// Whether the friend is among the owner's favourites, for the owner's row alone.
+    /// Whether the friend is among the owner's favourites.
     public var starred: Bool?
     /// The place of the friend if the owner pinned it: 1 or more; 0 takes it down.
     public var pinOrder: Int32?
-    /// Up to when the owner has muted the friend, for the owner's row alone; 0 ends a mute.
+    /// Up to when the owner has muted the friend; 0 ends a mute.
     public var muteUntilMs: Int64?
-    /// Whether the owner ignores the friend, for the owner's row alone.
+    /// Whether the owner ignores the friend.
     public var ignored: Bool?
 
     public init() {}

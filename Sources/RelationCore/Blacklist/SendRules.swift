@@ -95,17 +95,18 @@ package enum SendRules {
         let everybodyExists = app.settings.makesAccountsImplicitly
         let mine = sender.text.utf8
         var keys = KeyList()
-        let rows = checksFriendship ? 5 : 3
+        let marks = checksFriendship ? 4 : 2
+        let rows = reveals ? marks + 1 : marks
         keys.reserve(receivers.count * rows)
         for receiver in receivers {
             let theirs = receiver.text.utf8
             Tables.userRecords.add(app.id, theirs, OnlyKey(), to: &keys)
             Tables.blacklist.add(app.id, theirs, sender, to: &keys)
-            Tables.mentions.add(app.id, mine, Mention(.muting, receiver), to: &keys)
             if checksFriendship {
                 Tables.friends.add(app.id, mine, receiver, to: &keys)
                 Tables.friends.add(app.id, theirs, sender, to: &keys)
             }
+            if reveals { Tables.mentions.add(app.id, mine, Mention(.muting, receiver), to: &keys) }
         }
         let found = try keys.found(in: transaction)
         var answers: [Answer] = []
@@ -116,9 +117,9 @@ package enum SendRules {
             let asksFriendship = checksFriendship && receiver != sender
             let answer = answer(
                 exists: everybodyExists || found[row], isBlocking: reveals && found[row + 1],
-                checksFriendship: asksFriendship, isMine: asksFriendship && found[row + 3],
-                isTheirs: asksFriendship && found[row + 4])
-            if reveals, found[row + 2], answer == .allowed { muting.append((number, receiver)) }
+                checksFriendship: asksFriendship, isMine: asksFriendship && found[row + 2],
+                isTheirs: asksFriendship && found[row + 3])
+            if reveals, found[row + marks], answer == .allowed { muting.append((number, receiver)) }
             answers.append(answer)
         }
         try tell(muting, of: sender, at: now, app: app, in: &answers, transaction)
@@ -184,11 +185,11 @@ package enum SendRules {
             }
         }
         if transaction.readsAhead {
+            var rows: PairRows = [.userRecords, .blacklists]
+            if app.settings.checksFriendshipOnSend { rows.insert(.friends) }
+            if reveals { rows.insert(.muting) }
             transaction.expect(
-                app.settings.checksFriendshipOnSend
-                    ? [.userRecords, .blacklists, .muting, .friends]
-                    : [.userRecords, .blacklists, .muting],
-                of: sender, and: receivers.compactMap { UserID(String($0)) }, app: app)
+                rows, of: sender, and: receivers.compactMap { UserID(String($0)) }, app: app)
         }
         guard try Accounts.exists(sender, of: app, in: transaction) else { return false }
         let users = receivers.map { UserID(String($0)) }
@@ -207,6 +208,10 @@ package enum SendRules {
         at now: Timestamp, app: App, _ reveals: Bool, in transaction: any ReadTransaction,
         _ body: (Answer) -> Void
     ) throws(StorageError) {
+        guard reveals, receivers.indices.contains(where: { pairs.facts($0).isMuting }) else {
+            _ = answer(pairs, to: receivers, app: app, reveals, body) { _ in true }
+            return
+        }
         var answers: [Answer] = []
         answers.reserveCapacity(receivers.count)
         var muting: [(index: Int, receiver: UserID)] = []
@@ -220,8 +225,9 @@ package enum SendRules {
 
     /// Calls `body` with the answer of each of `receivers`, as far as adjacency lists say it.
     ///
-    /// - Parameter muting: It is called with the index of a receiver that may have muted the sender,
-    ///   or ignores it, before `body` gets ``Answer/allowed`` for it. It says whether to go on.
+    /// - Parameter muting: It is called with the index of a receiver that mutes the sender, perhaps
+    ///   no longer, or ignores it, before `body` gets ``Answer/allowed`` for it. It says whether to
+    ///   go on.
     /// - Returns: Whether all answers were given.
     @inline(__always)
     private static func answer(

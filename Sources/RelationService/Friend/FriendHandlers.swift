@@ -44,6 +44,9 @@ package enum FriendHandlers {
         router.read(FriendMethods.listReverseFriends) { request, call, faults in
             listReverseFriends(request, profiles, call, &faults)
         }
+        router.read(FriendMethods.getMutualFriendCounts) { request, call, faults in
+            getMutualFriendCounts(request, call, &faults, memory)
+        }
     }
 
     // MARK: AddFriends

@@ -54,6 +54,24 @@ import Testing
         #expect(try Audit(world, Self.users).findings == [])
     }
 
+    @Test func aRowWithMarksIsNoLongerThanItsBound() throws {
+        var row = FriendRecord()
+        row.userID = "B"
+        let edits: [(inout FriendRecord) -> Void] = [
+            { _ in }, { $0.starred = true }, { $0.pinOrder = .max }, { $0.muteUntilMs = .max },
+            { $0.ignored = true },
+        ]
+        for edit in edits {
+            edit(&row)
+            var longest = row
+            (longest.sequence, longest.addTimeMs, longest.remarkTimeMs) = (.max, -1, -1)
+            let bytes = try Arena.temporary { (arena) throws(CodecError) in
+                try Coder(FriendRecord.self).bytes(longest, arena)
+            }
+            #expect(bytes.count <= row.bytesBound)
+        }
+    }
+
     @Test func theOtherUsersRowsMentionAMuteAsLongAsTheRowHasIt() throws {
         let world = try world()
         #expect(try world.update("B", of: "A") { $0.starred = true } == .success)

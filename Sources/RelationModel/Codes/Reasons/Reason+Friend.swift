@@ -315,6 +315,27 @@ extension Reason {
         ].sent(by: "ListMutualFriends")
     }
 
+    /// The reasons of GetMutualFriendCounts.
+    public enum FriendMutualCount {
+        /// An id of `user_ids` is malformed.
+        public static let userIDIllegal = Reason(rawValue: 3800)
+        /// The user is the caller.
+        public static let oneself = Reason(rawValue: 3801)
+        /// The user is not an account of the app.
+        public static let accountNotExist = Reason(rawValue: 3802)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_SNS_FriendMutualCount_UserId_Illegal", "30001",
+                .userIDIllegal, .correctID),
+            Entry(
+                oneself, "Err_SNS_FriendMutualCount_Self", "30001", .oneself, .leaveCallerOut),
+            Entry(
+                accountNotExist, "Err_SNS_FriendMutualCount_Account_Not_Exist", "30003",
+                .noAccount, .dropUser),
+        ].sent(by: "GetMutualFriendCounts")
+    }
+
     /// The reasons of ImportFriends.
     public enum FriendImport {
         /// `user_id`, the owner of the row, is malformed.

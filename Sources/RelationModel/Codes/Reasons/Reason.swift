@@ -143,6 +143,8 @@ extension Reason {
             PresenceReport.entries,
             PresenceGet.entries,
             AppImport.entries,
+            [], [], [],
+            FriendMutualCount.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {
