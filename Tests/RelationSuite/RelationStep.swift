@@ -130,8 +130,7 @@ extension World {
             (change.values.remark, change.values.groups) = (remark, groups)
             outcomes.append(StepOutcome(try FriendRules.update(change, of: actor, in: ledger)))
         case .mark(let user, let marks):
-            let change = FriendItem(user, marks)
-            outcomes.append(StepOutcome(try FriendRules.update(change, of: actor, in: ledger)))
+            outcomes.append(StepOutcome(try mark(user, of: actor, marks, in: ledger)))
         case .block(let users):
             for user in users {
                 outcomes.append(StepOutcome(try Blacklist.add(user, to: actor, in: ledger)))
@@ -161,6 +160,14 @@ extension World {
                 Array(id.utf8), under: RequestID(id), digest: [1], of: actor, in: ledger)
         }
         return outcomes
+    }
+
+    private static func mark(
+        _ user: UserID, of owner: UserID, _ marks: RowMarks, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        var change = FriendItem(user: user)
+        change.values.take(marks)
+        return try FriendRules.update(change, of: owner, in: ledger)
     }
 
     private static func setProfile(
@@ -302,13 +309,6 @@ package struct StepOutcome: Sendable {
         let isShared = number == FriendStatus.invalidParameter.rawValue
         answer = Oracle.Answer(number, isShared ? outcome.reason.info.description : "")
         changed = outcome.changed
-    }
-}
-
-extension FriendItem {
-    fileprivate init(_ user: UserID, _ marks: RowMarks) {
-        self.init(user: user)
-        values.take(marks)
     }
 }
 
