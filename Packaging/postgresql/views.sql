@@ -319,7 +319,13 @@ SELECT
     relation_wire.moment((r).numbers[7]) AS remark_time,
     coalesce((r).numbers[8], 0) AS sequence,
     relation_wire.custom(r, 9) AS custom,
-    p AS partition
+    p AS partition,
+    -- A view that is there already takes further columns at its end alone.
+    coalesce((r).numbers[13], 0) <> 0 AS starred,
+    coalesce((r).numbers[14], 0) AS pin_order,
+    -- A mute for good is later than any moment.
+    coalesce((r).numbers[15], 0) AS mute_until_ms,
+    coalesce((r).numbers[16], 0) <> 0 AS ignored
 FROM relation_wire.rows
 WHERE k >= '\x11' AND k < '\x12';
 COMMENT ON VIEW relation.friends IS 'Friend lists: a row for each direction of a friendship.';

@@ -25,16 +25,22 @@ extension Client {
     ///   - withProfiles: Whether each friend comes with the fields of its profile that the user may
     ///     see.
     ///   - profileFields: The fields of the profile to answer; none means all.
+    ///   - relation: The relation of the friends that are listed, `.bothWay` or `.myUni`; `.none`
+    ///     lists all.
+    ///   - mark: The mark of the friends that are listed; `.unspecified` lists all.
     ///   - pageSize: The most friends that one call answers.
     ///   - options: The settings of the call of each page.
     public func friends(
         of userID: String, order: FriendOrder = .unspecified,
         direction: SortDirection = .unspecified, displayOrder: DisplayOrder = .unspecified,
         fields: [String] = [], withProfiles: Bool = false, profileFields: [String] = [],
+        relation: FriendRelation = .none, mark: FriendMark = .unspecified,
         pageSize: Int32 = 0, options: CallOptions = CallOptions()
     ) -> Items<Friend> {
         let request = ListFriendsRequest.with {
             $0.userID = userID
+            $0.relation = relation
+            $0.mark = mark
             $0.pageSize = pageSize
             $0.order = order
             $0.direction = direction
@@ -139,6 +145,28 @@ extension Client {
             $0.pageSize = pageSize
         }
         return items(of: FriendMethods.suggestFriends, request, options: options)
+    }
+
+    /// The users that have a user as a friend without being its friends.
+    ///
+    /// - Parameters:
+    ///   - userID: The user that they have as a friend.
+    ///   - withProfiles: Whether each user comes with the fields of its profile that the caller may
+    ///     see.
+    ///   - profileFields: The fields of the profile to answer; none means all.
+    ///   - pageSize: The most users that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func reverseFriends(
+        of userID: String, withProfiles: Bool = false, profileFields: [String] = [],
+        pageSize: Int32 = 0, options: CallOptions = CallOptions()
+    ) -> Items<ReverseFriend> {
+        let request = ListReverseFriendsRequest.with {
+            $0.userID = userID
+            $0.withProfiles = withProfiles
+            $0.profileMask = mask(profileFields)
+            $0.pageSize = pageSize
+        }
+        return items(of: FriendMethods.listReverseFriends, request, options: options)
     }
 
     // MARK: Groups

@@ -18,6 +18,8 @@ package struct PairRows: OptionSet, Sendable {
     /// The owner's rows of applications in both directions.
     package static let applications = PairRows(rawValue: 8)
     package static let profiles = PairRows(rawValue: 16)
+    /// The owner's rows that say which of the users mute or ignore it.
+    package static let muting = PairRows(rawValue: 32)
 }
 
 extension ReadTransaction {
@@ -46,6 +48,9 @@ extension ReadTransaction {
             if rows.contains(.applications) {
                 Tables.pendencies.add(mine, PendencyKey(.sendOut, user), to: &keys)
                 Tables.pendencies.add(mine, PendencyKey(.comeIn, user), to: &keys)
+            }
+            if rows.contains(.muting) {
+                Tables.mentions.add(mine, Mention(.muting, user), to: &keys)
             }
             if rows.contains(.profiles) { Tables.profiles.add(theirs, OnlyKey(), to: &keys) }
         }

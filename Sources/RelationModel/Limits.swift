@@ -124,6 +124,9 @@ package enum Limits {
     package static let relationItems = 1_000
     package static let fullRelationItems = 100
 
+    /// Users that ListReverseFriends counts.
+    package static let reverseFriendsCounted = 10_000
+
     // MARK: Friends of friends
 
     /// Users of the longest page of ListMutualFriends or SuggestFriends.
@@ -132,6 +135,9 @@ package enum Limits {
     package static let suggestions = 200
     /// Rows of a friend list that ListMutualFriends looks at.
     package static let mutualFriendRows = 10_000
+    /// Users in one GetMutualFriendCounts, and rows of their lists that it looks at together.
+    package static let mutualCountItems = 100
+    package static let mutualCountRows = 100_000
     /// Friends whose lists SuggestFriends looks at, and rows of those lists together.
     ///
     /// This is more than most users have, and a tenth of a second of work.

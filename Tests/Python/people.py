@@ -128,6 +128,12 @@ class People:
             [{"user_id": user, "friend_user_id": other, "both_ways": True} for other in others]
         )
 
+    def mark(self, user, friend, **marks):
+        """Marks a friend of the user."""
+        item = {"user_id": friend, "update_mask": {"paths": list(marks)}, **marks}
+        answer = self.relation("UpdateFriends", user_id=user, items=[item])
+        assert [result.code for result in answer.results] == [0]
+
     def apply(self, user, other, **item):
         """Makes an application that waits; `other` needs to confirm from then on."""
         self.need_confirm(other)

@@ -73,6 +73,9 @@ class Walk:
             "PermissionDefinition.name": "walked",
             "PermissionDefinition.kind": 4,
             "PermissionDefinition.fields": ["level"],
+            # A list of all friends, and not of some.
+            "ListFriendsRequest.relation": 0,
+            "ListFriendsRequest.mark": 0,
             # A stream of one user, and not of several or of the app.
             "WatchRequest.user_ids": None,
             "WatchRequest.client_app_id": None,

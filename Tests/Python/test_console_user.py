@@ -36,6 +36,16 @@ def test_the_lists_of_a_user_are_read_by_pages_and_searched(console, hands):  # 
     assert links == ["#graph?id=0", "#events?user=0"]
 
 
+def test_a_friend_is_shown_with_its_marks(console, hands):  # noqa: F811
+    address = console.address
+    [friend] = call(address, "FriendService/ListFriends", userId="31", pageSize=1)["friends"]
+    call(address, "FriendService/UpdateFriends", userId="31", items=[
+        {"userId": friend["userId"], "starred": True, "pinOrder": 2, "ignored": True,
+         "muteUntilMs": str(2**63 - 1)}])
+    console.show("user", id=31, part="friends")
+    console.until(f"{ROWS}.some(row => row.includes('starred, pinned 2, muted, ignored'))")
+
+
 def test_the_log_names_actor_request_and_time_of_each_change(console, hands):  # noqa: F811
     address = console.address
     for number in range(14):

@@ -28,6 +28,8 @@ UNARY = {
     "GetRelations": {"user_ids": ["other"]},
     "ListMutualFriends": {"other_user_id": "other"},
     "SuggestFriends": {},
+    "ListReverseFriends": {},
+    "GetMutualFriendCounts": {"user_ids": ["other"]},
     "CheckFriends": {"user_ids": ["other"]},
     "ListFriends": {},
     "SearchFriends": {"keyword": "x"},
@@ -126,6 +128,7 @@ LISTS = [
     ("CheckFriends", "user_ids", str, 1000),
     ("GetFriends", "user_ids", str, 100),
     ("GetRelations", "user_ids", str, 1000),
+    ("GetMutualFriendCounts", "user_ids", str, 100),
     (
         "UpdateFriends",
         "items",

@@ -11,6 +11,7 @@ from relationd import ROOT, executable
 
 FIRST_HOUR = ROOT / "docs" / "first-hour.md"
 README = ROOT / "README.md"
+MARKS = ROOT / "docs" / "friend-marks.md"
 ADDRESS = "127.0.0.1:7460"
 
 
@@ -140,6 +141,13 @@ def test_the_walk_of_the_readme_ends_with_two_friends(terminal):
         terminal.type(step)
     assert "CheckFriends" in typed[-1].command
     assert "FRIEND_RELATION_BOTH_WAY" in typed[-1].expected[0]
+
+
+def test_the_page_of_marks_does_what_it_says(terminal):
+    typed = steps(MARKS)
+    assert len(typed) > 10
+    for step in typed:
+        terminal.type(step)
 
 
 def test_a_page_that_says_something_else_is_found_out(terminal):

@@ -30,6 +30,7 @@ MASKS = {
     ("ListMutualFriends", "profile_mask"): (
         {"other_user_id": "bob", "with_profiles": True}, "nick", PROFILE_PATHS),
     ("SuggestFriends", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
+    ("ListReverseFriends", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
     ("ListBlacklist", "profile_mask"): ({"with_profiles": True}, "nick", PROFILE_PATHS),
     ("GetFriendGroups", "profile_mask"): (
         {"with_members": True, "with_profiles": True}, "nick", PROFILE_PATHS),
@@ -144,7 +145,7 @@ def test_a_path_that_is_a_field_is_taken(app, call, mask):
     ("UpdateProfile", "update_mask", "user_id", "is no field that an update writes"),
     ("GetFriends", "read_mask", "addTimeMs", 'outside JSON it is "add_time_ms"'),
     ("UpdateFriends", "items[0].update_mask", "custom.Met", "goes on after a field"),
-    ("UpdateFriends", "items[0].update_mask", "nick", "is not remark, groups or custom"),
+    ("UpdateFriends", "items[0].update_mask", "nick", "is no field that an update writes"),
     ("UpdateApp", "update_mask", "limits.Friends", "is not a setting"),
     ("UpdateApp", "update_mask", "logEvents", 'outside JSON it is "log_events"'),
 ])  # fmt: skip

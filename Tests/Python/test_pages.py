@@ -21,6 +21,7 @@ ROWS = {
     "SyncFriends": ("friends", {}),
     "ListMutualFriends": ("user_ids", {"other_user_id": "bob"}),
     "SuggestFriends": ("suggestions", {}),
+    "ListReverseFriends": ("users", {}),
     "ListApplications": ("applications", {}),
     "ListBlacklist": ("entries", {}),
     "ListSubscriptions": ("subscriptions", {}),
@@ -101,6 +102,9 @@ def lists(relation):
     people.block("ann", "v3", "v4", "v5")
     for user in ("v6", "v7", "v8"):
         people.apply("ann", user)
+    people.make(["x0", "x1", "x2"])
+    people.import_friends(
+        [{"user_id": user, "friend_user_id": "ann"} for user in ("x0", "x1", "x2")])
     for client in (CLIENT, "another", "third"):
         people.register_client(client)
     people.grant("ann", CLIENT, "email", "user_birthday", "user_friends")

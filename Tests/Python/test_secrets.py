@@ -208,6 +208,11 @@ FACTS = {
             "service": ({"AddFriends", "CanSend", "CheckBlacklist", "Follow"}, []),
             "admin": ({"AddFriends", "CanSend", "CheckBlacklist", "Follow", "GetRelations"}, []),
         }),
+    "a mute of the viewer": (
+        lambda pair: pair.people.mark(
+            pair.subject, pair.viewer, mute_until_ms=2**63 - 1, ignored=True),
+        {"knows": "friend"},
+        {"user": (NOTHING, []), "service": ({"CanSend"}, []), "admin": ({"CanSend"}, [])}),
     "the presence of an invisible user": (
         online, {"visibility": INVISIBLE}, {"user": (NOTHING, [])}),
     "the presence of an invisible user, subscribed to": (

@@ -100,6 +100,7 @@ def fill(relation):
         {"user_id": other, "remark": remark} for other, remark in zip(others, HOSTILE)])
     relation("UpdateFriends", user_id=ANN, items=[
         {"user_id": BOB, "remark": "B", "groups": ["z", "NULL", "a,{\"b\\"], "custom": values}])
+    people.mark(ANN, BOB, starred=True, pin_order=2, mute_until_ms=2**63 - 1, ignored=True)
     people.group(ANN, "empty ä")
     people.group(ANN, "y", BOB, CID)
     relation("DeleteFriends", user_id=ANN, user_ids=[DAN])
@@ -142,13 +143,14 @@ def test_friends_are_those_that_the_service_lists(served):
         {"user_id": user, "friend_id": row.user_id, "remark": text(row.remark),
          "groups": list(row.groups), "source": row.source, "wording": row.wording,
          "added": row.add_time_ms, "remarked": row.remark_time_ms or None,
-         "sequence": row.sequence, "custom": custom(row.custom)}
+         "sequence": row.sequence, "custom": custom(row.custom), "starred": row.starred,
+         "pin_order": row.pin_order, "mute_until_ms": row.mute_until_ms, "ignored": row.ignored}
         for user in accounts(relation)
         for row in sorted(people.friends(user), key=lambda row: row.user_id)]
     found = rows(
         database, f"SELECT user_id, friend_id, remark, groups, source, wording,"
-        f" {ms('add_time')} AS added, {ms('remark_time')} AS remarked, sequence, custom"
-        " FROM relation.friends WHERE app = 1 ORDER BY partition, friend_id COLLATE \"C\"")
+        f" {ms('add_time')} AS added, {ms('remark_time')} AS remarked, sequence, custom,"
+        " starred, pin_order, mute_until_ms, ignored FROM relation.friends WHERE app = 1 ORDER BY partition, friend_id COLLATE \"C\"")
     assert found == expected
     assert {row["remark"] for row in found} >= {text(remark) for remark in HOSTILE}
     assert [row["friend_id"] for row in found if row["user_id"] == EVE] == []

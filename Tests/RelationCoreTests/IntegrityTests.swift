@@ -232,6 +232,17 @@ import Testing
             try Tables.mentions.set(
                 EmptyRecord(), at: a(world), Mention(.friends, "D"), in: transaction)
         },
+        Breakage("a friend that is ignored without a mention", finds: ["A mentions 4"]) {
+            (world, transaction) throws(StorageError) in
+            var row = try Tables.friends.record(a(world), "B", in: transaction) ?? FriendRecord()
+            row.ignored = true
+            try Tables.friends.set(row, at: a(world), "B", in: transaction)
+        },
+        Breakage("a mention of a mute that is none", finds: ["A mentions 3"]) {
+            (world, transaction) throws(StorageError) in
+            try Tables.mentions.set(
+                EmptyRecord(), at: a(world), Mention(.muting, "B"), in: transaction)
+        },
         Breakage("a unique id that is not in the index", finds: ["A unique_id 4"]) {
             (world, transaction) throws(StorageError) in
             Tables.uniqueIDs.remove(world.app.uniqueIDs, UniqueID(stored: "a1"), in: transaction)

@@ -55,6 +55,7 @@ import Testing
         holds(TimedPendency(timeMs: 9, key: PendencyKey(.sendOut, user)))
         holds(RequestID(String(repeating: "r", count: 64)))
         holds(Mention(.unreturned, user))
+        holds(Mention(.muting, user))
     }
 
     /// A name that a caller sends is part of a key before it is refused.

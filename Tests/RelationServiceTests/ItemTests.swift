@@ -183,6 +183,44 @@ import Testing
         #expect(try harness.world.friend("B", of: "A")?.remark == "")
     }
 
+    @Test func aMarkThatIsNegativeIsRefusedAndOthersAreWritten() throws {
+        let harness = ServiceHarness(try World("A", "B"))
+        #expect(try harness.world.add("B", to: "A") == .success)
+        func update(_ edit: (inout FriendUpdate) -> Void) throws -> FriendResult {
+            var request = UpdateFriendsRequest()
+            request.userID = "A"
+            var item = FriendUpdate()
+            item.userID = "B"
+            edit(&item)
+            request.items = [item]
+            return try harness.write(
+                FriendMethods.updateFriends, request, FriendHandlers.updateFriends
+            ).get().results[0]
+        }
+        let refused: [(inout FriendUpdate) -> Void] = [
+            { $0.pinOrder = -1 }, { $0.muteUntilMs = -1 }, { $0.muteUntilMs = .min },
+        ]
+        for edit in refused {
+            let result = try update(edit)
+            #expect(result.code == .invalidParameter && !result.changed)
+            #expect(result.reason == Reason.FriendUpdate.markIllegal)
+        }
+        let written = try update {
+            ($0.starred, $0.pinOrder, $0.muteUntilMs, $0.ignored) = (true, .max, .max, true)
+        }
+        #expect(written.code == .success && written.changed)
+        // Without a mask, a field that is not set stays.
+        #expect(try !update { $0.pinOrder = .max }.changed)
+        let row = try #require(try harness.world.friend("B", of: "A"))
+        #expect(row.starred && row.pinOrder == .max && row.muteUntilMs == .max && row.ignored)
+        let emptied = try update {
+            $0.updateMask = FieldMask(["starred", "pin_order", "mute_until_ms", "ignored"])
+        }
+        #expect(emptied.changed)
+        let plain = try #require(try harness.world.friend("B", of: "A"))
+        #expect(!plain.starred && plain.pinOrder == 0 && !plain.isMuting)
+    }
+
     @Test func withoutAMaskAllFieldsThatAreSetAreWritten() throws {
         let harness = ServiceHarness(try World("A", "B"))
         harness.world.settings.customFields = [CustomField(.friend, "Met", .string)]

@@ -70,6 +70,10 @@ import Testing
         friend.addTimeMs = .max
         friend.remarkTimeMs = .max
         friend.sequence = .max
+        friend.starred = true
+        friend.pinOrder = .max
+        friend.muteUntilMs = .max
+        friend.ignored = true
         if withCustom { friend.custom = custom(.friend, settings) }
         return friend
     }

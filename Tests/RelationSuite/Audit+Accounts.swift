@@ -5,8 +5,8 @@ import Storage
 extension Audit {
     /// Checks the mentions in each user's partition.
     ///
-    /// They name exactly the users that have it on a list although its own lists do not say so, and
-    /// its friends that do not have it.
+    /// They name exactly the users that have it on a list although its own lists do not say so, its
+    /// friends that do not have it, and the users that mute or ignore it.
     mutating func checkBackReferences() throws(StorageError) {
         let accounts = try world.directory(limit: 100_000)
         var wanted: [UserID: Set<Mention>] = [:]
@@ -30,6 +30,10 @@ extension Audit {
         for user in try world.friends(of: owner) where try world.friend(owner, of: user) == nil {
             wanted[user, default: []].insert(Mention(.friends, owner))
             wanted[owner, default: []].insert(Mention(.unreturned, user))
+        }
+        for row in try world.rows(of: Tables.friends, of: owner)
+        where row.record.muteUntilMs != 0 || row.record.ignored {
+            wanted[row.key, default: []].insert(Mention(.muting, owner))
         }
         for row in try world.rows(of: Tables.blacklist, of: owner) {
             wanted[row.key, default: []].insert(Mention(.blacklist, owner))

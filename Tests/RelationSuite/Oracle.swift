@@ -40,6 +40,7 @@ package struct Oracle {
         package var groups: [String] = []
         package var source = ""
         package var wording = ""
+        package var marks = RowMarks()
 
         package init() {}
     }
@@ -229,6 +230,17 @@ package struct Oracle {
         return Answer(0)
     }
 
+    package mutating func mark(
+        _ other: UserID, of user: UserID, _ marks: RowMarks
+    ) -> Answer {
+        guard accounts.contains(other) else { return Answer(30003) }
+        guard view.rows[Pair(user, other)] != nil else {
+            return Answer(30001, "Err_SNS_FriendUpdate_Friend_Not_Exist")
+        }
+        view.rows[Pair(user, other)]?.marks = marks
+        return Answer(0)
+    }
+
     package mutating func block(_ other: UserID, by user: UserID) -> Answer {
         if other == user { return Answer(30001, "Err_SNS_BlackListAdd_Self") }
         guard accounts.contains(other) else { return Answer(30003) }
@@ -252,7 +264,7 @@ package struct Oracle {
 
     package mutating func importRow(
         _ other: UserID, of user: UserID, bothWays: Bool, remark: String?, groups: [String]?,
-        source: String?, wording: String?
+        source: String?, wording: String?, marks: FriendValues = FriendValues()
     ) -> Answer {
         if other == user { return Answer(30001, "Err_SNS_FriendImport_Self") }
         guard accounts.contains(user), accounts.contains(other) else { return Answer(30003) }
@@ -267,6 +279,7 @@ package struct Oracle {
             if pair == mine {
                 row.remark = remark ?? row.remark
                 row.groups = groups ?? row.groups
+                row.marks.take(marks)
             }
             row.source = source ?? row.source
             row.wording = wording ?? row.wording

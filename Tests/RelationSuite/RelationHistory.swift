@@ -70,8 +70,9 @@ package struct RelationHistory {
             return .respond(items(), type)
         case 45..<54: return .delete(others(), number(2) == 0 ? .single : .both)
         case 54..<57: return subscription()
-        case 57..<62: return number(3) > 0 ? .follow(others()) : .unfollow(others())
-        case 62..<68:
+        case 57..<60: return .mark(other(), marks())
+        case 60..<63: return number(3) > 0 ? .follow(others()) : .unfollow(others())
+        case 63..<68:
             return .update(
                 other(), remark: number(3) == 0 ? nil : text(),
                 groups: number(3) == 0 ? nil : groups())
@@ -103,7 +104,18 @@ package struct RelationHistory {
         row.values.groups = number(2) == 0 ? nil : groups()
         row.values.source = number(2) == 0 ? nil : source()
         row.values.wording = number(2) == 0 ? nil : text()
+        if number(3) == 0 { row.values.take(marks()) }
         return .importRow(row, notify: mix.alwaysNotifies || number(2) == 0)
+    }
+
+    /// Marks, one of which may be a mute that is over, or one for good.
+    private mutating func marks() -> RowMarks {
+        var marks = RowMarks()
+        marks.starred = number(2) == 0
+        marks.pinOrder = Int32(number(3))
+        marks.muteUntilMs = [0, 1, .max][number(3)]
+        marks.ignored = number(3) == 0
+        return marks
     }
 
     private mutating func items() -> [RelationStep.Item] {

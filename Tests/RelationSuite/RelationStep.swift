@@ -40,6 +40,7 @@ package struct RelationStep: CustomStringConvertible, Sendable {
         case delete([UserID], DeleteType)
         /// A nil value leaves the old one.
         case update(UserID, remark: String?, groups: [String]?)
+        case mark(UserID, RowMarks)
         case block([UserID])
         case unblock([UserID])
         case subscribe([UserID], SubscribeType, seconds: Int64)
@@ -130,6 +131,8 @@ extension World {
             var change = FriendItem(user: user)
             (change.values.remark, change.values.groups) = (remark, groups)
             outcomes.append(StepOutcome(try FriendRules.update(change, of: actor, in: ledger)))
+        case .mark(let user, let marks):
+            outcomes.append(StepOutcome(try mark(user, of: actor, marks, in: ledger)))
         case .block(let users):
             for user in users {
                 outcomes.append(StepOutcome(try Blacklist.add(user, to: actor, in: ledger)))
@@ -181,6 +184,14 @@ extension World {
         return outcomes
     }
 
+    private static func mark(
+        _ user: UserID, of owner: UserID, _ marks: RowMarks, in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        var change = FriendItem(user: user)
+        change.values.take(marks)
+        return try FriendRules.update(change, of: owner, in: ledger)
+    }
+
     private static func setProfile(
         of actor: UserID, _ action: RelationStep.Action, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
@@ -225,6 +236,7 @@ extension World {
                 row.groups = record.groups
                 row.source = record.source
                 row.wording = record.wording
+                row.marks = RowMarks(record)
                 view.rows[Oracle.Pair(user, friend)] = row
             }
             for (key, record) in try rows(of: Tables.pendencies, of: user)
@@ -285,6 +297,7 @@ extension Oracle {
             for user in users { answers.append(delete(user, from: actor, both: type == .both)) }
         case .update(let user, let remark, let groups):
             answers.append(update(user, of: actor, remark: remark, groups: groups))
+        case .mark(let user, let marks): answers.append(mark(user, of: actor, marks))
         case .block(let users):
             for user in users { answers.append(block(user, by: actor)) }
         case .unblock(let users):
@@ -304,7 +317,7 @@ extension Oracle {
                 importRow(
                     row.friend, of: row.owner, bothWays: row.bothWays, remark: row.values.remark,
                     groups: row.values.groups, source: row.values.source,
-                    wording: row.values.wording))
+                    wording: row.values.wording, marks: row.values))
         case .allow(let type): allowTypes[actor] = type
         case .mayNotSend(let isForbidden):
             if isForbidden { mayNotSend.insert(actor) } else { mayNotSend.remove(actor) }

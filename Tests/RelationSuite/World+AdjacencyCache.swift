@@ -169,7 +169,7 @@ extension World {
                 }
                 var sends = ""
                 let exists = try SendRules.check(
-                    from: owner, to: names, app: app, asking: asked, in: transaction, arena
+                    from: owner, to: names, at: now, app: app, asking: asked, in: transaction, arena
                 ) { sends += "\($0) " }
                 answers.append(exists ? sends : "none")
                 for both in [true, false] {

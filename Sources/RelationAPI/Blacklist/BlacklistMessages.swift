@@ -340,6 +340,11 @@ public struct CanSendResultForm<Characters: TextForm>: Message {
     public var reason = Reason.none
     /// The `reason` in TIM's form, as its comment names it; empty if it is unspecified.
     public var info = Characters()
+    /// Whether the user has the caller as a friend and has muted it now, so that the message comes
+    /// without a notice.
+    public var muted = false
+    /// Whether the user has the caller as a friend and ignores it.
+    public var ignored = false
 
     @inlinable public init() {}
 }
@@ -352,6 +357,8 @@ extension CanSendResultForm: CodedMessage where Characters: Scalar {
         visitor.field(2, "code", &code)
         visitor.field(3, "reason", &reason)
         visitor.field(4, "info", &info)
+        visitor.field(5, "muted", &muted)
+        visitor.field(6, "ignored", &ignored)
     }
 }
 

@@ -30,6 +30,17 @@ public struct Friend: CodedMessage, CodedRow {
     /// The fields of the friend's profile that the owner may see; in the answer of GetFriends,
     /// those that GetProfiles answers to the caller.
     public var profile: Profile?
+    /// Whether the friend is among the owner's favourites.
+    public var starred = false
+    /// The place of a friend that the owner pinned to the top of the list: 1 or more, the lowest
+    /// first; 0 if the friend is not pinned.
+    public var pinOrder: Int32 = 0
+    /// Up to when the friend's messages come without a notice; 0 or a time that is past if they
+    /// come with one.
+    public var muteUntilMs: Int64 = 0
+    /// Whether the owner ignores the friend: a softer way than the blacklist, of which the friend
+    /// never learns.
+    public var ignored = false
 
     public init() {}
 
@@ -48,6 +59,10 @@ public struct Friend: CodedMessage, CodedRow {
         visitor.field(10, "display_name", &displayName)
         visitor.field(11, "section", &section)
         visitor.field(12, "profile", &profile)
+        visitor.field(13, "starred", &starred)
+        visitor.field(14, "pin_order", &pinOrder)
+        visitor.field(15, "mute_until_ms", &muteUntilMs)
+        visitor.field(16, "ignored", &ignored)
     }
 }
 
@@ -92,6 +107,11 @@ public struct ListFriendsRequest:
     public var profileMask: FieldMask?
     /// Lists only the friends in this group of the user; empty lists all.
     public var group = ""
+    /// Lists only the friends with this relation: BOTH_WAY those that have the user too, MY_UNI
+    /// those that have it not.
+    public var relation = FriendRelation.none
+    /// Lists only the friends with this mark.
+    public var mark = FriendMark.unspecified
 
     public init() {}
 
@@ -110,11 +130,18 @@ public struct ListFriendsRequest:
         visitor.field(9, "with_profiles", &withProfiles)
         visitor.field(10, "profile_mask", &profileMask)
         visitor.field(11, "group", &group)
+        visitor.field(12, "relation", &relation)
+        visitor.field(13, "mark", &mark)
     }
 
     package var readSize: ReadSize {
         // The rows of a group's members are looked up.
-        isJoined ? .scan : group.isEmpty ? .list(pageSize) : .page(pageSize)
+        isJoined || isSelected ? .scan : group.isEmpty ? .list(pageSize) : .page(pageSize)
+    }
+
+    /// Whether a walk over the whole list finds the friends that are listed, or their order.
+    package var isSelected: Bool {
+        relation != .none || mark != .unspecified || order == .pin
     }
 
     /// Whether the answer has more than the stored rows: names, or profiles.
@@ -137,7 +164,8 @@ public struct ListFriendsResponseForm<Row: Message>: PagedList {
     /// The friends of this page.
     public var friends: [Row] = []
     public var nextPageToken = ""
-    /// How many friends the user has; with `group`, how many are in the group.
+    /// How many friends the user has; with `group`, `relation` or `mark`, how many of them the
+    /// request lists.
     public var totalSize: Int32 = 0
     /// The user's sequence when the friend list last changed.
     public var sequence: Int64 = 0

@@ -19,6 +19,8 @@ public enum FriendMethods {
         AnyMethod(getRelations),
         AnyMethod(listMutualFriends),
         AnyMethod(suggestFriends),
+        AnyMethod(listReverseFriends),
+        AnyMethod(getMutualFriendCounts),
     ]
 
     /// Adds friends, or sends an application to each user that asks to confirm.
@@ -81,7 +83,7 @@ public enum FriendMethods {
             RequestLimit("user_ids, with profiles", Int64(Limits.getFriendsItems), .items),
         ])
 
-    /// Changes remark, groups and custom values of friends.
+    /// Changes remark, groups, marks and custom values of friends.
     public static let updateFriends = Method<UpdateFriendsRequest, UpdateFriendsResponse>(
         service, "UpdateFriends", .write,
         answers: codes(
@@ -129,4 +131,17 @@ public enum FriendMethods {
     public static let suggestFriends = Method<SuggestFriendsRequest, SuggestFriendsResponse>(
         service, "SuggestFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken),
         limits: [RequestLimit("page_size", Int64(Limits.sharedFriendPageRows), .items)])
+
+    /// Lists by pages the users that have the caller as a friend, and that it does not have.
+    public static let listReverseFriends = Method<
+        ListReverseFriendsRequest, ListReverseFriendsResponse
+    >(service, "ListReverseFriends", .scan, answers: codes(ErrorReason.self, .invalidPageToken))
+
+    /// Counts the friends that the caller has in common with each of several users.
+    public static let getMutualFriendCounts = Method<
+        GetMutualFriendCountsRequest, GetMutualFriendCountsResponse
+    >(
+        service, "GetMutualFriendCounts", .scan,
+        answers: codes(FriendStatus.self, .success, .invalidParameter, .accountNotFound),
+        limits: [RequestLimit("user_ids", Int64(Limits.mutualCountItems), .items)])
 }

@@ -138,7 +138,8 @@ public struct DeleteAllFriendsResponse: WriteResponse {
 public struct FriendUpdate: CodedMessage {
     /// The friend to change.
     public var userID = ""
-    /// The fields to set, out of `remark`, `groups` and `custom`; none means all that are set.
+    /// The fields to set, out of `remark`, `groups`, `custom`, `starred`, `pin_order`,
+    /// `mute_until_ms` and `ignored`; none means all that are set.
     public var updateMask: FieldMask?
     /// The new remark; empty removes it.
     public var remark = ""
@@ -152,6 +153,14 @@ public struct FriendUpdate: CodedMessage {
     public var tags: [TagValue] = []
     /// The `sequence` that the friend's row must have, as a list or an event told it.
     public var expectedSequence: Int64?
+    /// The new `starred` of the row.
+    public var starred = false
+    /// The new `pin_order` of the row: 1 or more pins the friend, 0 takes it down.
+    public var pinOrder: Int32 = 0
+    /// The new `mute_until_ms` of the row; 0 ends a mute.
+    public var muteUntilMs: Int64 = 0
+    /// The new `ignored` of the row.
+    public var ignored = false
 
     public init() {}
 
@@ -165,6 +174,10 @@ public struct FriendUpdate: CodedMessage {
         visitor.field(5, "custom", &custom)
         visitor.field(6, "tags", &tags)
         visitor.field(7, "expected_sequence", &expectedSequence)
+        visitor.field(8, "starred", &starred)
+        visitor.field(9, "pin_order", &pinOrder)
+        visitor.field(10, "mute_until_ms", &muteUntilMs)
+        visitor.field(11, "ignored", &ignored)
     }
 }
 

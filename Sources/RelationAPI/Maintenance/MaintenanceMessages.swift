@@ -25,6 +25,14 @@ public struct FriendRow: CodedMessage {
     public var wording: String?
     /// Values of custom fields of the owner's row, each key at most once.
     public var custom: [CustomValue] = []
+    /// Whether the friend is among the owner's favourites.
+    public var starred: Bool?
+    /// The place of the friend if the owner pinned it: 1 or more; 0 takes it down.
+    public var pinOrder: Int32?
+    /// Up to when the owner has muted the friend; 0 ends a mute.
+    public var muteUntilMs: Int64?
+    /// Whether the owner ignores the friend.
+    public var ignored: Bool?
 
     public init() {}
 
@@ -41,6 +49,10 @@ public struct FriendRow: CodedMessage {
         visitor.field(8, "source", &source)
         visitor.field(9, "wording", &wording)
         visitor.field(10, "custom", &custom)
+        visitor.field(11, "starred", &starred)
+        visitor.field(12, "pin_order", &pinOrder)
+        visitor.field(13, "mute_until_ms", &muteUntilMs)
+        visitor.field(14, "ignored", &ignored)
     }
 }
 

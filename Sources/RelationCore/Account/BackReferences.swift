@@ -11,6 +11,9 @@ package import Storage
 /// third have an application with the user, who has hidden its own record. So the usual friendship
 /// costs no further row.
 ///
+/// A user that a friend of it mutes or ignores is noted too, because a message server asks for that
+/// on behalf of the user.
+///
 /// A friendship of one side is noted in both partitions. So a user's own rows say which users have
 /// it as a friend, and no other rows must be read.
 package enum BackReferences {
@@ -52,6 +55,57 @@ package enum BackReferences {
         remove(user, of: owner, on: .unreturned, in: ledger)
     }
 
+    /// Notes whether the row `owner → user` mutes or ignores the user: `old` is the row before, and
+    /// `new` the one from now on.
+    ///
+    /// Most rows do neither, before and after, and write nothing here.
+    static func noteMuting(
+        _ user: UserID, of owner: UserID, from old: FriendRecord?, to new: FriendRecord?,
+        in ledger: Ledger
+    ) throws(StorageError) {
+        switch (old?.isMuting ?? false, new?.isMuting ?? false) {
+        case (false, true): try add(owner, of: user, on: .muting, in: ledger)
+        case (true, false): remove(owner, of: user, on: .muting, in: ledger)
+        default: break
+        }
+    }
+
+    /// How many rows of `partition` mention a user with `list`: at most `limit` are counted.
+    static func count(
+        on list: Mention.List, of partition: Partition, limit: Int,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int {
+        var count = 0
+        let range = KeyRange(in: partition, prefix: [Tables.mentions.kind, list.rawValue])
+        try transaction.scan(range, .ascending, limit: limit) { _, _ in
+            count += 1
+            return .more
+        }
+        return count
+    }
+
+    /// The users that the rows of `partition` mention with `list`, in the order of their ids.
+    ///
+    /// - Parameters:
+    ///   - last: The user after which they begin; nil begins with the first.
+    ///   - limit: The most users to find.
+    static func owners(
+        on list: Mention.List, of partition: Partition, after last: UserID? = nil,
+        limit: Int = .max, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [UserID] {
+        let mentions = Tables.mentions
+        let prefix = [mentions.kind, list.rawValue]
+        let range = KeyRange(
+            in: partition, from: last.map { prefix + Array($0.text.utf8) + [0] } ?? prefix,
+            to: KeyRange.after(prefix))
+        var owners: [UserID] = []
+        try mentions.scan(range, limit: limit, in: transaction) { mention, _ in
+            owners.append(mention.owner)
+            return .more
+        }
+        return owners
+    }
+
     /// Notes that `owner` has `user` on `list`.
     static func add(
         _ owner: UserID, of user: UserID, on list: Mention.List, in ledger: Ledger
@@ -82,6 +136,9 @@ package struct Mention: RowKey, Hashable {
         case sendOut = 4
         /// The user has the owner as a friend, and the owner does not have the user.
         case unreturned = 5
+        /// The owner has the user as a friend, and its row mutes the user, perhaps no longer, or
+        /// ignores it.
+        case muting = 6
     }
 
     package let list: List

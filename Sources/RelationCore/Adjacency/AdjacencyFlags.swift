@@ -31,6 +31,9 @@ package struct AdjacencyFlags: OptionSet, Hashable, Sendable {
     /// The other has a record of an application that it sent, and that the user has hidden.
     static let hiddenReceived = AdjacencyFlags(rawValue: 1 << 8)
 
+    /// The other has the user as a friend, and its row mutes or ignores the user.
+    static let muting = AdjacencyFlags(rawValue: 1 << 9)
+
     /// Whether the user has the other as a friend.
     @inline(__always)
     package var isMine: Bool { contains(.friend) }
@@ -48,6 +51,10 @@ package struct AdjacencyFlags: OptionSet, Hashable, Sendable {
     /// Whether the other has the user on its blacklist.
     @inline(__always)
     package var isBlocking: Bool { contains(.blocking) }
+
+    /// Whether the other's row of the user has a mute, or says that the user is ignored.
+    @inline(__always)
+    package var isMuting: Bool { contains(.muting) }
 
     package var hasSent: Bool { contains(.sent) }
     package var hasReceived: Bool { contains(.received) }
@@ -81,6 +88,7 @@ extension AdjacencyFlags {
             case .blacklist: return (.blocking, 1)
             case .comeIn: return (.hiddenSent, 1)
             case .sendOut: return (.hiddenReceived, 1)
+            case .muting: return (.muting, 1)
             case nil: return nil
             }
         default: return nil

@@ -32,7 +32,7 @@ package struct RowSizes: Sendable {
         let source = Self.text(32)
         friend =
             id + text(limits.remark) + limits.groups * text(limits.groupName) + source
-            + text(limits.wording) + 3 * Self.number
+            + text(limits.wording) + 5 * Self.number
         friendCustom = Self.custom(.friend, settings) { !$0.isRetired }
         storedFriend = friend + Self.custom(.friend, settings) { _ in true }
 

@@ -17,11 +17,17 @@ package enum SendRules {
         case isNoFriendOfPeer
         /// The receiver is not in the sender's list.
         case peerIsNoFriend
+        /// Allowed; the receiver has muted the sender.
+        case muted
+        /// Allowed; the receiver ignores the sender.
+        case ignored
+        /// Allowed; the receiver has muted the sender, and ignores it.
+        case mutedAndIgnored
 
         package var code: SendStatus {
             switch self {
             case .malformed: .invalidParameter
-            case .allowed: .success
+            case .allowed, .muted, .ignored, .mutedAndIgnored: .success
             case .noAccount: .accountNotFound
             case .blacklisted: .inPeerBlacklist
             case .noFriends: .notFriend
@@ -33,12 +39,22 @@ package enum SendRules {
         package var reason: Reason {
             switch self {
             case .malformed: Reason.SendCheck.userIDIllegal
-            case .allowed: .none
+            case .allowed, .muted, .ignored, .mutedAndIgnored: .none
             case .noAccount: Reason.SendCheck.accountNotExist
             case .blacklisted: Reason.SendCheck.inPeerBlacklist
             case .noFriends: Reason.SendCheck.notFriend
             case .isNoFriendOfPeer: Reason.SendCheck.notPeerFriend
             case .peerIsNoFriend: Reason.SendCheck.notSelfFriend
+            }
+        }
+
+        /// The answer about a receiver that has this row of the sender, where the sender may send.
+        fileprivate init(allowedBy row: FriendRecord?, at now: Timestamp) {
+            switch (row?.isMuted(at: now) ?? false, row?.ignored ?? false) {
+            case (false, false): self = .allowed
+            case (true, false): self = .muted
+            case (false, true): self = .ignored
+            case (true, true): self = .mutedAndIgnored
             }
         }
     }
@@ -67,16 +83,21 @@ package enum SendRules {
 
     /// Whether `sender` may send to each of `receivers`.
     ///
-    /// - Parameter revealsBlocks: Whether the receivers' blacklists count: no user learns of them.
+    /// - Parameters:
+    ///   - now: The time at which a mute is over or not.
+    ///   - reveals: Whether the receivers' blacklists count, and their mutes are told: no user
+    ///     learns of them.
     package static func check(
-        from sender: UserID, to receivers: [UserID], app: App, revealsBlocks: Bool = true,
-        in transaction: any ReadTransaction
+        from sender: UserID, to receivers: [UserID], at now: Timestamp, app: App,
+        reveals: Bool = true, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Answer] {
         let checksFriendship = app.settings.checksFriendshipOnSend
         let everybodyExists = app.settings.makesAccountsImplicitly
         let mine = sender.text.utf8
         var keys = KeyList()
-        keys.reserve(receivers.count * (checksFriendship ? 4 : 2))
+        let marks = checksFriendship ? 4 : 2
+        let rows = reveals ? marks + 1 : marks
+        keys.reserve(receivers.count * rows)
         for receiver in receivers {
             let theirs = receiver.text.utf8
             Tables.userRecords.add(app.id, theirs, OnlyKey(), to: &keys)
@@ -85,15 +106,39 @@ package enum SendRules {
                 Tables.friends.add(app.id, mine, receiver, to: &keys)
                 Tables.friends.add(app.id, theirs, sender, to: &keys)
             }
+            if reveals { Tables.mentions.add(app.id, mine, Mention(.muting, receiver), to: &keys) }
         }
         let found = try keys.found(in: transaction)
-        return receivers.enumerated().map { number, receiver in
-            let row = number * (checksFriendship ? 4 : 2)
+        var answers: [Answer] = []
+        answers.reserveCapacity(receivers.count)
+        var muting: [(index: Int, receiver: UserID)] = []
+        for (number, receiver) in receivers.enumerated() {
+            let row = number * rows
             let asksFriendship = checksFriendship && receiver != sender
-            return answer(
-                exists: everybodyExists || found[row], isBlocking: revealsBlocks && found[row + 1],
+            let answer = answer(
+                exists: everybodyExists || found[row], isBlocking: reveals && found[row + 1],
                 checksFriendship: asksFriendship, isMine: asksFriendship && found[row + 2],
                 isTheirs: asksFriendship && found[row + 3])
+            if reveals, found[row + marks], answer == .allowed { muting.append((number, receiver)) }
+            answers.append(answer)
+        }
+        try tell(muting, of: sender, at: now, app: app, in: &answers, transaction)
+        return answers
+    }
+
+    /// Reads the rows that `muting` have of `sender`, and tells in their answers what they say.
+    private static func tell(
+        _ muting: [(index: Int, receiver: UserID)], of sender: UserID, at now: Timestamp, app: App,
+        in answers: inout [Answer], _ transaction: any ReadTransaction
+    ) throws(StorageError) {
+        guard !muting.isEmpty else { return }
+        var keys = KeyList()
+        for (_, receiver) in muting {
+            Tables.friends.add(app.partition(of: receiver), sender, to: &keys)
+        }
+        let rows = try Tables.friends.records(keys, in: transaction)
+        for (entry, row) in zip(muting, rows) {
+            answers[entry.index] = Answer(allowedBy: row, at: now)
         }
     }
 
@@ -101,24 +146,29 @@ package enum SendRules {
 
     /// Calls `body` with the answer of each of `receivers`, in their order.
     ///
-    /// - Parameter body: It is called only if adjacency lists say all of the answer.
+    /// - Parameter body: Its answers count only if the result is an answer: adjacency lists do not
+    ///   say whether a mute is over.
     package static func cached(
         from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
-        revealsBlocks: Bool = true, from adjacency: AdjacencyCache, _ arena: Arena,
+        reveals: Bool = true, from adjacency: AdjacencyCache, _ arena: Arena,
         _ body: (Answer) -> Void
     ) throws(StorageError) -> CacheResult<Void> {
         try KnownPairs.cached(
             receivers, of: sender, provedBy: [], app: app, from: adjacency, arena
-        ).map { answer($0, to: receivers, app: app, revealsBlocks, body) }
+        ).map { pairs in
+            answer(pairs, to: receivers, app: app, reveals, body) { _ in false } ? () : nil
+        }
     }
 
     /// Calls `body` with the answer of each of `receivers`, in their order.
     ///
-    /// - Parameter adjacency: The adjacency lists that answer for the rows of users in use.
+    /// - Parameters:
+    ///   - now: The time at which a mute is over or not.
+    ///   - adjacency: The adjacency lists that answer for the rows of users in use.
     /// - Returns: Whether the sender is an account; if not, `body` was not called.
     package static func check(
-        from sender: UserID, to receivers: UnsafeBufferPointer<Text>, app: App,
-        revealsBlocks: Bool = true, asking adjacency: CacheLookup?,
+        from sender: UserID, to receivers: UnsafeBufferPointer<Text>, at now: Timestamp, app: App,
+        reveals: Bool = true, asking adjacency: CacheLookup?,
         in transaction: any ReadTransaction,
         _ arena: Arena,
         _ body: (Answer) -> Void
@@ -128,30 +178,62 @@ package enum SendRules {
                 receivers, of: sender, provedBy: [], app: app, asking: adjacency, in: transaction,
                 arena)
             if let known {
-                answer(known, to: receivers, app: app, revealsBlocks, body)
+                try tell(
+                    known, to: receivers, of: sender, at: now, app: app, reveals, in: transaction,
+                    body)
                 return true
             }
         }
         if transaction.readsAhead {
+            var rows: PairRows = [.userRecords, .blacklists]
+            if app.settings.checksFriendshipOnSend { rows.insert(.friends) }
+            if reveals { rows.insert(.muting) }
             transaction.expect(
-                app.settings.checksFriendshipOnSend
-                    ? [.userRecords, .blacklists, .friends] : [.userRecords, .blacklists],
-                of: sender, and: receivers.compactMap { UserID(String($0)) }, app: app)
+                rows, of: sender, and: receivers.compactMap { UserID(String($0)) }, app: app)
         }
         guard try Accounts.exists(sender, of: app, in: transaction) else { return false }
         let users = receivers.map { UserID(String($0)) }
         let answers = try check(
-            from: sender, to: users.compactMap { $0 }, app: app, revealsBlocks: revealsBlocks,
+            from: sender, to: users.compactMap { $0 }, at: now, app: app, reveals: reveals,
             in: transaction)
         var next = answers.makeIterator()
         for user in users { body(user == nil ? .malformed : next.next() ?? .noAccount) }
         return true
     }
 
+    /// Calls `body` with the answer of each of `receivers`, and reads the rows of those that may
+    /// have muted the sender.
+    private static func tell(
+        _ pairs: KnownPairs, to receivers: UnsafeBufferPointer<Text>, of sender: UserID,
+        at now: Timestamp, app: App, _ reveals: Bool, in transaction: any ReadTransaction,
+        _ body: (Answer) -> Void
+    ) throws(StorageError) {
+        guard reveals, receivers.indices.contains(where: { pairs.facts($0).isMuting }) else {
+            _ = answer(pairs, to: receivers, app: app, reveals, body) { _ in true }
+            return
+        }
+        var answers: [Answer] = []
+        answers.reserveCapacity(receivers.count)
+        var muting: [(index: Int, receiver: UserID)] = []
+        _ = answer(pairs, to: receivers, app: app, reveals, { answers.append($0) }) { index in
+            if let receiver = UserID(String(receivers[index])) { muting.append((index, receiver)) }
+            return true
+        }
+        try tell(muting, of: sender, at: now, app: app, in: &answers, transaction)
+        for answer in answers { body(answer) }
+    }
+
+    /// Calls `body` with the answer of each of `receivers`, as far as adjacency lists say it.
+    ///
+    /// - Parameter muting: It is called with the index of a receiver that mutes the sender, perhaps
+    ///   no longer, or ignores it, before `body` gets ``Answer/allowed`` for it. It says whether to
+    ///   go on.
+    /// - Returns: Whether all answers were given.
+    @inline(__always)
     private static func answer(
         _ pairs: KnownPairs, to receivers: UnsafeBufferPointer<Text>, app: App,
-        _ revealsBlocks: Bool, _ body: (Answer) -> Void
-    ) {
+        _ reveals: Bool, _ body: (Answer) -> Void, muting: (Int) -> Bool
+    ) -> Bool {
         let checksFriendship = app.settings.checksFriendshipOnSend
         for index in receivers.indices {
             guard pairs.standing(index) != .malformed else {
@@ -159,12 +241,14 @@ package enum SendRules {
                 continue
             }
             let facts = pairs.facts(index)
-            body(
-                answer(
-                    exists: pairs.standing(index) == .found,
-                    isBlocking: revealsBlocks && facts.isBlocking,
-                    checksFriendship: checksFriendship && !pairs.isOwner(index),
-                    isMine: facts.isMine, isTheirs: facts.isTheirs))
+            let answer = answer(
+                exists: pairs.standing(index) == .found,
+                isBlocking: reveals && facts.isBlocking,
+                checksFriendship: checksFriendship && !pairs.isOwner(index),
+                isMine: facts.isMine, isTheirs: facts.isTheirs)
+            if facts.isMuting, reveals, answer == .allowed, !muting(index) { return false }
+            body(answer)
         }
+        return true
     }
 }

@@ -29,6 +29,13 @@ package struct CacheLookup {
         readVersion = memory.adjacency.readVersion()
     }
 
+    /// Loads the adjacency lists of the user and of `others`, some of them in each call.
+    package init(_ memory: ReadCache, loading user: UserID, and others: [UserID], _ app: App) {
+        let missing = others.lazy.filter { !memory.adjacency.knows($0, app) }
+        self.init(
+            memory, loading: [user] + missing.prefix(CoreLimits.adjacencyLoadsPerRead), app)
+    }
+
     /// Loads the adjacency lists of the user and of its friends, some of them in each call.
     package init(_ memory: ReadCache, loadingFriendsOf user: UserID, _ app: App) {
         let adjacency = memory.adjacency

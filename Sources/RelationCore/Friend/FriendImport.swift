@@ -19,8 +19,8 @@ package enum FriendImport {
 
     /// Writes the row `owner → friend`, and with `bothWays` also the reverse.
     ///
-    /// The reverse row gets the times, the source and the wording; remark, groups and custom values
-    /// are only for the owner's row.
+    /// The reverse row gets the times, the source and the wording; remark, groups, marks and custom
+    /// values are only for the owner's row.
     ///
     /// A user that gains a friend no longer has an application to it: one that waits ends as
     /// accepted.
@@ -73,6 +73,10 @@ package enum FriendImport {
             values.remarkTimeMs = nil
             values.groups = nil
             values.custom = []
+            values.starred = nil
+            values.pinOrder = nil
+            values.muteUntilMs = nil
+            values.ignored = nil
             let isOtherChanged = try put(
                 row.owner, of: row.friend, theirs, values, notify: notify, isOfBoth: isOfBoth,
                 in: ledger)
@@ -104,8 +108,7 @@ package enum FriendImport {
         row.take(values, at: ledger.now)
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return false }
         let kind = notify ? ChangeKind.friendChange : .listChanged
-        try Friendship.write(
-            row, friend, of: owner, leaving: old.groups, reporting: kind, in: ledger)
+        try Friendship.change(old, to: row, friend, of: owner, reporting: kind, in: ledger)
         return true
     }
 

@@ -137,7 +137,7 @@ package enum FriendList {
     }
 
     /// Calls `body` with the rows of those users, in their order.
-    private static func read<Record>(
+    static func read<Record>(
         _ rows: Table<UserID, Record>, _ indexKeys: ArraySlice<TimedUser>, of partition: Partition,
         in transaction: any ReadTransaction,
         _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep

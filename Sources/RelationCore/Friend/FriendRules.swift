@@ -95,8 +95,8 @@ package enum FriendRules {
         row.take(item.values, at: ledger.now)
         // An update that changes nothing succeeds, and no event reports it.
         guard try Tables.friends.differ(row, old, in: ledger.transaction) else { return .unchanged }
-        try Friendship.write(
-            row, item.user, of: owner, leaving: old.groups, reporting: .friendChange, in: ledger)
+        try Friendship.change(
+            old, to: row, item.user, of: owner, reporting: .friendChange, in: ledger)
         return .success
     }
 }

@@ -16,6 +16,10 @@ package struct FriendValues {
     package var addTimeMs: Int64?
     /// Custom values that replace those of the same keys; one without a value removes its key.
     package var custom: [CustomValue] = []
+    package var starred: Bool?
+    package var pinOrder: Int32?
+    package var muteUntilMs: Int64?
+    package var ignored: Bool?
 
     package init() {}
 
@@ -40,7 +44,9 @@ extension FriendValues: Equatable {
         one.remark.isExactly(other.remark) && one.source.isExactly(other.source)
             && one.wording.isExactly(other.wording) && one.groups.isExactly(other.groups)
             && one.remarkTimeMs == other.remarkTimeMs && one.addTimeMs == other.addTimeMs
-            && one.custom == other.custom
+            && one.custom == other.custom && one.starred == other.starred
+            && one.pinOrder == other.pinOrder && one.muteUntilMs == other.muteUntilMs
+            && one.ignored == other.ignored
     }
 }
 
@@ -67,5 +73,9 @@ extension FriendRecord {
         if let wording = values.wording { self.wording = wording }
         if let timeMs = values.addTimeMs { addTimeMs = timeMs }
         custom = custom.changed(by: values.custom)
+        if let starred = values.starred { self.starred = starred }
+        if let pinOrder = values.pinOrder { self.pinOrder = pinOrder }
+        if let timeMs = values.muteUntilMs { muteUntilMs = timeMs }
+        if let ignored = values.ignored { self.ignored = ignored }
     }
 }

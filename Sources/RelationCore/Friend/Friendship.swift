@@ -73,6 +73,7 @@ package enum Friendship {
         if row.remark.isEmpty { row.remarkTimeMs = 0 }
         try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }
         try write(row, friend, of: owner, leaving: [], reporting: kind, in: ledger)
+        try BackReferences.noteMuting(friend, of: owner, from: nil, to: row, in: ledger)
         if !isOfBoth { try BackReferences.friendAdded(friend, of: owner, in: ledger) }
     }
 
@@ -87,7 +88,17 @@ package enum Friendship {
         row.sequence = 0
         try ledger.changeUserRecord(of: owner) { $0.friendCount += 1 }
         try write(row, friend, of: owner, leaving: [], reporting: .listChanged, in: ledger)
+        try BackReferences.noteMuting(friend, of: owner, from: nil, to: row, in: ledger)
         try BackReferences.friendAdded(friend, of: owner, in: ledger)
+    }
+
+    /// Writes the row `owner → friend` with values that a call changed; `old` is the stored row.
+    static func change(
+        _ old: FriendRecord, to row: FriendRecord, _ friend: UserID, of owner: UserID,
+        reporting kind: ChangeKind, in ledger: Ledger
+    ) throws(StorageError) {
+        try write(row, friend, of: owner, leaving: old.groups, reporting: kind, in: ledger)
+        try BackReferences.noteMuting(friend, of: owner, from: old, to: row, in: ledger)
     }
 
     /// Writes a changed row with the sequence of the event that notifies its owner of the change.
@@ -176,6 +187,7 @@ package enum Friendship {
         if hasMoved { try ledger.noteGroups(of: owner, at: sequence) }
         Tables.friends.remove(partition, friend, in: ledger.transaction)
         try FriendVersions.noteRemoval(friend, of: owner, at: sequence, in: ledger)
+        try BackReferences.noteMuting(friend, of: owner, from: row, to: nil, in: ledger)
         if !isOfBoth { try BackReferences.friendRemoved(friend, of: owner, in: ledger) }
         try ledger.changeUserRecord(of: owner) { $0.friendCount -= 1 }
         try ledger.notify(owner, .deleteFriend, of: friend, row: nil)

@@ -68,6 +68,46 @@ package enum SharedFriends {
         return answer
     }
 
+    /// How many friends two users share, and whether a list was too long to be read whole.
+    package struct Count: Equatable {
+        package let count: Int
+        package let isBounded: Bool
+    }
+
+    /// How many friends `owner` shares with each of `others`.
+    ///
+    /// - Parameters:
+    ///   - rows: The most rows of the others' lists that are read together; a list that is long
+    ///     gets an even share of them.
+    ///   - asked: The memory that answers for the rows of users in use; the transaction has read a
+    ///     row before.
+    package static func counts(
+        of owner: UserID, with others: [UserID], rows: Int = Limits.mutualCountRows, app: App,
+        asking asked: CacheLookup? = nil, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [Count] {
+        try asked?.finishLoads(in: transaction)
+        let known = others.map { other in
+            asked.flatMap {
+                $0.adjacency.sharedFriends(of: owner, and: other, app: app.id, at: $0.readVersion)
+            }
+        }
+        let open = known.count { $0 == nil }
+        // One read of the owner's list serves all lists that memory does not know.
+        let mine =
+            try open > 0
+            ? friends(of: owner, limit: Limits.mutualFriendRows, app, in: transaction)
+            : (users: [], isBounded: false)
+        let friends = Set(mine.users)
+        let share = min(Limits.mutualFriendRows, rows / max(1, open))
+        return try zip(others, known).map { (other, known) throws(StorageError) in
+            if let known { return Count(count: known.count, isBounded: false) }
+            let theirs = try Self.friends(of: other, limit: share, app, in: transaction)
+            return Count(
+                count: theirs.users.count(where: friends.contains),
+                isBounded: mine.isBounded || theirs.isBounded)
+        }
+    }
+
     /// The first friends in the order of their ids, and whether there are more.
     static func friends(
         of owner: UserID, limit: Int, _ app: App, in transaction: any ReadTransaction

@@ -94,11 +94,11 @@ package final class StoredFriendRows: CachedValue {
         let range = KeyRange(in: partition, prefix: [Tables.friends.kind])
         try transaction.scanOnce(range) { key, value in
             let id = UnsafeRawBufferPointer(rebasing: key[prefixCount...])
-            guard begins(value, with: id), let shown = withoutCustom(value) else {
+            guard begins(value, with: id), let custom = customValues(of: value) else {
                 isBroken = true
                 return .stop
             }
-            draft.add(shown, id)
+            draft.add(value, without: custom, id)
             isTooLong = draft.bytes > bytes
             return isTooLong ? .stop : .more
         }
@@ -106,19 +106,23 @@ package final class StoredFriendRows: CachedValue {
         return isTooLong ? nil : draft.finished()
     }
 
-    /// The fields before the custom values, which are the last ones; nil if the bytes are not a
+    /// The place of the custom values in a row, which stand together; nil if the bytes are not a
     /// row.
-    private static func withoutCustom(_ row: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    private static func customValues(of row: UnsafeRawBufferPointer) -> Range<Int>? {
         var walk = FieldWalk(row)
-        var end = 0
+        var (start, end, last) = (0, 0, 0)
         do throws(CodecError) {
-            while let field = try walk.next(), field.number != FriendRecord.customNumber {
-                end = walk.offset
+            while let field = try walk.next() {
+                if field.number == FriendRecord.customNumber {
+                    if end == 0 { start = last }
+                    end = walk.offset
+                }
+                last = walk.offset
             }
         } catch {
             return nil
         }
-        return UnsafeRawBufferPointer(rebasing: row[..<end])
+        return start..<end
     }
 
     private struct Draft {
@@ -132,10 +136,13 @@ package final class StoredFriendRows: CachedValue {
 
         var bytes: Int { slab.count + starts.count * 8 }
 
-        mutating func add(_ row: UnsafeRawBufferPointer, _ id: UnsafeRawBufferPointer) {
+        mutating func add(
+            _ row: UnsafeRawBufferPointer, without custom: Range<Int>, _ id: UnsafeRawBufferPointer
+        ) {
             starts.append((slab.count, hash(id)))
-            withUnsafeBytes(of: UInt32(row.count)) { slab.append(contentsOf: $0) }
-            slab.append(contentsOf: row)
+            withUnsafeBytes(of: UInt32(row.count - custom.count)) { slab.append(contentsOf: $0) }
+            slab.append(contentsOf: row[..<custom.lowerBound])
+            slab.append(contentsOf: row[custom.upperBound...])
         }
 
         func finished() -> StoredFriendRows {

@@ -106,9 +106,10 @@ package enum AccountDeletion {
         _ user: UserID, _ left: inout Int, in ledger: Ledger
     ) throws(StorageError) {
         let partition = ledger.partition(of: user)
-        for (friend, _) in try first(&left, of: Tables.friends, partition, ledger, rows: 5) {
+        for (friend, _) in try first(&left, of: Tables.friends, partition, ledger, rows: 6) {
             Tables.friends.remove(partition, friend, in: ledger.transaction)
             BackReferences.remove(user, of: friend, on: .friends, in: ledger)
+            BackReferences.remove(user, of: friend, on: .muting, in: ledger)
             // A friend whose account is being deleted too loses its own rows by that deletion.
             guard try ledger.userRecord(of: friend) != nil else { continue }
             _ = try Friendship.remove(user, of: friend, in: ledger)
@@ -130,7 +131,7 @@ package enum AccountDeletion {
                 try Applications.end(from: user, to: mention.owner, .withdrawn, in: ledger)
             case .sendOut:
                 try Applications.end(from: mention.owner, to: user, .refused, in: ledger)
-            case .unreturned: break
+            case .unreturned, .muting: break
             }
         }
     }

@@ -139,13 +139,14 @@ extension IntegrityCheck {
         _ pendencies: [(key: PendencyKey, record: PendencyRecord)]
     ) throws(StorageError) {
         let user = user
-        for friend in friends.map(\.key) {
+        for (friend, record) in friends {
             if try isNobody(friend) {
                 note(.halfPair, "friends", friend) { (ledger) throws(StorageError) in
                     _ = try Friendship.remove(friend, of: user, in: ledger)
                 }
                 continue
             }
+            if record.isMuting { try checkBackReference(.muting, of: user, at: friend) }
             let isMutual = try Friendship.contains(user, of: friend, app: app, in: transaction)
             guard !isMutual else { continue }
             try checkBackReference(.friends, of: user, at: friend)
@@ -224,6 +225,8 @@ extension IntegrityCheck {
             guard try Tables.friends.contains(partition, mention.owner, in: transaction)
             else { return false }
             return try !Tables.friends.contains(theirs, user, in: transaction)
+        case .muting:
+            return try Tables.friends.record(theirs, user, in: transaction)?.isMuting ?? false
         }
     }
 }

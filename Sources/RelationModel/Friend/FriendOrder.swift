@@ -14,6 +14,8 @@ public struct FriendOrder: OpenEnum, Scalar {
     public static let lastName = FriendOrder(rawValue: 4)
     /// The name that is shown for the friend; equal names by identifier.
     public static let displayName = FriendOrder(rawValue: 5)
+    /// Pinned friends by their pin order, then all others; equal ones by identifier.
+    public static let pin = FriendOrder(rawValue: 6)
 
     public static let schema = EnumSchema(
         "relation.v1.FriendOrder",
@@ -24,6 +26,7 @@ public struct FriendOrder: OpenEnum, Scalar {
             (firstName.rawValue, "FRIEND_ORDER_FIRST_NAME"),
             (lastName.rawValue, "FRIEND_ORDER_LAST_NAME"),
             (displayName.rawValue, "FRIEND_ORDER_DISPLAY_NAME"),
+            (pin.rawValue, "FRIEND_ORDER_PIN"),
         ])
 
     public let rawValue: Int32

@@ -121,7 +121,7 @@ package enum BlacklistHandlers {
         }
     }
 
-    /// - Returns: Whether the answer tells of blocks.
+    /// - Returns: Whether the answer tells of blocks and mutes.
     static func validateCanSend(
         _ request: borrowing CanSendRequestView, _ call: Call, _ faults: inout Violations
     ) -> Bool {
@@ -130,13 +130,13 @@ package enum BlacklistHandlers {
     }
 
     static func cachedCanSend(
-        _ request: borrowing CanSendRequestView, _ revealsBlocks: Bool, _ call: Call,
+        _ request: borrowing CanSendRequestView, _ reveals: Bool, _ call: Call,
         _ adjacency: AdjacencyCache
     ) throws(StorageError) -> CacheResult<Encoded<CanSendResponseView>> {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             var answers = try TemplateIndexes(room: names.count, call.arena)
             return try SendRules.cached(
-                from: call.user, to: names, app: call.app, revealsBlocks: revealsBlocks,
+                from: call.user, to: names, app: call.app, reveals: reveals,
                 from: adjacency, call.arena
             ) { answers.add(SendAnswer.number($0)) }
             .map { () throws(StorageError) in
@@ -146,13 +146,13 @@ package enum BlacklistHandlers {
     }
 
     static func canSend(
-        _ request: borrowing CanSendRequestView, _ revealsBlocks: Bool, _ call: Call,
+        _ request: borrowing CanSendRequestView, _ reveals: Bool, _ call: Call,
         _ adjacency: CacheLookup?, _ transaction: any ReadTransaction
     ) throws(StorageError) -> ReadAnswer<CanSendResponseView>? {
         try request.userIDs.withUnsafeBufferPointer { (names) throws(StorageError) in
             var answers = try TemplateIndexes(room: names.count, call.arena)
             let exists = try SendRules.check(
-                from: call.user, to: names, app: call.app, revealsBlocks: revealsBlocks,
+                from: call.user, to: names, at: call.now, app: call.app, reveals: reveals,
                 asking: adjacency, in: transaction, call.arena
             ) { answers.add(SendAnswer.number($0)) }
             return exists

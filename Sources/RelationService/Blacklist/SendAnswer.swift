@@ -8,6 +8,8 @@ enum SendAnswer {
             precondition(number(answer) == index, "answers are numbered from 0 on")
             var result = CanSendResultView()
             result.take(answer.code, answer.reason)
+            result.muted = answer == .muted || answer == .mutedAndIgnored
+            result.ignored = answer == .ignored || answer == .mutedAndIgnored
             return result
         }
         return ResultTemplates(CanSendResponseView.schema, plain)
@@ -24,6 +26,9 @@ enum SendAnswer {
         case .noFriends: 4
         case .isNoFriendOfPeer: 5
         case .peerIsNoFriend: 6
+        case .muted: 7
+        case .ignored: 8
+        case .mutedAndIgnored: 9
         }
     }
 }

@@ -17,7 +17,7 @@ extension FriendHandlers {
         let owner = call.user
         let app = call.app
         return Reading { (transaction) throws(StorageError) in
-            if transaction.wantsNotice, !byTime, request.group.isEmpty {
+            if transaction.wantsNotice, !byTime, request.group.isEmpty, !request.isSelected {
                 FriendList.expectByID(
                     of: owner, after: page.position?.user, scanOrder, limit: page.rows + 1,
                     app: app, in: transaction)
@@ -31,7 +31,12 @@ extension FriendHandlers {
             response.totalSize = Int32(userRecord.friendCount)
             response.sequence = userRecord.friendsSequence
             var rows = PageRows<Friend>(page, call.arena)
-            if !request.group.isEmpty {
+            if request.isSelected {
+                let total = try request.scanSelected(page, call, in: transaction) { key, bytes in
+                    rows.add(bytes, at: key)
+                }
+                response.totalSize = Int32(total)
+            } else if !request.group.isEmpty {
                 let group = try request.record(call, in: transaction)
                 response.totalSize = Int32(group?.memberCount ?? 0)
                 if let group {

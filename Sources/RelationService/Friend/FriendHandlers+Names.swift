@@ -179,6 +179,9 @@ extension ListFriendsRequest {
         faults.known(order, "order")
         faults.known(direction, "direction")
         faults.known(displayOrder, "display_order")
+        faults.known(relation, "relation")
+        if relation == .otherUni { faults.add("relation", "is that of no friend") }
+        faults.known(mark, "mark")
         faults.checkJoin(self)
     }
 
@@ -191,7 +194,10 @@ extension ListFriendsRequest {
         let query =
             "ListFriends \(mark: call.app) \(call.user) \(order.rawValue) "
             + "\(displayOrder.orFirst.rawValue) \(isDescending)"
-        let whole = nameOrder == nil ? query : query + " " + SortedNames.version
+        var whole = nameOrder == nil ? query : query + " " + SortedNames.version
+        if relation != .none || mark != .unspecified {
+            whole += " of \(relation.rawValue) \(mark.rawValue)"
+        }
         // No list of all friends has a line break in its query.
         return group.isEmpty ? whole : whole + "\n" + group
     }
@@ -208,13 +214,39 @@ extension ListFriendsRequest {
     fileprivate func members(
         of list: NamedFriendList, _ call: Call, in transaction: any ReadTransaction
     ) throws(StorageError) -> [Bool]? {
-        guard !group.isEmpty else { return nil }
-        guard let record = try record(call, in: transaction) else {
+        guard !group.isEmpty || isSelected else { return nil }
+        guard let selection = try selection(call, in: transaction) else {
             return list.members.map { _ in false }
         }
-        let members = Set(
-            try Groups.members(of: record.number, of: call.user, app: call.app, in: transaction))
+        let members = try selection.users(of: call.user, app: call.app, in: transaction)
         return list.members.map { members.contains($0.user) }
+    }
+
+    /// The choice of the friends to list; nil if the group to list does not exist.
+    private func selection(
+        _ call: Call, in transaction: any ReadTransaction
+    ) throws(StorageError) -> FriendSelection? {
+        var selection = FriendSelection(at: call.now)
+        selection.relation = relation
+        selection.mark = mark
+        selection.order = order
+        guard !group.isEmpty else { return selection }
+        guard let record = try record(call, in: transaction) else { return nil }
+        selection.group = record.number
+        return selection
+    }
+
+    /// Calls `body` with the first rows of a page of chosen friends, or of pinned ones first.
+    ///
+    /// - Returns: How many friends all pages list.
+    func scanSelected(
+        _ page: Page, _ call: Call, in transaction: any ReadTransaction,
+        _ body: (TimedUser, UnsafeRawBufferPointer) -> ScanStep
+    ) throws(StorageError) -> Int {
+        guard let selection = try selection(call, in: transaction) else { return 0 }
+        return try selection.scan(
+            of: call.user, after: page.position, ScanOrder(isDescending: isDescending),
+            limit: page.rows + 1, app: call.app, in: transaction, body)
     }
 
     /// The first friends of a page in an order without names, with their rows.
@@ -226,7 +258,12 @@ extension ListFriendsRequest {
     ) throws(StorageError) -> ScannedFriends {
         var scanned = ScannedFriends(page, call.arena)
         let order = ScanOrder(isDescending: isDescending)
-        if !group.isEmpty {
+        if isSelected {
+            let total = try scanSelected(page, call, in: transaction) { key, row in
+                scanned.add(row, of: key.user, at: key.timeMs)
+            }
+            scanned.total = total
+        } else if !group.isEmpty {
             let record = try record(call, in: transaction)
             scanned.total = Int(record?.memberCount ?? 0)
             guard let record else { return scanned }
@@ -259,7 +296,7 @@ private struct ScannedFriends {
     /// Whether another friend comes after them.
     private(set) var hasMore = false
     private(set) var isOutOfMemory = false
-    /// How many friends the whole list has, if it is that of a group.
+    /// How many friends all pages list, if not all are listed.
     var total: Int?
 
     init(_ page: Page, _ arena: Arena) {

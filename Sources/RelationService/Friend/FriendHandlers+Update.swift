@@ -58,6 +58,10 @@ extension FriendHandlers {
             case .remark: values.remark = item.remark
             case .groups: values.groups = item.groups
             case .custom: try custom.take(item.custom)
+            case .starred: values.starred = item.starred
+            case .pinOrder: values.pinOrder = item.pinOrder
+            case .muteUntil: values.muteUntilMs = item.muteUntilMs
+            case .ignored: values.ignored = item.ignored
             }
         }
     }
@@ -97,7 +101,10 @@ extension FriendHandlers {
 
 /// The changeable fields of a friend, by their names in update masks.
 private enum FriendPath: String {
-    case remark, groups, custom
+    case remark, groups, custom, starred
+    case pinOrder = "pin_order"
+    case muteUntil = "mute_until_ms"
+    case ignored
 }
 
 extension FriendUpdate {
@@ -120,13 +127,17 @@ extension FriendUpdate {
         if !remark.isEmpty { paths.insert(.remark) }
         if !groups.isEmpty { paths.insert(.groups) }
         if !custom.isEmpty { paths.insert(.custom) }
+        if starred { paths.insert(.starred) }
+        if pinOrder != 0 { paths.insert(.pinOrder) }
+        if muteUntilMs != 0 { paths.insert(.muteUntil) }
+        if ignored { paths.insert(.ignored) }
         return paths
     }
 
     /// Checks that the mask names only fields that an update writes.
     fileprivate func checkMask(_ field: String, _ faults: inout Violations) {
         for path in faults.paths(of: updateMask, field) where FriendPath(rawValue: path) == nil {
-            faults.add(path: path, in: field, "is not remark, groups or custom") {
+            faults.add(path: path, in: field, "is no field that an update writes") {
                 FriendPath(rawValue: $0) != nil
             }
         }

@@ -41,6 +41,12 @@ package enum FriendHandlers {
         router.read(FriendMethods.suggestFriends) { request, call, faults in
             suggestFriends(request, profiles, call, &faults, memory)
         }
+        router.read(FriendMethods.listReverseFriends) { request, call, faults in
+            listReverseFriends(request, profiles, call, &faults)
+        }
+        router.read(FriendMethods.getMutualFriendCounts) { request, call, faults in
+            getMutualFriendCounts(request, call, &faults, memory)
+        }
     }
 
     // MARK: AddFriends

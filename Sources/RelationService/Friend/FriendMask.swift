@@ -153,6 +153,10 @@ extension Friend {
         remarkTimeMs = record.remarkTimeMs
         sequence = record.sequence
         custom = record.custom
+        starred = record.starred
+        pinOrder = record.pinOrder
+        muteUntilMs = record.muteUntilMs
+        ignored = record.ignored
     }
 
     /// The record as an answer with `mask` shows it.

@@ -35,6 +35,7 @@ struct FriendReasons: Sendable {
             rules: [
                 (.remark, Why.remarkIllegal), (.groupCount, Why.groupLimit),
                 (.groups, Why.groupIllegal),
+                (.marks, Why.markIllegal),
             ],
             custom: Custom(
                 illegal: Why.customIllegal, notExist: Why.customTagNotExist,
@@ -59,6 +60,7 @@ struct FriendReasons: Sendable {
                 (.remark, Why.remarkIllegal), (.groupCount, Why.groupLimit),
                 (.groups, Why.groupIllegal),
                 (.source, Why.sourceIllegal), (.wording, Why.wordingIllegal),
+                (.marks, Why.markIllegal),
             ],
             // An import acts as an administrator, and so may write every field.
             custom: Custom(

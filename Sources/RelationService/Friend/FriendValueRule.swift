@@ -13,6 +13,8 @@ enum FriendValueRule {
     case groupCount
     /// Each group has a legal name, and stands there once.
     case groups
+    /// The place among pinned friends and the end of a mute are not negative.
+    case marks
 
     /// Whether `values` keep the rule; a value that is absent keeps it.
     func allows(_ values: inout FriendValues, _ limits: AppLimits) -> Bool {
@@ -28,6 +30,7 @@ enum FriendValueRule {
             return !GroupNames.areTooMany(groups) && GroupNames.areLegal(groups, limits)
         case .groupCount: return !GroupNames.areTooMany(values.groups ?? [])
         case .groups: return GroupNames.areLegal(values.groups ?? [], limits)
+        case .marks: return (values.pinOrder ?? 0) >= 0 && (values.muteUntilMs ?? 0) >= 0
         }
     }
 }

@@ -226,6 +226,11 @@ struct AppRowReader {
         values.source = entry.source
         values.wording = entry.wording
         values.addTimeMs = entry.addTimeMs
+        values.starred = entry.starred
+        values.pinOrder = entry.pinOrder
+        values.muteUntilMs = entry.muteUntilMs
+        values.ignored = entry.ignored
+        try check(Int64(entry.pinOrder), entry.muteUntilMs, in: "entry.pin_order")
         try check(&values, [(.remark, "entry.remark"), (.wording, "entry.wording")])
         try check(entry.addTimeMs, entry.remarkTimeMs, in: "entry.add_time_ms")
         guard entry.groups.count <= limits.groups, Set(entry.groups).count == entry.groups.count,

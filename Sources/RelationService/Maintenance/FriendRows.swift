@@ -46,6 +46,10 @@ package enum FriendRows: ImportRows {
         value.values.groups = row.groups?.values
         value.values.source = row.source
         value.values.wording = row.wording
+        value.values.starred = row.starred
+        value.values.pinOrder = row.pinOrder
+        value.values.muteUntilMs = row.muteUntilMs
+        value.values.ignored = row.ignored
         try validator.check(&value.values, custom: row.custom)
         return value
     }

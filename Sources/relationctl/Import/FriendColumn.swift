@@ -5,6 +5,7 @@ import RelationModel
 /// A field of FriendRow that a column fills.
 enum FriendColumn: Equatable {
     case userID, friendUserID, bothWays, addTime, remark, remarkTime, groups, source, wording
+    case starred, pinOrder, muteUntil, ignored
     /// A custom field of text or bytes.
     case custom(key: String)
     /// A custom field of a number.
@@ -16,7 +17,8 @@ enum FriendColumn: Equatable {
     private static let named: [(name: String, column: FriendColumn)] = [
         ("user_id", .userID), ("friend_user_id", .friendUserID), ("both_ways", .bothWays),
         ("add_time_ms", .addTime), ("remark", .remark), ("remark_time_ms", .remarkTime),
-        ("groups", .groups), ("source", .source), ("wording", .wording),
+        ("groups", .groups), ("source", .source), ("wording", .wording), ("starred", .starred),
+        ("pin_order", .pinOrder), ("mute_until_ms", .muteUntil), ("ignored", .ignored),
     ]
 
     /// The field of this name; nil if there is none.
@@ -51,11 +53,8 @@ enum FriendColumn: Equatable {
         case .userID: row.userID = cell
         case .friendUserID: row.friendUserID = cell
         case .bothWays:
-            switch cell.lowercased() {
-            case "true", "1", "yes": row.bothWays = true
-            case "false", "0", "no": row.bothWays = false
-            default: return "true or false"
-            }
+            guard let flag = Self.flag(cell) else { return "true or false" }
+            row.bothWays = flag
         case .addTime:
             guard let time = Int64(cell) else { return "a time in milliseconds since 1970" }
             row.addTimeMs = time
@@ -69,6 +68,18 @@ enum FriendColumn: Equatable {
             row.groups?.values = groups
         case .source: row.source = cell
         case .wording: row.wording = cell
+        case .starred:
+            guard let flag = Self.flag(cell) else { return "true or false" }
+            row.starred = flag
+        case .pinOrder:
+            guard let place = Int32(cell) else { return "a place among pinned friends: a number" }
+            row.pinOrder = place
+        case .muteUntil:
+            guard let time = Int64(cell) else { return "a time in milliseconds since 1970" }
+            row.muteUntilMs = time
+        case .ignored:
+            guard let flag = Self.flag(cell) else { return "true or false" }
+            row.ignored = flag
         case .custom(let key):
             row.custom.append(CustomValue(key: key, value: .data(Array(cell.utf8))))
         case .customNumber(let key):
@@ -76,6 +87,14 @@ enum FriendColumn: Equatable {
             row.custom.append(CustomValue(key: key, value: .number(number)))
         }
         return nil
+    }
+
+    private static func flag(_ cell: String) -> Bool? {
+        switch cell.lowercased() {
+        case "true", "1", "yes": true
+        case "false", "0", "no": false
+        default: nil
+        }
     }
 
     /// The groups of a cell: `work;chess`, or a list in JSON for names that have a `;`.

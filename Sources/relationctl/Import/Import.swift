@@ -17,8 +17,8 @@ struct Import: AsyncParsableCommand {
             or a tab between cells, as the first line has it. Columns have \
             the names of the fields of FriendRow, or those that --columns names: user_id, \
             friend_user_id, both_ways, add_time_ms, remark, remark_time_ms, groups (with ';' \
-            between), source, wording, custom.KEY, and custom.KEY.number. An empty cell leaves \
-            its field out.
+            between), source, wording, starred, pin_order, mute_until_ms, ignored, custom.KEY, \
+            and custom.KEY.number. An empty cell leaves its field out.
 
             jsonl (.jsonl): one FriendRow in JSON a line, such as --refused writes it.
 

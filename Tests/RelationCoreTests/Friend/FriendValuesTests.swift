@@ -18,7 +18,9 @@ import Testing
         { _ in }, { $0.remark = "" }, { $0.remark = "caf\u{E9}" }, { $0.remark = "cafe\u{301}" },
         { $0.wording = "" }, { $0.source = "" }, { $0.groups = [] }, { $0.groups = ["caf\u{E9}"] },
         { $0.groups = ["cafe\u{301}"] }, { $0.addTimeMs = 0 }, { $0.remarkTimeMs = 0 },
-        { $0.custom = [CustomValue(key: "Pet")] },
+        { $0.custom = [CustomValue(key: "Pet")] }, { $0.starred = false }, { $0.starred = true },
+        { $0.pinOrder = 0 }, { $0.pinOrder = 1 }, { $0.muteUntilMs = 0 }, { $0.muteUntilMs = 1 },
+        { $0.ignored = false }, { $0.ignored = true },
     ]
 
     @Test func valuesAreTheSameOnlyByteByByte() {

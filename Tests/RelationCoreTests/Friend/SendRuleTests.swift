@@ -11,7 +11,8 @@ import Testing
         to receiver: UserID, in world: World
     ) throws -> (code: Int32, reason: Reason) {
         let answers = try world.read { (transaction) throws(StorageError) in
-            try SendRules.check(from: "A", to: [receiver], app: world.app, in: transaction)
+            try SendRules.check(
+                from: "A", to: [receiver], at: world.now, app: world.app, in: transaction)
         }
         #expect(answers.count == 1)
         return (answers[0].code.rawValue, answers[0].reason)

@@ -1,9 +1,10 @@
-import RelationCore
 import RelationModel
 import RelationSuite
 import Storage
 import StorageSuite
 import Testing
+
+@testable import RelationCore
 
 /// ListMutualFriends and SuggestFriends.
 @Suite struct SharedFriendsTests {
@@ -46,6 +47,51 @@ import Testing
         #expect(try mutual("A", "B", limit: 1, in: world).named == ["c"])
         #expect(try mutual("A", "B", limit: 1, in: world).count == 2)
         #expect(try mutual("A", "f", in: world).count == 0)
+    }
+
+    private func counts(
+        _ owner: UserID, _ others: [UserID], rows: Int = Limits.mutualCountRows,
+        fromMemory: Bool = false, in world: World
+    ) throws -> [SharedFriends.Count] {
+        let asked =
+            fromMemory ? CacheLookup(world.memory, loading: owner, and: others, world.app) : nil
+        return try world.read { (transaction) throws(StorageError) in
+            _ = try Accounts.record(of: owner, app: world.app, in: transaction)
+            return try SharedFriends.counts(
+                of: owner, with: others, rows: rows, app: world.app, asking: asked, in: transaction)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func mutualFriendsOfSeveralUsersAreCountedAsForEachOne(_ fromMemory: Bool) throws {
+        let world = try World("A", "B", "C", "D", "c", "d", "e")
+        try befriend("A", "c", "d", "e", in: world)
+        try befriend("B", "c", "d", in: world)
+        try befriend("C", "e", in: world)
+        try world.show("B", to: .invisible)
+        let others: [UserID] = ["D", "B", "C", "c", "B"]
+        for _ in 0..<2 {
+            let found = try counts("A", others, fromMemory: fromMemory, in: world)
+            #expect(found.map(\.count) == [0, 2, 1, 0, 2])
+            #expect(found.allSatisfy { !$0.isBounded })
+            for (other, count) in zip(others, found) {
+                #expect(try mutual("A", other, in: world).count == count.count)
+            }
+        }
+        #expect(try counts("A", [], fromMemory: fromMemory, in: world) == [])
+    }
+
+    @Test func listsThatAreTooLongGetAnEvenShareOfTheRows() throws {
+        let world = try World("A", "B", "C", "c", "d", "e", "f")
+        try befriend("A", "c", "d", "e", "f", in: world)
+        try befriend("B", "c", "d", "e", "f", in: world)
+        try befriend("C", "f", in: world)
+        let found = try counts("A", ["B", "C"], rows: 6, in: world)
+        #expect(found.map(\.count) == [3, 1] && found.map(\.isBounded) == [true, false])
+        let exact = try counts("A", ["B", "C"], rows: 8, in: world)
+        #expect(exact.map(\.count) == [4, 1] && exact.map(\.isBounded) == [false, false])
+        let alone = try counts("A", ["B"], rows: 4, in: world)
+        #expect(alone == [SharedFriends.Count(count: 4, isBounded: false)])
     }
 
     /// The names that each visibility of a mutual friend, or of the other user, lets the caller

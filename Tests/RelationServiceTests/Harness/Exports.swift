@@ -210,6 +210,10 @@ extension FriendRecord {
         remarkTimeMs = friend.remarkTimeMs
         sequence = friend.sequence
         custom = friend.custom.asStored
+        starred = friend.starred
+        pinOrder = friend.pinOrder
+        muteUntilMs = friend.muteUntilMs
+        ignored = friend.ignored
     }
 }
 

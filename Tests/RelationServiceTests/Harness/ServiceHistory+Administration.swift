@@ -171,6 +171,10 @@ extension ServiceHistory {
             row.groups = groups
         }
         if number(3) == 0 { row.addTimeMs = World.start + Int64(number(1_000)) }
+        if number(3) == 0 { row.starred = number(2) == 0 }
+        if number(3) == 0 { row.pinOrder = Int32(number(4) - 1) }
+        if number(3) == 0 { row.muteUntilMs = Int64(number(3)) }
+        if number(3) == 0 { row.ignored = number(2) == 0 }
         var request = ImportFriendsRequest()
         request.row = row
         request.notify = number(2) == 0

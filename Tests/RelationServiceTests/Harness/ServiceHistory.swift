@@ -123,11 +123,17 @@ struct ServiceHistory {
             var update = FriendUpdate()
             update.userID = history.other()
             update.updateMask = FieldMask(
-                [["remark"], ["groups"], ["remark", "groups"], ["nick"], ["custom", "remark"]][
-                    history.number(5)])
+                [
+                    ["remark"], ["groups"], ["remark", "groups"], ["nick"], ["custom", "remark"],
+                    ["starred", "pin_order", "ignored"], ["mute_until_ms"],
+                ][history.number(7)])
             update.remark = history.text()
             update.groups = history.list { $0.group() }
             update.custom = history.custom()
+            update.starred = history.number(2) == 0
+            update.pinOrder = Int32(history.number(4) - 1)
+            update.muteUntilMs = [0, 1, .max][history.number(3)]
+            update.ignored = history.number(2) == 0
             if history.number(8) == 0 { update.expectedSequence = Int64(history.number(40)) }
             return update
         }

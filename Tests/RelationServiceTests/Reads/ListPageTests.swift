@@ -202,6 +202,22 @@ import Testing
             })
     }
 
+    private static func friends(
+        _ name: String, _ request: ListFriendsRequest,
+        _ edit: (inout ListFriendsRequest) -> Void = { _ in }
+    ) -> List {
+        var request = request
+        edit(&request)
+        return list(
+            name, 4, request, FriendHandlers.listFriends,
+            { ($0.pageSize, $0.pageToken) = ($1, $2) },
+            {
+                Page(
+                    rows: try ids($0.friends, \.userID), token: $0.nextPageToken,
+                    total: $0.totalSize)
+            })
+    }
+
     private static func userLists(of user: String) -> [List] {
         var friends = ListFriendsRequest()
         friends.userID = user
@@ -212,14 +228,9 @@ import Testing
         var blacklist = ListBlacklistRequest()
         blacklist.userID = user == "A" ? "B" : "A"
         return [
-            list(
-                "ListFriends", 4, friends, FriendHandlers.listFriends,
-                { ($0.pageSize, $0.pageToken) = ($1, $2) },
-                {
-                    Page(
-                        rows: try ids($0.friends, \.userID), token: $0.nextPageToken,
-                        total: $0.totalSize)
-                }),
+            Self.friends("ListFriends", friends),
+            Self.friends("ListFriends, pinned first", friends) { $0.order = .pin },
+            Self.friends("ListFriends of both ways", friends) { $0.relation = .bothWay },
             list(
                 "SyncFriends", 4, sync, FriendHandlers.syncFriends,
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
@@ -292,7 +303,17 @@ import Testing
         (mutual.userID, mutual.otherUserID) = (user, user == "A" ? "B" : "A")
         var suggest = SuggestFriendsRequest()
         suggest.userID = user
+        var reverse = ListReverseFriendsRequest()
+        reverse.userID = user == "A" ? "G" : "H"
         return [
+            list(
+                "ListReverseFriends", 4, reverse,
+                { FriendHandlers.listReverseFriends($0, StoredProfiles(), $1, &$2) },
+                { ($0.pageSize, $0.pageToken) = ($1, $2) },
+                {
+                    Page(
+                        rows: $0.users.map(\.userID), token: $0.nextPageToken, total: $0.totalSize)
+                }),
             list(
                 "ListMutualFriends", 4, mutual,
                 { FriendHandlers.listMutualFriends($0, StoredProfiles(), $1, &$2) },

@@ -109,6 +109,11 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
                 $0.otherUserID = "bob"
             },
             try SizedCall(FriendMethods.suggestFriends) { $0.userID = "ann" },
+            try SizedCall(FriendMethods.listReverseFriends) { $0.userID = "ann" },
+            try SizedCall(FriendMethods.getMutualFriendCounts) {
+                $0.userID = "ann"
+                $0.userIDs = names(Limits.mutualCountItems)
+            },
             try SizedCall(
                 BlacklistMethods.checkBlacklistView, like: BlacklistMethods.checkBlacklist
             ) {

@@ -43,6 +43,8 @@ import Testing
                         $0.code = answer.code
                         $0.reason = answer.reason
                         $0.info = Text(answer.reason)
+                        $0.muted = answer == .muted || answer == .mutedAndIgnored
+                        $0.ignored = answer == .ignored || answer == .mutedAndIgnored
                     }
                 }
             }

@@ -259,9 +259,10 @@ class UserPage {
         method: keyword ? 'FriendService/SearchFriends' : 'FriendService/ListFriends',
         request: {displayOrder: 'DISPLAY_ORDER_FIRST_NAME', ...keyword && {keyword}},
         field: 'friends', name: 'Friends', none: 'There is no such friend.',
-        names: ['Friend', 'Remark', 'Groups', 'Since', ''],
-        row: ({userId = '', displayName, remark, groups = [], addTimeMs}) => [
-          named(userId, displayName), remark || '–', groups.join(', ') || '–', when(addTimeMs),
+        names: ['Friend', 'Remark', 'Groups', 'Marks', 'Since', ''],
+        row: ({userId = '', displayName, remark, groups = [], addTimeMs, ...marks}) => [
+          named(userId, displayName), remark || '–', groups.join(', ') || '–',
+          marksOf(marks) || '–', when(addTimeMs),
           this.acts.button('delete', userId, 'Delete')],
       });
     };
@@ -335,6 +336,16 @@ class UserPage {
     });
   }
 }
+
+/**
+ * The marks that the user put on a friend, in words.
+ *
+ * @param {Partial<Relation.Friend>} friend
+ */
+const marksOf = ({starred, pinOrder, muteUntilMs, ignored}) => [
+  starred && 'starred', pinOrder && `pinned ${number(pinOrder)}`,
+  Number(muteUntilMs ?? 0) > Date.now() && 'muted', ignored && 'ignored',
+].filter(Boolean).join(', ');
 
 /** @param {Element} made */
 const bodyOf = made => /** @type {Element} */ (made.querySelector('tbody'));

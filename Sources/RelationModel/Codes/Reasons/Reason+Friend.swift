@@ -220,6 +220,8 @@ extension Reason {
         public static let groupLimit = Reason(rawValue: 813)
         /// The friend's row has another sequence than `expected_sequence`.
         public static let sequenceStale = Reason(rawValue: 814)
+        /// `pin_order` or `mute_until_ms` is negative.
+        public static let markIllegal = Reason(rawValue: 815)
 
         static let entries: [Entry] = [
             Entry(
@@ -270,6 +272,9 @@ extension Reason {
                 sequenceStale, "Err_SNS_FriendUpdate_Sequence_Stale", "30001",
                 "the friend's row has another sequence than `expected_sequence`.",
                 "Read the friend anew."),
+            Entry(
+                markIllegal, "Err_SNS_FriendUpdate_Mark_Illegal", "30001", .markIllegal,
+                "Give 0 to take the mark away."),
         ].sent(by: "UpdateFriends")
     }
 
@@ -310,6 +315,27 @@ extension Reason {
         ].sent(by: "ListMutualFriends")
     }
 
+    /// The reasons of GetMutualFriendCounts.
+    public enum FriendMutualCount {
+        /// An id of `user_ids` is malformed.
+        public static let userIDIllegal = Reason(rawValue: 3800)
+        /// The user is the caller.
+        public static let oneself = Reason(rawValue: 3801)
+        /// The user is not an account of the app.
+        public static let accountNotExist = Reason(rawValue: 3802)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_SNS_FriendMutualCount_UserId_Illegal", "30001",
+                .userIDIllegal, .correctID),
+            Entry(
+                oneself, "Err_SNS_FriendMutualCount_Self", "30001", .oneself, .leaveCallerOut),
+            Entry(
+                accountNotExist, "Err_SNS_FriendMutualCount_Account_Not_Exist", "30003",
+                .noAccount, .dropUser),
+        ].sent(by: "GetMutualFriendCounts")
+    }
+
     /// The reasons of ImportFriends.
     public enum FriendImport {
         /// `user_id`, the owner of the row, is malformed.
@@ -342,6 +368,8 @@ extension Reason {
         public static let peerFriendFull = Reason(rawValue: 1113)
         /// The owner would have more friend groups than the app allows.
         public static let groupLimit = Reason(rawValue: 1114)
+        /// `pin_order` or `mute_until_ms` is negative.
+        public static let markIllegal = Reason(rawValue: 1115)
 
         static let entries: [Entry] = [
             Entry(
@@ -389,6 +417,9 @@ extension Reason {
             Entry(
                 groupLimit, "Err_SNS_FriendImport_Group_Num_Exceed_Threshold", "30011",
                 .tooManyGroups, .deleteGroup),
+            Entry(
+                markIllegal, "Err_SNS_FriendImport_Mark_Illegal", "30001", .markIllegal,
+                .correctRow),
         ].sent(by: "ImportFriends")
     }
 }

@@ -24,6 +24,7 @@ extension Reason {
         static let remarkTooLong: Words = "the remark is too long."
         static let tooManyGroups: Words =
             "the owner would have more friend groups than the app allows."
+        static let markIllegal: Words = "`pin_order` or `mute_until_ms` is negative."
         static let noPermission: Words = "the app has no such permission."
         static let customIllegal: Words =
             "a custom value is of the wrong kind or too long, or its key is given twice."

@@ -146,6 +146,7 @@ extension Reason {
             FollowAdd.entries,
             FollowDelete.entries,
             FollowCheck.entries,
+            FriendMutualCount.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {
