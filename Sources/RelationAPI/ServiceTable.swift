@@ -12,6 +12,7 @@ package enum ServiceTable {
             BlacklistMethods.all,
             GroupMethods.all,
             SubscriptionMethods.all,
+            InvitationMethods.all,
             PresenceMethods.all,
             AppMethods.all,
             ChangeMethods.all,

@@ -29,6 +29,8 @@ public struct SyncType: OpenEnum, Scalar {
     /// Each user that the stream follows has an event of this type, whatever kinds were asked for.
     /// It comes first, and gives the user's sequence.
     public static let accounts = SyncType(rawValue: 9)
+    /// Invitations: items with `invitation`.
+    public static let invitations = SyncType(rawValue: 12)
 
     public static let schema = EnumSchema(
         "relation.v1.SyncType",
@@ -43,6 +45,7 @@ public struct SyncType: OpenEnum, Scalar {
             (presence.rawValue, "SYNC_TYPE_PRESENCE"),
             (consents.rawValue, "SYNC_TYPE_CONSENTS"),
             (accounts.rawValue, "SYNC_TYPE_ACCOUNTS"),
+            (invitations.rawValue, "SYNC_TYPE_INVITATIONS"),
         ])
 
     public let rawValue: Int32

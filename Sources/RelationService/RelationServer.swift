@@ -169,6 +169,7 @@ extension RelationServer {
         BlacklistHandlers.register(in: router)
         GroupHandlers.register(in: router)
         SubscriptionHandlers.register(in: router)
+        InvitationHandlers.register(in: router)
         PresenceHandlers.register(in: router)
         ProfileHandlers.register(in: router)
         ChangeHandlers.register(in: router)

@@ -182,6 +182,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var subscriptions: UInt32?
     /// How many users may follow one user, for each type: at most 50,000.
     public var subscribers: UInt32?
+    /// How many invitations that are good one user may have.
+    public var invitations: UInt32?
 
     public init() {}
 
@@ -211,6 +213,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(21, "custom_value", &customValue)
         visitor.field(22, "subscriptions", &subscriptions)
         visitor.field(23, "subscribers", &subscribers)
+        visitor.field(27, "invitations", &invitations)
     }
 }
 

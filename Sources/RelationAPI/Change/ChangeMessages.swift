@@ -85,6 +85,8 @@ public struct ChangeItem: CodedMessage {
     /// The sequence that a new account begins with: not 0 if an account of the same id was deleted
     /// before.
     public var sequence: Int64 = 0
+    /// The invitation of the receiver, as the row then was.
+    public var invitation: Invitation?
 
     public init() {}
 
@@ -108,6 +110,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(15, "permission", &permission)
         visitor.field(16, "visibility", &visibility)
         visitor.field(17, "sequence", &sequence)
+        visitor.field(20, "invitation", &invitation)
     }
 }
 
@@ -215,6 +218,8 @@ public struct GetSequenceResponse: CodedMessage {
     public var firstSequence: Int64 = 0
     /// The sequence of the last change of the consents: the user's permissions for client apps.
     public var consentsSequence: Int64 = 0
+    /// The sequence of the last change of the invitations.
+    public var invitationsSequence: Int64 = 0
 
     public init() {}
 
@@ -230,5 +235,6 @@ public struct GetSequenceResponse: CodedMessage {
         visitor.field(6, "subscriptions_sequence", &subscriptionsSequence)
         visitor.field(7, "first_sequence", &firstSequence)
         visitor.field(8, "consents_sequence", &consentsSequence)
+        visitor.field(11, "invitations_sequence", &invitationsSequence)
     }
 }

@@ -185,7 +185,12 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.userID = record.userID
             item.subscription = record
             return [(.subscriptions, item)]
-        case .handled: return []
+        case .invitation(let record):
+            // One that ended long ago is left out, even if no step has removed it yet.
+            guard !record.isGone(at: now) else { return [] }
+            item.invitation = record.seen(at: now)
+            return [(.invitations, item)]
+        case .handled, .invitationUse: return []
         }
     }
 
@@ -261,6 +266,8 @@ extension AppExport.Section {
         case .blacklist: .blacklist
         case .consent: .consents
         case .subscriptions: .subscriptions
+        case .invitations: .invitations
+        case .invitationUses: nil
         }
     }
 }

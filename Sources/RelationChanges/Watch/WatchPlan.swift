@@ -109,7 +109,7 @@ extension SyncType {
     /// All parts, in the order in which they are sent.
     static let all: [SyncType] = [
         .accounts, .profiles, .friends, .groups, .pendencies, .blacklist, .subscriptions,
-        .consents, .presence,
+        .consents, .invitations, .presence,
     ]
 
     /// The kinds of events that change this part.
@@ -122,6 +122,7 @@ extension SyncType {
         case .blacklist: [.addBlacklist, .deleteBlacklist]
         case .subscriptions: [.subscriptionChanged, .subscriptionExpired]
         case .consents: [.consentChanged]
+        case .invitations: [.invitationChanged]
         case .presence: [.presence]
         default: []
         }

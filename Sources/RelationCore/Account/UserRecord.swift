@@ -77,6 +77,15 @@ package struct UserRecord: CodedMessage, Equatable {
     ///
     /// Ids of applications count on from there, so none comes twice.
     package var formerSequence: Int64 = 0
+    /// The user's sequence at the last change of its invitations.
+    package var invitationsSequence: Int64 = 0
+    /// No invitation of this user has to leave its list before this; 0 if there has been none since
+    /// the last look.
+    ///
+    /// The app's index of invitations that may have to go has the user at this time.
+    package var nextInvitationEndMs: Int64 = 0
+    /// The notes of invitations that this user has used.
+    package var invitationUseCount: UInt32 = 0
 
     package init() {}
 
@@ -118,6 +127,9 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(37, "hidden_sent_count", &hiddenSentCount)
         visitor.field(38, "former_sequence", &formerSequence)
         visitor.field(39, "consents_sequence", &consentsSequence)
+        visitor.field(60, "invitations_sequence", &invitationsSequence)
+        visitor.field(61, "next_invitation_end_ms", &nextInvitationEndMs)
+        visitor.field(62, "invitation_use_count", &invitationUseCount)
     }
 }
 

@@ -120,6 +120,7 @@ extension AppSetting {
         .text(21, "limits.custom_value", 0...1_024, \.limits.customValue),
         .count(22, "limits.subscriptions", 0...10_000, \.limits.subscriptions),
         .count(23, "limits.subscribers", 0...50_000, \.limits.subscribers),
+        .count(27, "limits.invitations", 0...1_000, \.limits.invitations),
     ]
 
     private static let bounds: [AppSetting] = [

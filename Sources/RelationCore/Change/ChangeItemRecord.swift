@@ -44,6 +44,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     /// The sequence with which an account begins: not 0 if an earlier account of the id was
     /// deleted.
     package var sequence: Int64 = 0
+    /// The receiver's invitation as the row is after the change.
+    package var invitation: InvitationRecord?
 
     package init() {}
 
@@ -72,5 +74,6 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(15, "permission", &permission)
         visitor.field(16, "visibility", &visibility)
         visitor.field(17, "sequence", &sequence)
+        visitor.field(20, "invitation", &invitation)
     }
 }

@@ -500,6 +500,8 @@ extension ChangeKind {
             userRecord.subscriptionsSequence = userRecord.sequence
         case .consentChanged:
             userRecord.consentsSequence = userRecord.sequence
+        case .invitationChanged:
+            userRecord.invitationsSequence = userRecord.sequence
         default:
             break
         }

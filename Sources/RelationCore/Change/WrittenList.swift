@@ -1,6 +1,6 @@
 /// The list that a write is about, whose sequence a caller may expect.
 package enum WrittenList: Sendable {
-    case friends, groups, pendencies, blacklist, subscriptions, consents
+    case friends, groups, pendencies, blacklist, subscriptions, consents, invitations
     /// No list: everything that the user's log tells.
     case log
 }
@@ -15,6 +15,7 @@ extension UserRecord {
         case .blacklist: blacklistSequence
         case .subscriptions: subscriptionsSequence
         case .consents: consentsSequence
+        case .invitations: invitationsSequence
         case .log: sequence
         }
     }

@@ -25,6 +25,8 @@ package enum AppExport {
         case blacklisted(BlacklistRecord)
         case consent(GrantRecord)
         case subscription(SubscriptionRecord)
+        case invitation(InvitationRecord)
+        case invitationUse(InvitationUse)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -32,6 +34,8 @@ package enum AppExport {
         case account = 1
         // An import needs the groups before the rows of friends that name them.
         case groups, friends, pendencies, handled, blacklist, consent, subscriptions
+        case invitations = 40
+        case invitationUses
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -197,6 +201,20 @@ package enum AppExport {
                     ? true
                     : scan(Tables.subscriptions, next, rowKey, partition, &batch, transaction) {
                         Row(user: user, content: .subscription($1))
+                    }
+            case .invitations:
+                isWhole =
+                    try userRecord.nextInvitationEndMs == 0
+                    ? true
+                    : scan(Tables.invitations, next, rowKey, partition, &batch, transaction) {
+                        Row(user: user, content: .invitation($1))
+                    }
+            case .invitationUses:
+                isWhole =
+                    try userRecord.invitationUseCount == 0
+                    ? true
+                    : scan(Tables.invitationUses, next, rowKey, partition, &batch, transaction) {
+                        use, _ in Row(user: user, content: .invitationUse(use))
                     }
             }
             guard isWhole else { return }

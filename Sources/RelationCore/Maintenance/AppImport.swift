@@ -88,6 +88,10 @@ package enum AppImport {
             let key = SubscriptionKey(
                 record.subscribeType, UserID(stored: record.userID.utf8))
             try Subscriptions.write(record, at: key, of: user, replacing: nil, in: ledger)
+        case .invitation(let record):
+            guard let id = InvitationID(record.invitationID) else { return false }
+            try Invitations.add(id, record, of: user, in: ledger)
+        case .invitationUse(let use): try InvitationUses.restore(use, of: user, in: ledger)
         }
         return true
     }
@@ -140,7 +144,7 @@ package enum AppImport {
         case .subscriptions:
             guard let other else { return }
             Tables.subscriberCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
-        case .groups, .handled, .blacklist, .consent: break
+        case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses: break
         }
     }
 }

@@ -125,6 +125,7 @@ extension IntegrityCheck {
                 userRecord.groupsSequence = max(userRecord.groupsSequence, floor)
                 userRecord.subscriptionsSequence = max(userRecord.subscriptionsSequence, floor)
                 userRecord.consentsSequence = max(userRecord.consentsSequence, floor)
+                userRecord.invitationsSequence = max(userRecord.invitationsSequence, floor)
             }
         }
     }

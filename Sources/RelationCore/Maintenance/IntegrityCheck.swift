@@ -146,6 +146,7 @@ struct IntegrityCheck {
         try checkPendencies(pendencies)
         try checkBlacklist(blacklist)
         try checkSubscriptions()
+        try checkInvitations()
         try checkAnswers()
         try checkUniqueID()
         try checkLog()

@@ -24,6 +24,10 @@ package struct AppLimits: Hashable, Sendable {
     /// ``SubscriptionStatus/publisherFull``.
     package var subscribers = 5_000
 
+    /// Invitations of one user that are still good; one more answers
+    /// ``FriendStatus/invalidParameter``.
+    package var invitations = 20
+
     // MARK: Texts of a relation
 
     /// The name of a friend group, which is never empty.

@@ -24,6 +24,8 @@ extension AppHandlers {
                 use.subscriptions.append((type.suffix, Int64(count)))
                 use.subscribers.append((type.suffix, Int64(followers)))
             }
+            use.invitations = try Invitations.list(of: user, at: now, app: app, in: transaction)
+                .count { $0.state == .active }
             var response = GetLimitsResponse()
             let bounds = RequestLimits.byLength(RowSizes(settings))
             for setting in AppSetting.all {
@@ -135,6 +137,8 @@ private struct LimitUse {
     /// The subscriptions of the user, and the subscriptions to it.
     var subscriptions: [(suffix: String, count: Int64?)] = []
     var subscribers: [(suffix: String, count: Int64?)] = []
+    /// The invitations of the user that are good.
+    var invitations = 0
 
     init(
         _ userRecord: UserRecord, _ waiting: Applications.Counts, _ settings: AppSettings,
@@ -158,6 +162,7 @@ private struct LimitUse {
             [(".come_in", Int64(waiting.comeIn)), (".send_out", Int64(waiting.allSent))]
         case "limits.subscriptions": subscriptions
         case "limits.subscribers": subscribers
+        case "limits.invitations": [("", Int64(invitations))]
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":

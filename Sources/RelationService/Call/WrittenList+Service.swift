@@ -11,6 +11,7 @@ extension WrittenList {
             case "relation.v1.BlacklistService": .blacklist
             case "relation.v1.SubscriptionService": .subscriptions
             case "relation.v1.ConsentService": .consents
+            case "relation.v1.InvitationService": .invitations
             default: .log
             }
     }

@@ -225,6 +225,8 @@ extension ExportAppResponse {
         case .point: "point"
         case .consent: "consent"
         case .subscription: "subscription"
+        case .invitation: "invitation"
+        case .invitationUse: "invitation_use"
         case .app: "app"
         case .bounds: "bounds"
         case .customField: "custom_field"
@@ -271,6 +273,8 @@ extension ExportAppResponse {
             Place(
                 section: .subscriptions, userID: row.userID,
                 otherID: row.subscription?.userID ?? "")
+        case .invitation(let row): Place(section: .invitations, userID: row.userID)
+        case .invitationUse(let row): Place(section: .invitationUses, userID: row.userID)
         default: nil
         }
     }

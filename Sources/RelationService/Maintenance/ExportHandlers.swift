@@ -268,6 +268,17 @@ extension ExportAppResponse {
             subscription.userID = user
             subscription.subscription = Subscription(record)
             self.init(.subscription(subscription))
+        case .invitation(let record):
+            var invitation = ExportedInvitation()
+            invitation.userID = user
+            invitation.invitation = Invitation(record)
+            self.init(.invitation(invitation))
+        case .invitationUse(let use):
+            var used = ExportedInvitationUse()
+            used.userID = user
+            used.invitationID = use.id.text
+            used.expireTimeMs = use.expireMs
+            self.init(.invitationUse(used))
         }
     }
 

@@ -33,6 +33,9 @@ extension Reason {
         static let noApplication: Words = "no application of the two waits on that side."
         static let otherApplication: Words =
             "an application waits that is not the one that `application_ids` names."
+        static let codeIllegal: Words = "`invitation_code` has not the form of a code."
+        static let noInvitation: Words =
+            "there is no invitation of that code, or it was revoked."
         static let wordingTooLong: Words = "the wording is too long."
         static let sourceIllegal: Words =
             "`source` is not `AddSource_Type_` and 1 to 8 letters."
@@ -65,6 +68,7 @@ extension Reason {
         static let deleteFriends: Words = "Delete friends first."
         static let defineField: Words = "Define the field first, or leave it out."
         static let raiseLimit: Words = "Raise the limit, or leave the row out."
+        static let askForCode: Words = "Ask the inviter for another code."
         static let addFriend: Words = "Add the friend first."
     }
 }

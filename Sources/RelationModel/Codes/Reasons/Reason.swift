@@ -143,6 +143,11 @@ extension Reason {
             PresenceReport.entries,
             PresenceGet.entries,
             AppImport.entries,
+            // The numbers of 3500 to 3899 are other calls'.
+            [], [], [], [],
+            InvitationAccept.entries,
+            InvitationCreate.entries,
+            InvitationGet.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {
