@@ -83,7 +83,7 @@ package enum Limits {
     /// Users that may use one invitation.
     package static let invitationUses = 1_000
     /// How long an invitation is good: a minute to a year.
-    package static let invitationMilliseconds: ClosedRange<Int64> = 60_000...365 * 86_400 * 1_000
+    package static let invitationSeconds: ClosedRange<Int64> = 60...365 * 86_400
     /// How long an invitation is listed after its end: 30 days.
     package static let endedInvitationMilliseconds: Int64 = 30 * 86_400 * 1_000
     /// Invitations of one user that are listed after their end.

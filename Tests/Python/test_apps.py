@@ -543,6 +543,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
     people.apply(others[5], ann)
     people.apply(others[6], ann)
     relation("Subscribe", user_id=ann, user_ids=[others[0]], expiry_seconds=60)
+    relation("CreateInvitation", user_id=ann, max_uses=1, expiry_seconds=60)
     found = limits(relation, ann)
     use = {name: limit.in_use for name, limit in found.items() if limit.HasField("in_use")}
     assert use == {
@@ -557,6 +558,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
         "limits.subscriptions.user_profile": 0,
         "limits.subscribers.online_status": 0,
         "limits.subscribers.user_profile": 0,
+        "limits.invitations": 1,
         "applications_per_day": 1,
     }
     assert found["applications_per_day"].value == 9

@@ -15,6 +15,7 @@ package struct Mirror {
         package var groups: Set<[UInt8]> = []
         package var profile = ProfileRecord()
         package var subscriptions: [SubscriptionKey: SubscriptionRecord] = [:]
+        package var invitations: [InvitationID: InvitationRecord] = [:]
 
         package init() {}
     }
@@ -72,6 +73,10 @@ package struct Mirror {
                 if event.kind == .listChanged { mine.friends = truth.friends }
                 for item in event.items { mine.apply(item, event.kind, at: sequence) }
             }
+            // No event tells that an invitation which has ended leaves the list.
+            mine.invitations = mine.invitations.filter {
+                truth.invitations[$0.key] != nil || $0.value.seen(at: world.now).state == .active
+            }
             if mine != truth { findings.append("\(user): has \(mine), should have \(truth)") }
             lists[user] = mine
         }
@@ -94,6 +99,9 @@ package struct Mirror {
         lists.profile = try world.profile(of: user)
         for row in try world.rows(of: Tables.subscriptions, of: user) {
             lists.subscriptions[row.key] = row.record
+        }
+        for row in try world.rows(of: Tables.invitations, of: user) {
+            lists.invitations[row.key] = row.record
         }
         return lists
     }
@@ -162,6 +170,11 @@ extension Mirror.Lists {
             guard let told = item.subscription else { break }
             let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
             subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
+        case .invitationChanged:
+            guard let told = item.invitation, let id = InvitationID(told.invitationID) else {
+                break
+            }
+            invitations[id] = told
         default: break
         }
     }

@@ -48,8 +48,8 @@ public struct CreateInvitationRequest: WriteRequest {
     public var options: WriteOptions?
     /// How many users may use the invitation: 1 to 1,000.
     public var maxUses: Int32 = 0
-    /// When the invitation expires: a minute to a year from now.
-    public var expireTimeMs: Int64 = 0
+    /// How long the invitation is good, in seconds: 60 to 31,536,000, which is a year.
+    public var expirySeconds: Int64 = 0
     /// A text for those who hold the code; may be empty.
     public var text = ""
     /// Whether a user that uses the invitation becomes a friend without the inviter's answer,
@@ -65,7 +65,7 @@ public struct CreateInvitationRequest: WriteRequest {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "options", &options)
         visitor.field(3, "max_uses", &maxUses)
-        visitor.field(4, "expire_time_ms", &expireTimeMs)
+        visitor.field(4, "expiry_seconds", &expirySeconds)
         visitor.field(5, "text", &text)
         visitor.field(6, "pre_approved", &preApproved)
     }

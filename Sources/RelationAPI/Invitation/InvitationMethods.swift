@@ -18,7 +18,10 @@ public enum InvitationMethods {
     public static let createInvitation = Method<CreateInvitationRequest, CreateInvitationResponse>(
         service, "CreateInvitation", .write,
         answers: codes(FriendStatus.self, .success, .invalidParameter, .sensitiveText),
-        limits: [RequestLimit("max_uses", Int64(Limits.invitationUses), .items)])
+        limits: [
+            RequestLimit("max_uses", Int64(Limits.invitationUses), .items),
+            RequestLimit("expiry_seconds", Limits.invitationSeconds.upperBound, .seconds),
+        ])
 
     /// Lists the caller's invitations by pages, the latest first.
     public static let listInvitations = Method<ListInvitationsRequest, ListInvitationsResponse>(

@@ -28,15 +28,14 @@ package enum InvitationHandlers {
         if !uses.contains(request.maxUses) {
             faults.add("max_uses", "is \(request.maxUses); 1 to \(uses.upperBound) are allowed")
         }
-        let now = call.now.milliseconds
-        let lives = Limits.invitationMilliseconds
-        let life = request.expireTimeMs.subtractingReportingOverflow(now)
-        if life.overflow || !lives.contains(life.partialValue) {
+        let seconds = request.expirySeconds
+        let lives = Limits.invitationSeconds
+        if !lives.contains(seconds) {
             faults.add(
-                "expire_time_ms",
-                "must be \(now + lives.lowerBound) to \(now + lives.upperBound), which is a minute"
-                    + " to a year from now")
+                "expiry_seconds",
+                "is \(seconds); \(lives.lowerBound) to \(lives.upperBound) are allowed")
         }
+        let now = call.now.milliseconds
         // The id is a part of the code's digest. So no row, event or list tells the code.
         let code = randomness.text(bytes: Limits.invitationCodeBytes)
         let id = InvitationID(digest: APIKey.digest(of: code.utf8))
@@ -46,7 +45,7 @@ package enum InvitationHandlers {
         record.text = request.text
         record.preApproved = request.preApproved
         record.createTimeMs = now
-        record.expireTimeMs = request.expireTimeMs
+        record.expireTimeMs = now + (lives.contains(seconds) ? seconds * 1_000 : 0)
         let isDryRun = request.options?.dryRun ?? false
         let owner = call.user
         let isTextLegal = call.app.settings.limits.wording.allows(request.text)

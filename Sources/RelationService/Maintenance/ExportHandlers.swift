@@ -271,7 +271,7 @@ extension ExportAppResponse {
         case .invitation(let record):
             var invitation = ExportedInvitation()
             invitation.userID = user
-            invitation.invitation = Invitation(record)
+            invitation.invitation = Invitation(record.seen(at: moment))
             self.init(.invitation(invitation))
         case .invitationUse(let use):
             var used = ExportedInvitationUse()

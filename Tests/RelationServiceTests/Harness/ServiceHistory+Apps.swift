@@ -166,6 +166,7 @@ extension ServiceHistory {
         limits.remark = [4, 96, 513][number(3)]
         limits.subscriptions = UInt32(number(4))
         limits.subscribers = UInt32(number(4))
+        limits.invitations = UInt32(number(4))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
@@ -180,7 +181,7 @@ extension ServiceHistory {
         var paths = [
             "limits.friends", "limits.blacklisted_users", "limits.groups", "limits.pendencies",
             "limits.remark", "limits.subscriptions", "limits.subscribers",
-            "applications_per_day", "default_allow_type",
+            "limits.invitations", "applications_per_day", "default_allow_type",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }
         if trims { paths += ["log_events", "log_lifetime_ms"] }

@@ -19,6 +19,8 @@ struct ServiceHistory {
     let isImplicit: Bool
     /// Whether events are trimmed all the time.
     let trims: Bool
+    /// The invitations that were asked for so far.
+    var invitations = 0
 
     static let users = RelationHistory.users
 
@@ -74,7 +76,8 @@ struct ServiceHistory {
         case 72..<80: return consent()
         case 80..<82: return deleteAccounts()
         case 82..<86: return updateApp()
-        case 86..<93: return subscriptions()
+        case 86..<91: return subscriptions()
+        case 91..<96: return invitation()
         default: return profile()
         }
     }

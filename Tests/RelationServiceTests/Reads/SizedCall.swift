@@ -139,6 +139,11 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(BlacklistMethods.listBlacklistView) { $0.userID = "ann" },
             try SizedCall(GroupMethods.getFriendGroups) { $0.userID = "ann" },
             try SizedCall(SubscriptionMethods.listSubscriptions) { $0.userID = "ann" },
+            try SizedCall(InvitationMethods.listInvitations) { $0.userID = "ann" },
+            try SizedCall(InvitationMethods.getInvitation) {
+                $0.userID = "ann"
+                $0.invitationCode = String(repeating: "0", count: 32)
+            },
             try SizedCall(ChangeMethods.listChangesView) { $0.userID = "ann" },
             try SizedCall(ChangeMethods.getSequence) { $0.userID = "ann" },
         ]

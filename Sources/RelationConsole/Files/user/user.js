@@ -68,6 +68,13 @@ const PARTS = {
     none: 'This user follows no other.',
     row: ({userId = '', subscribeType, subscribeTimeMs, expireTimeMs}) => [userLink(userId),
       shortName('SubscribeType', subscribeType), when(subscribeTimeMs), when(expireTimeMs)]})],
+  invitations: ['Invitations', (page, place) => page.list(place, {
+    method: 'InvitationService/ListInvitations', field: 'invitations',
+    name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until'],
+    none: 'This user has invited nobody.',
+    row: ({invitationId = '', state, useCount = 0, maxUses = 0, createTimeMs, expireTimeMs}) => [
+      invitationId, shortName('InvitationState', state), `${useCount} of ${maxUses}`,
+      when(createTimeMs), when(expireTimeMs)]})],
   log: ['Log', (page, place) => page.logged(place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
@@ -167,12 +174,15 @@ class UserPage {
       this.call('BlacklistService/ListBlacklist', one),
       this.call('FriendGroupService/GetFriendGroups'),
       this.call('SubscriptionService/ListSubscriptions', one),
+      this.call('InvitationService/ListInvitations', one),
     ]);
-    const [friends, applications, blacklist, groups, subscriptions] =
+    const [friends, applications, blacklist, groups, subscriptions, invitations] =
       lists.map(({totalSize = 0}) => totalSize);
     /** @type {Record<string, string | number>} */
-    const counts =
-      {friends, applications, blacklist, groups, subscriptions, log: log.sequence ?? 0};
+    const counts = {
+      friends, applications, blacklist, groups, subscriptions, invitations,
+      log: log.sequence ?? 0,
+    };
     this.own = own;
     this.presence = presence;
     this.log = log;
