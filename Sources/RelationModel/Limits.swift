@@ -88,7 +88,7 @@ package enum Limits {
     package static let endedInvitationMilliseconds: Int64 = 30 * 86_400 * 1_000
     /// Invitations of one user that are listed after their end.
     package static let endedInvitations = 100
-    /// The random bytes of an invitation's code, which nobody guesses.
+    /// The random bytes of an invitation's code, so that no caller guesses it.
     package static let invitationCodeBytes = 16
     /// Notes of a user's own uses that one more use of an invitation removes at most.
     package static let invitationUsesForgotten = 8

@@ -1,4 +1,4 @@
-"""Invitations over the wire: codes that nobody guesses or reads again, and what they leave."""
+"""Invitations over the wire: codes that no caller guesses or reads again, and what they leave."""
 
 import pytest
 from events import events

@@ -86,6 +86,10 @@ package struct UserRecord: CodedMessage, Equatable {
     package var nextInvitationEndMs: Int64 = 0
     /// The notes of invitations that this user has used.
     package var invitationUseCount: UInt32 = 0
+    /// The day (days since 1970 UTC) that `receivedToday` counts.
+    package var receivedDay: Int64 = 0
+    /// New applications that came in on that day; counted only while the app bounds them.
+    package var receivedToday: UInt32 = 0
 
     package init() {}
 
@@ -130,6 +134,8 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(60, "invitations_sequence", &invitationsSequence)
         visitor.field(61, "next_invitation_end_ms", &nextInvitationEndMs)
         visitor.field(62, "invitation_use_count", &invitationUseCount)
+        visitor.field(63, "received_day", &receivedDay)
+        visitor.field(64, "received_today", &receivedToday)
     }
 }
 

@@ -94,7 +94,19 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ] + bounds
+        ] + bounds + abuse
+
+    private static let abuse: [AppSetting] = [
+        .count(
+            70, "applications_received_per_day", 0...Int64(SettingBounds.applicationsPerDay),
+            \.applicationsReceivedPerDay),
+        .amount(
+            71, "application_cooldown_ms", 0...SettingBounds.applicationCooldownMs,
+            \.applicationCooldownMs),
+        .amount(
+            72, "new_account_quarantine_ms", 0...SettingBounds.newAccountQuarantineMs,
+            \.newAccountQuarantineMs),
+    ]
 
     private static let limits: [AppSetting] = [
         .count(1, "limits.friends", 0...10_000, \.limits.friends),

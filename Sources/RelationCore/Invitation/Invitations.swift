@@ -87,6 +87,9 @@ package enum Invitations {
         let id = acceptance.id
         let owner = try owner(of: id, app: ledger.app, in: ledger.transaction)
         guard let inviter = owner else { return unknown }
+        var rowKey = KeyList()
+        Tables.invitations.add(ledger.partition(of: inviter), id, to: &rowKey)
+        try ledger.fetch(rowKey)
         let row = try Tables.invitations.record(
             ledger.partition(of: inviter), id, in: ledger.transaction)
         guard let record = row, record.state != .revoked else { return unknown }

@@ -167,6 +167,8 @@ private struct LimitUse {
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":
             [("", userRecord.applicationDay == day ? Int64(userRecord.applicationsToday) : 0)]
+        case "applications_received_per_day":
+            [("", userRecord.receivedDay == day ? Int64(userRecord.receivedToday) : 0)]
         default: [("", nil)]
         }
     }

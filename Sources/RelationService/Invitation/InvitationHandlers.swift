@@ -202,6 +202,9 @@ extension Reason {
         case FriendAdd.peerFriendFull: InvitationAccept.peerFriendFull
         case FriendAdd.pendencyLimit: InvitationAccept.pendencyLimit
         case FriendAdd.needConfirm: InvitationAccept.needConfirm
+        case FriendAdd.peerRestricted: InvitationAccept.peerRestricted
+        case FriendAdd.coolingDown: InvitationAccept.coolingDown
+        case FriendAdd.newAccount: InvitationAccept.newAccount
         default: self
         }
     }

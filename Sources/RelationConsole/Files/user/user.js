@@ -71,7 +71,7 @@ const PARTS = {
   invitations: ['Invitations', (page, place) => page.list(place, {
     method: 'InvitationService/ListInvitations', field: 'invitations',
     name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until'],
-    none: 'This user has invited nobody.',
+    none: 'This user has no invitation.',
     row: ({invitationId = '', state, useCount = 0, maxUses = 0, createTimeMs, expireTimeMs}) => [
       invitationId, shortName('InvitationState', state), `${useCount} of ${maxUses}`,
       when(createTimeMs), when(expireTimeMs)]})],

@@ -40,6 +40,13 @@ extension Reason {
         public static let pendencyLimit = Reason(rawValue: 3917)
         /// This is not a refusal: an application was made or renewed, and waits for the inviter.
         public static let needConfirm = Reason(rawValue: 3918)
+        /// As many applications came in to the inviter today as the app allows.
+        public static let peerRestricted = Reason(rawValue: 3919)
+        /// The inviter refused an application of the caller, and the app's time after that is not
+        /// over.
+        public static let coolingDown = Reason(rawValue: 3920)
+        /// The caller's account is newer than the app allows for adding other users.
+        public static let newAccount = Reason(rawValue: 3921)
 
         static let entries: [Entry] = [
             Entry(
@@ -105,6 +112,14 @@ extension Reason {
                 "this is no refusal: an application was made or renewed, and waits for the"
                     + " inviter.",
                 "Wait for an event."),
+            Entry(
+                peerRestricted, "Err_InvitationAccept_Peer_Too_Frequent", "30540",
+                .receivedTooMany, .tryNextDay),
+            Entry(
+                coolingDown, "Err_InvitationAccept_Cooling_Down", "30540", .refusedBefore,
+                .tryLater),
+            Entry(
+                newAccount, "Err_InvitationAccept_New_Account", "30540", .accountTooNew, .tryLater),
         ].sent(by: "AcceptInvitation")
     }
 
