@@ -193,7 +193,7 @@ public struct AppLimitsMessage: CodedMessage {
     public var subscriptions: UInt32?
     /// How many users may follow one user, for each type: at most 50,000.
     public var subscribers: UInt32?
-    /// How many invitations that are good one user may have.
+    /// How many invitations that are good one user may have: at most 1,000.
     public var invitations: UInt32?
 
     public init() {}
