@@ -13,6 +13,7 @@ package enum ServiceTable {
             GroupMethods.all,
             SubscriptionMethods.all,
             FollowMethods.all,
+            InvitationMethods.all,
             PresenceMethods.all,
             AppMethods.all,
             ChangeMethods.all,

@@ -354,6 +354,22 @@ extension Client {
         return items(of: SubscriptionMethods.listSubscriptions, request, options: options)
     }
 
+    /// The invitations of a user, the latest first.
+    ///
+    /// - Parameters:
+    ///   - userID: The inviter.
+    ///   - pageSize: The most invitations that one call answers.
+    ///   - options: The settings of the call of each page.
+    public func invitations(
+        of userID: String, pageSize: Int32 = 0, options: CallOptions = CallOptions()
+    ) -> Items<Invitation> {
+        let request = ListInvitationsRequest.with {
+            $0.userID = userID
+            $0.pageSize = pageSize
+        }
+        return items(of: InvitationMethods.listInvitations, request, options: options)
+    }
+
     // MARK: Changes
 
     /// The events of a user's log after a sequence, by pages, the oldest first.

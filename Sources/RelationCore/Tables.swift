@@ -143,4 +143,16 @@ package enum Tables {
     // app · user │ 0xc3 → FollowCountRecord
     package static let followCounts = Table<OnlyKey, FollowCountRecord>(
         0xc3, coder: Coder(FollowCountRecord.self))
+    // app · inviter │ 0xd1 invitation → InvitationRecord
+    package static let invitations = Table<InvitationID, InvitationRecord>(
+        0xd1, coder: Coder(InvitationRecord.self))
+    // app · 0x1b │ 0xd2 invitation → InvitationOwnerRecord
+    package static let invitationIDs = Table<InvitationID, InvitationOwnerRecord>(
+        0xd2, coder: Coder(InvitationOwnerRecord.self))
+    // app · user │ 0xd3 expire time, invitation that the user used → nothing
+    package static let invitationUses = Table<InvitationUse, EmptyRecord>(
+        0xd3, coder: Coder(EmptyRecord.self))
+    // app · 0x1c │ 0xd4 time before which none of the inviter's has to go, inviter → nothing
+    package static let invitationEnds = Table<TimedUser, EmptyRecord>(
+        0xd4, coder: Coder(EmptyRecord.self))
 }

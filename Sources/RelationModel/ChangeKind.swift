@@ -56,6 +56,9 @@ public struct ChangeKind: OpenEnum, Scalar {
     /// A user is not an account any more: in the app's feed only.
     public static let accountDeleted = ChangeKind(rawValue: 141)
 
+    /// The user made or revoked an invitation, or another user used one.
+    public static let invitationChanged = ChangeKind(rawValue: 170)
+
     /// Part of the present state.
     public static let state = ChangeKind(rawValue: 150)
     /// All of the present state of a type was sent.
@@ -98,6 +101,7 @@ public struct ChangeKind: OpenEnum, Scalar {
             (152, "CHANGE_KIND_RESYNC"),
             (160, "CHANGE_KIND_FOLLOWING_CHANGED"),
             (161, "CHANGE_KIND_FOLLOWERS_CHANGED"),
+            (170, "CHANGE_KIND_INVITATION_CHANGED"),
         ],
         spelled: [
             deleteFriend.rawValue: "deleteFriend",

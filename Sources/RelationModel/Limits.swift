@@ -80,6 +80,21 @@ package enum Limits {
     /// Paths of one field mask: more than any message here has fields.
     package static let maskPaths = 64
 
+    // MARK: Invitations
+
+    /// Users that may use one invitation.
+    package static let invitationUses = 1_000
+    /// How long an invitation is good: a minute to a year.
+    package static let invitationSeconds: ClosedRange<Int64> = 60...365 * 86_400
+    /// How long an invitation is listed after its end: 30 days.
+    package static let endedInvitationMilliseconds: Int64 = 30 * 86_400 * 1_000
+    /// Invitations of one user that are listed after their end.
+    package static let endedInvitations = 100
+    /// The random bytes of an invitation's code, so that no caller guesses it.
+    package static let invitationCodeBytes = 16
+    /// Notes of a user's own uses that one more use of an invitation removes at most.
+    package static let invitationUsesForgotten = 8
+
     // MARK: Subscriptions and presence
 
     /// Identifiers in one Subscribe, Unsubscribe or QuerySubscriptions, and rows of the longest

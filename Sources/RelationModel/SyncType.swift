@@ -33,6 +33,8 @@ public struct SyncType: OpenEnum, Scalar {
     ///
     /// Followers are no part of the present state, because their number has no bound.
     public static let following = SyncType(rawValue: 10)
+    /// Invitations: items with `invitation`.
+    public static let invitations = SyncType(rawValue: 12)
 
     public static let schema = EnumSchema(
         "relation.v1.SyncType",
@@ -48,6 +50,7 @@ public struct SyncType: OpenEnum, Scalar {
             (consents.rawValue, "SYNC_TYPE_CONSENTS"),
             (accounts.rawValue, "SYNC_TYPE_ACCOUNTS"),
             (following.rawValue, "SYNC_TYPE_FOLLOWING"),
+            (invitations.rawValue, "SYNC_TYPE_INVITATIONS"),
         ])
 
     public let rawValue: Int32

@@ -170,6 +170,7 @@ extension RelationServer {
         GroupHandlers.register(in: router)
         SubscriptionHandlers.register(in: router)
         FollowHandlers.register(in: router)
+        InvitationHandlers.register(in: router)
         PresenceHandlers.register(in: router)
         ProfileHandlers.register(in: router)
         ChangeHandlers.register(in: router)

@@ -94,7 +94,7 @@ import Testing
     @Test func anIdSaysWhatItNames() {
         let kinds = [
             "app_id", "application_id", "client_app_id", "credential_id", "deletion_id",
-            "device_id", "import_id", "request_id", "unique_id",
+            "device_id", "import_id", "invitation_id", "request_id", "unique_id",
         ]
         for message in Self.messages {
             for field in message.fields {
@@ -137,10 +137,11 @@ import Testing
     }
 
     @Test func aResultOfAWriteSaysWhetherItChanged() {
-        // A row of an import is told only if it changed nothing. UpdateProfile has one outcome, and
-        // `applied` of its answer says whether that changed anything.
+        // A row of an import is told only if it changed nothing. Some calls have one outcome, and
+        // `applied` of their answers says whether that changed anything.
         let without: Set = [
             "ImportRowResult", "ImportAppRowResult", "UpdateProfileResponse", "ProfileViolation",
+            "CreateInvitationResponse", "AcceptInvitationResponse",
         ]
         let writes = Self.results { $0.access == .write }
         let reads = Self.results { $0.access != .write }

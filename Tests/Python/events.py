@@ -71,6 +71,12 @@ class Words:
     def removed_user_ids(self, users):
         return "-" + ",".join(self.names[user] for user in users)
 
+    def invitation(self, invitation):
+        state = self.stubs.InvitationState.Name(invitation.state)
+        assert invitation.invitation_id and invitation.create_time_ms > 0
+        uses = f"{invitation.use_count}/{invitation.max_uses}"
+        return f"{state.removeprefix('INVITATION_STATE_')} {uses}"
+
     def profile(self, profile):
         assert profile.user_id in self.names and profile.version > 0
         return f"v{profile.version}"

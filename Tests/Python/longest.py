@@ -21,7 +21,7 @@ LIMITS = {
     "location_text": (0, 256), "profiles_per_call": (1, 100), "profile_keys": (0, 100),
     "friend_keys": (0, 100), "custom_value": (0, 1_024), "subscriptions": (0, 10_000),
     "subscribers": (0, 50_000), "followings": (0, 20_000), "followers": (0, 4_000_000_000),
-    "mutual_follows": (0, 20_000),
+    "mutual_follows": (0, 20_000), "invitations": (0, 1_000),
 }  # fmt: skip
 HIGHEST = {name: high for name, (_, high) in LIMITS.items()}
 PROFILE, FRIEND = 1, 2
@@ -202,7 +202,7 @@ class Longest:
         """Makes every call of the contract; the streams have read everything until then."""
         steps = [self.read_profiles, self.read_friends, self.read_lists, self.read_app,
                  self.write_friends, self.write_groups, self.apply, self.subscribe,
-                 self.follow_users, self.consent]
+                 self.follow_users, self.consent, self.invite]
         self.random.shuffle(steps)
         tokens = {scope: self.watch(fields) for scope, fields in self.scopes().items()}
         with concurrent.futures.ThreadPoolExecutor(3) as threads:
@@ -398,6 +398,18 @@ class Longest:
         for call in ("ListFollowing", "ListFollowers", "ListMutualFollows"):
             self.pages(call, page_size=1_000, **ann)
         self("Unfollow", user_ids=self.ids("Unfollow.user_ids")[:3], **ann)
+
+    def invite(self):
+        fields = {"max_uses": 1_000, "expiry_seconds": 365 * 86_400, "pre_approved": True}
+        made = self(
+            "CreateInvitation", user_id=self.bob, text=self.text("wording"), **fields)
+        about = {"user_id": self.ann, "invitation_code": made.invitation_code}
+        self("GetInvitation", **about)
+        self("AcceptInvitation", wording=self.text("wording"), remark=self.text("remark"), **about)
+        self.pages("ListInvitations", page_size=1_000, user_id=self.bob)
+        # An app that allows none has none to revoke.
+        self("RevokeInvitation", user_id=self.bob,
+             invitation_id=made.invitation.invitation_id or "0" * 32)  # fmt: skip
 
     def consent(self):
         for user in self.users:

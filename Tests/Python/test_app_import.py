@@ -91,6 +91,10 @@ def full(keys):
     relation("RetireCustomField", owner="CUSTOM_FIELD_OWNER_FRIEND", key="Old")
     own.set_profile(ann, nick="Ann", unique_id="annie")
     own.block(ann, carl)
+    made = relation(
+        "CreateInvitation", user_id=dora, max_uses=2, expiry_seconds=3_600, pre_approved=True,
+        text="come")
+    assert relation("AcceptInvitation", user_id=carl, invitation_code=made.invitation_code).applied
     own.apply(dora, ann, wording="hello", remark="A")
     own.apply(carl, dora)
     own.respond(dora, carl, 2)

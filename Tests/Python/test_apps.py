@@ -76,6 +76,9 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
             "default_visibility": 0, "default_allow_type": 3, "applications_per_day": 100_001,
             "application_lifetime_ms": -1, "profile_cache_seconds": 2_592_001,
             "log_lifetime_ms": 59_999, "log_events": 0,
+            "applications_received_per_day": 100_001,
+            "application_cooldown_ms": 90 * 86_400_000 + 1,
+            "new_account_quarantine_ms": 365 * 86_400_000 + 1,
             "forbidden_words": {"values": ["ok", "x" * 65]},
         },
     )  # fmt: skip
@@ -84,7 +87,8 @@ def test_every_bad_setting_of_a_new_app_is_named(relation):
         "settings.limits.wording", "settings.default_visibility", "settings.default_allow_type",
         "settings.applications_per_day", "settings.application_lifetime_ms",
         "settings.forbidden_words", "settings.profile_cache_seconds", "settings.log_lifetime_ms",
-        "settings.log_events",
+        "settings.log_events", "settings.applications_received_per_day",
+        "settings.application_cooldown_ms", "settings.new_account_quarantine_ms",
     )  # fmt: skip
 
 
@@ -532,7 +536,8 @@ def test_a_field_of_administrators_is_theirs_to_read_and_write(made):
 
 
 def test_the_use_of_each_limit_is_what_the_user_has(made):
-    _, relation = made(settings={"applications_per_day": 9})
+    settings = {"applications_per_day": 9, "applications_received_per_day": 8}
+    _, relation = made(settings=settings)
     people = People(relation)
     ann, *others = people(8)
     people.befriend(ann, *others[:3])
@@ -545,6 +550,7 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
     relation("Subscribe", user_id=ann, user_ids=[others[0]], expiry_seconds=60)
     relation("Follow", user_id=ann, user_ids=others[:2])
     relation("Follow", user_id=others[0], user_ids=[ann])
+    relation("CreateInvitation", user_id=ann, max_uses=1, expiry_seconds=60)
     found = limits(relation, ann)
     use = {name: limit.in_use for name, limit in found.items() if limit.HasField("in_use")}
     assert use == {
@@ -562,7 +568,9 @@ def test_the_use_of_each_limit_is_what_the_user_has(made):
         "limits.followings": 2,
         "limits.followers": 1,
         "limits.mutual_follows": 1,
+        "limits.invitations": 1,
         "applications_per_day": 1,
+        "applications_received_per_day": 2,
     }
     assert found["applications_per_day"].value == 9
     assert (found["limits.remark"].value, found["limits.remark"].unit) == (96, 2)

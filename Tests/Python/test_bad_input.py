@@ -60,6 +60,9 @@ class Walk:
             "DeclinePermissionsRequest.names": ["email"],
             "RevokePermissionsRequest.names": ["email"],
             "SubscribeRequest.expiry_seconds": 60,
+            "CreateInvitationRequest.max_uses": 1,
+            "CreateInvitationRequest.expiry_seconds": 60,
+            "invitation_code": "0" * 32,
             "PresenceReport.device_id": "phone",
             "PresenceReport.online": False,
             "RotateAppSecretRequest.old_expire_time_ms": 0,
@@ -85,6 +88,10 @@ class Walk:
         """Makes everything that the call needs."""
         if self.call == "DeleteApp":
             return {"app_id": self.relation("CreateApp").app.app_id}
+        if self.call == "RevokeInvitation":
+            made = self.relation(
+                "CreateInvitation", user_id=self.ann, max_uses=1, expiry_seconds=60)
+            return {"invitation_id": made.invitation.invitation_id or "0" * 32}
         if self.call == "RevokeCredential":
             made = self.relation("CreateCredential", scopes=["SCOPE_READ"])
             return {"credential_id": made.credential.credential_id}

@@ -59,6 +59,12 @@ class Scene:
     def grant(self):
         self.people.grant(self.ann, CLIENT, "email")
 
+    def invitation(self, user):
+        """An invitation of the user, with its code."""
+        made = self.relation(
+            "CreateInvitation", user_id=user, max_uses=1, expiry_seconds=60, pre_approved=True)
+        return made.invitation.invitation_id, made.invitation_code
+
     def field(self):
         self.call("DefineCustomFields", items=[{"owner": PROFILE, "key": "x", "value_type": 1}])
 
@@ -186,6 +192,11 @@ SINGLE = {
     "CreateOperatorKey": (nothing, lambda s: {"name": "anna"}, True),
     "RevokeOperatorKey": (nothing, lambda s: {"credential_id": s.operator_key()}, None),
     "RotateAppSecret": (nothing, lambda s: {"old_expire_time_ms": 0}, True),
+    "CreateInvitation": (nothing, lambda s: {"max_uses": 1, "expiry_seconds": 60}, True),
+    "RevokeInvitation": (
+        nothing, lambda s: {"invitation_id": s.invitation(s.ann)[0]}, False),
+    "AcceptInvitation": (
+        nothing, lambda s: {"invitation_code": s.invitation(s.bob)[1]}, False),
 }  # fmt: skip
 
 

@@ -97,6 +97,12 @@ class Scene:
         told, progress = self.people.imported("ImportFriends", [{"row": row, **first}])
         assert (told, progress.accepted) == ([], 1)
 
+    def invite(self, user, **fields):
+        """Makes an invitation, and keeps its id and its code."""
+        made = self.relation(
+            "CreateInvitation", user_id=user, max_uses=2, expiry_seconds=60, **fields)
+        self.invitation, self.code = made.invitation.invitation_id, made.invitation_code
+
     def delete_account(self, user):
         answer = self.relation("DeleteAccounts", user_ids=[user])
         assert codes(answer) == [0]
@@ -399,6 +405,34 @@ CASES = {
             "ann": ["DEL_FRIEND_REQ bob:COME_IN WITHDRAWN"], "eve": ["DEL_FRIEND bob"],
             "joe": ["DEL_FRIEND bob"],
         }),
+    # CreateInvitation, RevokeInvitation, AcceptInvitation
+    "invite": (
+        nothing, "CreateInvitation",
+        lambda s: s.write("CreateInvitation", max_uses=2, expiry_seconds=60),
+        {"ann": ["INVITATION_CHANGED ACTIVE 0/2"]}),
+    "revoke an invitation": (
+        lambda s: s.invite(s.ann), "RevokeInvitation",
+        lambda s: s.write("RevokeInvitation", invitation_id=s.invitation),
+        {"ann": ["INVITATION_CHANGED REVOKED 0/2"]}),
+    "use an invitation": (
+        lambda s: s.invite(s.bob, pre_approved=True), "AcceptInvitation",
+        lambda s: s.write("AcceptInvitation", invitation_code=s.code),
+        {
+            "ann": ["ADD_FRIEND bob:friend"],
+            "bob": ["ADD_FRIEND ann:friend", "INVITATION_CHANGED ann:ACTIVE 1/2"],
+        }),
+    "apply by an invitation": (
+        lambda s: (s.people.need_confirm(s.bob), s.invite(s.bob)), "AcceptInvitation",
+        lambda s: s.write("AcceptInvitation", invitation_code=s.code),
+        {
+            "ann": ["ADD_FRIEND_REQ bob:SEND_OUT UNHANDLED"],
+            "bob": [
+                "ADD_FRIEND_REQ ann:COME_IN UNHANDLED", "INVITATION_CHANGED ann:ACTIVE 1/2",
+            ],
+        }),
+    "use an invitation of who blocked me": (
+        lambda s: (s.invite(s.bob, pre_approved=True), s.people.block(s.bob, s.ann)),
+        "AcceptInvitation", lambda s: s.write("AcceptInvitation", invitation_code=s.code), {}),
     "one deleted who was asked": (
         lambda s: s.asks(), "DeleteAccounts", lambda s: s.delete_account(s.bob),
         {
@@ -488,6 +522,9 @@ def about_rows(scene, user, event):
             for path in item.fields:
                 if path != "visibility":
                     assert getattr(item.profile, path) == getattr(profile, path)
+        if item.HasField("invitation"):
+            assert item.invitation in people.relation(
+                "ListInvitations", user_id=user).invitations
         if item.HasField("permission"):
             answer = people.relation(
                 "ListPermissions", user_id=user, client_app_id=item.client_app_id)

@@ -82,6 +82,11 @@ UNARY |= {
     "GetFollowCounts": {"user_ids": ["other"]},
     "QuerySubscriptions": {"user_ids": ["other"]},
     "ListSubscriptions": {},
+    "CreateInvitation": {"max_uses": 1, "expiry_seconds": 60},
+    "ListInvitations": {},
+    "GetInvitation": {"invitation_code": "0" * 32},
+    "RevokeInvitation": {"invitation_id": "0" * 32},
+    "AcceptInvitation": {"invitation_code": "0" * 32},
     "GetPresence": {"user_ids": ["other"]},
     "ListChanges": {},
     "GetSequence": {},
@@ -400,6 +405,10 @@ def test_an_answer_without_a_type_is_invalid_and_so_is_an_unknown_one(people):
         ("GetFriends", "read_mask", [{"paths": ["remark", "nick"]}]),
         ("GetSelfProfile", "read_mask", [{"paths": ["remark"]}, {"paths": ["nick.x"]}]),
         ("GetProfiles", "read_mask", [{"paths": ["*"]}, {"paths": ["nick"] * 65}]),
+        ("CreateInvitation", "max_uses", [-1, 0, 1_001, 2**31 - 1]),
+        ("CreateInvitation", "expiry_seconds", [-(2**63), 0, 59, 365 * 86_400 + 1, 2**63 - 1]),
+        ("ListInvitations", "page_size", [-1]),
+        ("RevokeInvitation", "invitation_id", ["", "0" * 31, "0" * 33, "A" * 32, "é" * 16]),
     ],
 )
 def test_a_field_out_of_its_bounds_is_invalid(people, name, field, values):

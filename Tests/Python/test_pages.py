@@ -28,6 +28,7 @@ ROWS = {
     "ListFollowing": ("entries", {}),
     "ListFollowers": ("entries", {}),
     "ListMutualFollows": ("entries", {}),
+    "ListInvitations": ("invitations", {}),
     "ListChanges": ("events", {}),
     "ListPermissions": ("permissions", {"client_app_id": CLIENT}),
     "ListAppFriends": ("friends", {"client_app_id": CLIENT}),
@@ -115,6 +116,7 @@ def lists(relation):
     assert codes(relation("DefineCustomFields", items=fields)) == [0] * 3
     for _ in range(3):
         relation("CreateCredential", scopes=["SCOPE_READ"])
+        relation("CreateInvitation", user_id="ann", max_uses=1, expiry_seconds=3_600)
         relation("CreateOperatorKey", name="anna")
         relation("CreateApp")
     make_backups(relation, 3)

@@ -316,6 +316,40 @@ def test_an_app_says_how_many_applications_a_user_sends_in_a_day(relation):
     assert people.add(ann, others[2])[0] == 30539
 
 
+# Users who add too many others
+
+RESTRICTED = 30540
+
+
+def test_an_app_says_how_many_applications_come_in_to_a_user_in_a_day(relation):
+    people = app(relation, {"applications_received_per_day": 1, "default_allow_type": 1})
+    ann, bob, eve = people(3)
+    assert people.add(ann, eve)[0] == 30539
+    assert people.add(bob, eve) == (RESTRICTED, "Err_SNS_FriendAdd_Peer_Too_Frequent")
+    assert people.add(ann, eve)[0] == 30539, "a repeated one is no further one"
+    assert people.add(bob, ann)[0] == 30539
+    change(people, "applications_received_per_day", 0)
+    assert people.add(bob, eve)[0] == 30539
+
+
+def test_a_user_that_was_refused_waits_as_long_as_the_app_says(relation):
+    people = app(relation, {"application_cooldown_ms": 3_600_000, "default_allow_type": 1})
+    ann, bob = people(2)
+    assert people.add(ann, bob)[0] == 30539
+    people.respond(bob, ann, 2)
+    assert people.add(ann, bob) == (RESTRICTED, "Err_SNS_FriendAdd_Cooling_Down")
+    change(people, "application_cooldown_ms", 0)
+    assert people.add(ann, bob)[0] == 30539
+
+
+def test_a_new_account_adds_nobody_as_long_as_the_app_says(relation):
+    people = app(relation, {"new_account_quarantine_ms": 3_600_000})
+    ann, bob = people(2)
+    assert people.add(ann, bob) == (RESTRICTED, "Err_SNS_FriendAdd_New_Account")
+    change(people, "new_account_quarantine_ms", 0)
+    assert people.add(ann, bob) == (0, "")
+
+
 # Defaults
 
 

@@ -156,6 +156,10 @@ import Testing
         #expect(stored + joined.map(\.description) == fields(Subscription.schema))
     }
 
+    @Test func aStoredInvitationIsTheContractsInvitation() {
+        #expect(fields(InvitationRecord.schema) == fields(Invitation.schema))
+    }
+
     @Test func aStoredRowReadsAsTheContractsMessage() throws {
         var record = FriendRecord()
         record.userID = "B"

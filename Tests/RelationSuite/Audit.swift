@@ -34,12 +34,14 @@ package struct Audit {
             try checkLog(user, userRecord)
             try checkConsent(user)
             try checkSubscriptions(user, userRecord)
+            try checkInvitations(user, userRecord)
         }
         try checkFeed()
         try checkExpiries()
         try checkBackReferences()
         try checkSubscribers()
         try checkFollows()
+        try checkInvitationIDs()
         try checkUniqueIDs()
         try checkCounts()
     }

@@ -122,5 +122,7 @@ extension Tables {
         subscriberCounts.kind: "subscriberCounts", subscriptionEnds.kind: "subscriptionEnds",
         follows.kind: "follows", followsByTime.kind: "followsByTime",
         followCounts.kind: "followCounts",
+        invitations.kind: "invitations", invitationIDs.kind: "invitationIDs",
+        invitationUses.kind: "invitationUses", invitationEnds.kind: "invitationEnds",
     ]
 }

@@ -17,6 +17,7 @@ package struct Mirror {
         package var subscriptions: [SubscriptionKey: SubscriptionRecord] = [:]
         package var following: [UserID: FollowRecord] = [:]
         package var followers: [UserID: FollowRecord] = [:]
+        package var invitations: [InvitationID: InvitationRecord] = [:]
 
         package init() {}
     }
@@ -74,6 +75,10 @@ package struct Mirror {
                 if event.kind == .listChanged { mine.friends = truth.friends }
                 for item in event.items { mine.apply(item, event.kind, at: sequence) }
             }
+            // No event tells that an invitation which has ended leaves the list.
+            mine.invitations = mine.invitations.filter {
+                truth.invitations[$0.key] != nil || $0.value.seen(at: world.now).state == .active
+            }
             if mine != truth { findings.append("\(user): has \(mine), should have \(truth)") }
             lists[user] = mine
         }
@@ -106,6 +111,9 @@ package struct Mirror {
             record.userID = row.key.user.text
             record.followTimeMs = row.key.timeMs
             lists.followers[row.key.user] = record
+        }
+        for row in try world.rows(of: Tables.invitations, of: user) {
+            lists.invitations[row.key] = row.record
         }
         return lists
     }
@@ -176,6 +184,11 @@ extension Mirror.Lists {
             subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
         case .followingChanged: following[other] = item.follow
         case .followersChanged: followers[other] = item.follow
+        case .invitationChanged:
+            guard let told = item.invitation, let id = InvitationID(told.invitationID) else {
+                break
+            }
+            invitations[id] = told
         default: break
         }
     }

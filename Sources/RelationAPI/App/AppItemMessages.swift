@@ -112,6 +112,14 @@ public struct AppSettingsMessage: CodedMessage {
     public var logEvents: UInt32?
     /// How much the app's callers may do (ours).
     public var bounds: AppBoundsMessage?
+    /// How many new applications may come in to one user in a day (UTC): at most 100,000; 0 allows
+    /// any number.
+    public var applicationsReceivedPerDay: UInt32?
+    /// How long a user whose application was refused may not apply again to the same user: at most
+    /// 90 days; 0 is no time.
+    public var applicationCooldownMs: Int64?
+    /// How long a new account may not add other users: at most 365 days; 0 is no time.
+    public var newAccountQuarantineMs: Int64?
 
     public init() {}
 
@@ -131,6 +139,9 @@ public struct AppSettingsMessage: CodedMessage {
         visitor.field(11, "log_lifetime_ms", &logLifetimeMs)
         visitor.field(12, "log_events", &logEvents)
         visitor.field(13, "bounds", &bounds)
+        visitor.field(15, "applications_received_per_day", &applicationsReceivedPerDay)
+        visitor.field(16, "application_cooldown_ms", &applicationCooldownMs)
+        visitor.field(17, "new_account_quarantine_ms", &newAccountQuarantineMs)
     }
 }
 
@@ -188,6 +199,8 @@ public struct AppLimitsMessage: CodedMessage {
     public var followers: UInt32?
     /// How many mutual follows one user may have: at most 20,000.
     public var mutualFollows: UInt32?
+    /// How many invitations that are good one user may have: at most 1,000.
+    public var invitations: UInt32?
 
     public init() {}
 
@@ -220,6 +233,7 @@ public struct AppLimitsMessage: CodedMessage {
         visitor.field(24, "followings", &followings)
         visitor.field(25, "followers", &followers)
         visitor.field(26, "mutual_follows", &mutualFollows)
+        visitor.field(27, "invitations", &invitations)
     }
 }
 

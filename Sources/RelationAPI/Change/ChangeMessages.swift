@@ -89,6 +89,8 @@ public struct ChangeItem: CodedMessage {
     public var follow: FollowEntry?
     /// Which of the receiver and the user follows the other, after the change.
     public var followRelation: FollowRelation?
+    /// The invitation of the receiver, as the row then was.
+    public var invitation: Invitation?
 
     public init() {}
 
@@ -114,6 +116,7 @@ public struct ChangeItem: CodedMessage {
         visitor.field(17, "sequence", &sequence)
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
+        visitor.field(20, "invitation", &invitation)
     }
 }
 
@@ -225,6 +228,8 @@ public struct GetSequenceResponse: CodedMessage {
     public var followingSequence: Int64 = 0
     /// The sequence of the last change of the user's followers.
     public var followersSequence: Int64 = 0
+    /// The sequence of the last change of the invitations.
+    public var invitationsSequence: Int64 = 0
 
     public init() {}
 
@@ -242,5 +247,6 @@ public struct GetSequenceResponse: CodedMessage {
         visitor.field(8, "consents_sequence", &consentsSequence)
         visitor.field(9, "following_sequence", &followingSequence)
         visitor.field(10, "followers_sequence", &followersSequence)
+        visitor.field(11, "invitations_sequence", &invitationsSequence)
     }
 }

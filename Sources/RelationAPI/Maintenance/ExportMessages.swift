@@ -70,6 +70,10 @@ public struct ExportAppResponse: CodedMessage {
         case secret(ExportedSecret)
         /// A follow of the account.
         case follow(ExportedFollow)
+        /// An invitation that the account made.
+        case invitation(ExportedInvitation)
+        /// An invitation that the account used.
+        case invitationUse(ExportedInvitationUse)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -127,6 +131,13 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 17, "follow", &row,
                 { if case .follow(let value) = $0 { value } else { nil } }, Row.follow)
+            cases.field(
+                18, "invitation", &row,
+                { if case .invitation(let value) = $0 { value } else { nil } }, Row.invitation)
+            cases.field(
+                19, "invitation_use", &row,
+                { if case .invitationUse(let value) = $0 { value } else { nil } },
+                Row.invitationUse)
         }
     }
 
@@ -348,6 +359,45 @@ public struct ExportedFollow: CodedMessage {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(1, "user_id", &userID)
         visitor.field(2, "entry", &entry)
+    }
+}
+
+/// An invitation of an export.
+public struct ExportedInvitation: CodedMessage {
+    /// The inviter.
+    public var userID = ""
+    /// The invitation.
+    public var invitation: Invitation?
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedInvitation", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "invitation", &invitation)
+    }
+}
+
+/// A user's note in an export that it used an invitation.
+public struct ExportedInvitationUse: CodedMessage {
+    /// The user.
+    public var userID = ""
+    /// The id of the invitation.
+    public var invitationID = ""
+    /// When the invitation expires.
+    public var expireTimeMs: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedInvitationUse", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "invitation_id", &invitationID)
+        visitor.field(3, "expire_time_ms", &expireTimeMs)
     }
 }
 

@@ -197,7 +197,12 @@ final class StateSource: WatchSource, @unchecked Sendable {
             item.userID = record.userID
             item.follow = record
             return [(.following, item)]
-        case .handled: return []
+        case .invitation(let record):
+            // One that ended long ago is left out, even if no step has removed it yet.
+            guard !record.isGone(at: now) else { return [] }
+            item.invitation = record.seen(at: now)
+            return [(.invitations, item)]
+        case .handled, .invitationUse: return []
         }
     }
 
@@ -274,6 +279,8 @@ extension AppExport.Section {
         case .consent: .consents
         case .subscriptions: .subscriptions
         case .follows: .following
+        case .invitations: .invitations
+        case .invitationUses: nil
         }
     }
 }

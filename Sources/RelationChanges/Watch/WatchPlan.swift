@@ -109,7 +109,7 @@ extension SyncType {
     /// All parts, in the order in which they are sent.
     static let all: [SyncType] = [
         .accounts, .profiles, .friends, .groups, .pendencies, .blacklist, .subscriptions,
-        .consents, .following, .presence,
+        .consents, .following, .invitations, .presence,
     ]
 
     /// The kinds of events that change this part.
@@ -123,6 +123,7 @@ extension SyncType {
         case .subscriptions: [.subscriptionChanged, .subscriptionExpired]
         case .consents: [.consentChanged]
         case .following: [.followingChanged]
+        case .invitations: [.invitationChanged]
         case .presence: [.presence]
         default: []
         }

@@ -81,6 +81,19 @@ package struct UserRecord: CodedMessage, Equatable {
     ///
     /// Ids of applications count on from there, so none comes twice.
     package var formerSequence: Int64 = 0
+    /// The user's sequence at the last change of its invitations.
+    package var invitationsSequence: Int64 = 0
+    /// No invitation of this user has to leave its list before this; 0 if there has been none since
+    /// the last look.
+    ///
+    /// The app's index of invitations that may have to go has the user at this time.
+    package var nextInvitationEndMs: Int64 = 0
+    /// The notes of invitations that this user has used.
+    package var invitationUseCount: UInt32 = 0
+    /// The day (days since 1970 UTC) that `receivedToday` counts.
+    package var receivedDay: Int64 = 0
+    /// New applications that came in on that day; counted only while the app bounds them.
+    package var receivedToday: UInt32 = 0
 
     package init() {}
 
@@ -125,6 +138,11 @@ package struct UserRecord: CodedMessage, Equatable {
         visitor.field(40, "following_sequence", &followingSequence)
         visitor.field(41, "followers_sequence", &followersSequence)
         visitor.field(42, "following_count", &followingCount)
+        visitor.field(60, "invitations_sequence", &invitationsSequence)
+        visitor.field(61, "next_invitation_end_ms", &nextInvitationEndMs)
+        visitor.field(62, "invitation_use_count", &invitationUseCount)
+        visitor.field(63, "received_day", &receivedDay)
+        visitor.field(64, "received_today", &receivedToday)
     }
 }
 

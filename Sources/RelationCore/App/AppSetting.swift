@@ -94,7 +94,19 @@ extension AppSetting {
             .amount(39, "log_lifetime_ms", SettingBounds.logLifetimeMs, \.logLifetimeMs),
             .count(
                 40, "log_events", 1...Int64(SettingBounds.logEvents), \.logEvents, isLimit: false),
-        ] + bounds
+        ] + bounds + abuse
+
+    private static let abuse: [AppSetting] = [
+        .count(
+            70, "applications_received_per_day", 0...Int64(SettingBounds.applicationsPerDay),
+            \.applicationsReceivedPerDay),
+        .amount(
+            71, "application_cooldown_ms", 0...SettingBounds.applicationCooldownMs,
+            \.applicationCooldownMs),
+        .amount(
+            72, "new_account_quarantine_ms", 0...SettingBounds.newAccountQuarantineMs,
+            \.newAccountQuarantineMs),
+    ]
 
     private static let limits: [AppSetting] = [
         .count(1, "limits.friends", 0...10_000, \.limits.friends),
@@ -123,6 +135,7 @@ extension AppSetting {
         .count(24, "limits.followings", 0...20_000, \.limits.followings),
         .count(25, "limits.followers", 0...4_000_000_000, \.limits.followers),
         .count(26, "limits.mutual_follows", 0...20_000, \.limits.mutualFollows),
+        .count(27, "limits.invitations", 0...1_000, \.limits.invitations),
     ]
 
     private static let bounds: [AppSetting] = [

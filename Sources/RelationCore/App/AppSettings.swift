@@ -12,6 +12,13 @@ package struct AppSettings: Sendable {
     package var defaultAllowType = AllowType.allowAny
     /// Applications that one user may send in one day (UTC); 0 allows any number.
     package var applicationsPerDay = 0
+    /// Applications that may come in to one user in one day (UTC); 0 allows any number.
+    package var applicationsReceivedPerDay = 0
+    /// How long a user whose application was refused may not apply again to the same user, in
+    /// milliseconds; 0 is no time.
+    package var applicationCooldownMs: Int64 = 0
+    /// How long a new account may not add other users, in milliseconds; 0 is no time.
+    package var newAccountQuarantineMs: Int64 = 0
     /// How long an application waits, in milliseconds; nil means for ever.
     package var applicationLifetimeMs: Int64?
     /// Whether a friendship stays when one of the two blacklists the other.

@@ -82,6 +82,25 @@ package enum ApplicationHistory {
         return users
     }
 
+    /// Whether `asked` refused an application of `applicant` after `timeMs`, as far as the history
+    /// of either goes back.
+    static func refuses(
+        _ applicant: UserID, to asked: UserID, after timeMs: Int64, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let table = Tables.handledApplications
+        let sides = [(asked, PendencyType.comeIn, applicant), (applicant, .sendOut, asked)]
+        for (owner, type, other) in sides {
+            var found = false
+            let range = table.rows(of: ledger.partition(of: owner), from: timeMs + 1)
+            try table.scan(range, limit: .max, in: ledger.transaction) { key, _ in
+                found = key.status == .refused && key.type == type && key.user == other
+                return found ? .stop : .more
+            }
+            if found { return true }
+        }
+        return false
+    }
+
     /// Applications that ended at this time or earlier are no longer shown.
     static func horizonMs(at now: Timestamp) -> Int64 {
         now.milliseconds - Limits.handledApplicationMilliseconds

@@ -45,6 +45,31 @@ package enum Applications {
             || Int(userRecord.applicationsToday) < limit
     }
 
+    /// Whether fewer applications came in to `asked` today (UTC) than the app allows.
+    private static func mayReceiveToday(
+        _ asked: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let limit = ledger.settings.applicationsReceivedPerDay
+        guard limit > 0, let userRecord = try ledger.userRecord(of: asked) else { return true }
+        return userRecord.receivedDay != ledger.now.day || Int(userRecord.receivedToday) < limit
+    }
+
+    /// The reason why a new application of `applicant` to `asked` is one too many or comes too
+    /// early; nil if it is not.
+    private static func restriction(
+        from applicant: UserID, to asked: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Reason? {
+        guard try maySendToday(applicant, in: ledger) else { return Reason.FriendAdd.restricted }
+        let cooldown = ledger.settings.applicationCooldownMs
+        if cooldown > 0,
+            try ApplicationHistory.refuses(
+                applicant, to: asked, after: ledger.now.milliseconds - cooldown, in: ledger)
+        {
+            return Reason.FriendAdd.coolingDown
+        }
+        return try mayReceiveToday(asked, in: ledger) ? nil : Reason.FriendAdd.peerRestricted
+    }
+
     /// Makes the application of `applicant` to the user of `addition`, or renews the one that
     /// waits.
     ///
@@ -54,10 +79,12 @@ package enum Applications {
     /// in the applicant's list, which counts the application already, even if it is hidden.
     ///
     /// - Parameter isBlocked: Whether the other user has the applicant on its blacklist.
-    /// - Returns: ``FriendStatus/addRestricted`` if a new application would be one too many today,
-    ///   ``FriendStatus/pendencyLimit`` if a list has no room for it,
-    ///   ``FriendStatus/inOtherSideBlacklist`` if the applicant may learn that, otherwise
-    ///   ``FriendStatus/pending``.
+    /// - Returns: The first of these that applies:
+    ///   - ``FriendStatus/addRestricted`` if a new application would be one too many today, of the
+    ///     applicant or to the other user, or comes too early after a refusal;
+    ///   - ``FriendStatus/pendencyLimit`` if a list has no room for it;
+    ///   - ``FriendStatus/inOtherSideBlacklist`` if the applicant may learn that;
+    ///   - ``FriendStatus/pending`` otherwise.
     package static func apply(
         _ addition: FriendItem, from applicant: UserID, isBlocked: Bool, in ledger: Ledger
     ) throws(StorageError) -> FriendOutcome {
@@ -67,8 +94,8 @@ package enum Applications {
         let cutoff = ledger.expiryCutoffMs
         let isOver = [sent, received].contains { $0.map { $0.timeMs <= cutoff } ?? false }
         let isNew = sent == nil && received == nil || isOver
-        if isNew, try !maySendToday(applicant, in: ledger) {
-            return Outcome(.addRestricted, Reason.FriendAdd.restricted)
+        if isNew, let reason = try restriction(from: applicant, to: asked, in: ledger) {
+            return Outcome(.addRestricted, reason)
         }
         let limit = FriendOutcome(.pendencyLimit, Reason.FriendAdd.pendencyLimit)
         if isNew, try isFull(.sendOut, applicant, in: ledger) { return limit }
@@ -100,6 +127,13 @@ package enum Applications {
                 if userRecord.applicationDay != today { userRecord.applicationsToday = 0 }
                 userRecord.applicationDay = today
                 userRecord.applicationsToday += 1
+            }
+        }
+        if isNew, ledger.settings.applicationsReceivedPerDay > 0 {
+            try ledger.changeUserRecord(of: asked) { userRecord in
+                if userRecord.receivedDay != today { userRecord.receivedToday = 0 }
+                userRecord.receivedDay = today
+                userRecord.receivedToday += 1
             }
         }
         if sent == nil, received != nil {

@@ -86,6 +86,10 @@ package struct Verification {
                 for stray in strays {
                     add("app \(app.id): no profile has the unique id \(stray.id.text)")
                 }
+            case .invitations(let strays):
+                for stray in strays {
+                    add("app \(app.id): no user has the invitation \(stray.id.text)")
+                }
             case .feed(let finding): if let finding { add(finding, app) }
             }
         }

@@ -49,6 +49,8 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
     /// Which of the receiver and the user follows the other after the change, for items about
     /// follows.
     package var followRelation: FollowRelation?
+    /// The receiver's invitation as the row is after the change.
+    package var invitation: InvitationRecord?
 
     package init() {}
 
@@ -79,5 +81,6 @@ package struct ChangeItemRecord: CodedMessage, Equatable {
         visitor.field(17, "sequence", &sequence)
         visitor.field(18, "follow", &follow)
         visitor.field(19, "follow_relation", &followRelation)
+        visitor.field(20, "invitation", &invitation)
     }
 }

@@ -504,6 +504,8 @@ extension ChangeKind {
             userRecord.followingSequence = userRecord.sequence
         case .followersChanged:
             userRecord.followersSequence = userRecord.sequence
+        case .invitationChanged:
+            userRecord.invitationsSequence = userRecord.sequence
         default:
             break
         }

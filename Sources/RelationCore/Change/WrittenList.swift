@@ -1,6 +1,6 @@
 /// The list that a write is about, whose sequence a caller may expect.
 package enum WrittenList: Sendable {
-    case friends, groups, pendencies, blacklist, subscriptions, consents, following
+    case friends, groups, pendencies, blacklist, subscriptions, consents, following, invitations
     /// No list: everything that the user's log tells.
     case log
 }
@@ -16,6 +16,7 @@ extension UserRecord {
         case .subscriptions: subscriptionsSequence
         case .consents: consentsSequence
         case .following: followingSequence
+        case .invitations: invitationsSequence
         case .log: sequence
         }
     }

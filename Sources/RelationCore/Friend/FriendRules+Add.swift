@@ -18,8 +18,11 @@ extension FriendRules {
     ///     ``FriendStatus/sensitiveText``;
     ///   - ``FriendStatus/friendSideForbidsAdd``, unless for ``AddType/both`` the other user's own
     ///     application waits;
+    ///   - ``FriendStatus/addRestricted`` if the owner's account is too new, likewise, and unless
+    ///     `force` is set;
     ///   - if an application is needed: ``FriendStatus/addRestricted`` if the app allows no more of
-    ///     them today, ``FriendStatus/pendencyLimit``, ``FriendStatus/pending``;
+    ///     them today, or none so early after a refusal, ``FriendStatus/pendencyLimit``,
+    ///     ``FriendStatus/pending``;
     ///   - otherwise ``FriendStatus/selfFriendFull``, ``FriendStatus/theirFriendFull``,
     ///     ``FriendStatus/groupLimit``, ``FriendStatus/success``.
     ///
@@ -61,6 +64,9 @@ extension FriendRules {
         guard met || allowType != .denyAny else {
             return Outcome(.friendSideForbidsAdd, Reason.FriendAdd.allowTypeForbid)
         }
+        if !met, !force, try isInQuarantine(owner, in: ledger) {
+            return Outcome(.addRestricted, Reason.FriendAdd.newAccount)
+        }
         guard met || allowType == .allowAny else {
             return try Applications.apply(addition, from: owner, isBlocked: isBlocked, in: ledger)
         }
@@ -68,6 +74,15 @@ extension FriendRules {
         guard !ledger.reveals(block: isBlocked) else { return .blocked }
         try write(addition, missing, owner, in: ledger)
         return .success
+    }
+
+    /// Whether the account of `user` is so new that it may not add other users.
+    private static func isInQuarantine(
+        _ user: UserID, in ledger: Ledger
+    ) throws(StorageError) -> Bool {
+        let quarantine = ledger.settings.newAccountQuarantineMs
+        guard quarantine > 0, let userRecord = try ledger.userRecord(of: user) else { return false }
+        return ledger.now.milliseconds - userRecord.createdMs < quarantine
     }
 
     /// The rows that an addition would write.

@@ -23,6 +23,7 @@ package enum AccountDeletion {
         let transaction = ledger.transaction
         try EndIndex.applications.move(user, to: 0, in: ledger)
         try EndIndex.subscriptions.move(user, to: 0, in: ledger)
+        try EndIndex.invitations.move(user, to: 0, in: ledger)
         guard var userRecord = try ledger.userRecord(of: user) else {
             let departed = try Tables.departed.record(partition, OnlyKey(), in: transaction)
             guard let departed, departed.deletion != 0 else { return .noAccount }
@@ -88,6 +89,7 @@ package enum AccountDeletion {
         try leaveSubscribers(user, &left, in: ledger)
         try leaveFollowing(user, &left, in: ledger)
         try leaveFollowers(user, &left, in: ledger)
+        try leaveInvitations(user, &left, in: ledger)
         try sweep(partition, &left, in: ledger)
         deletion.rowsRemoved += Int64(Limits.rowsPerMaintenanceStep - left)
         let isFinished = left > 0
@@ -229,6 +231,16 @@ package enum AccountDeletion {
         try ledger.fetch(keys)
     }
 
+    /// Removes the invitations of the user.
+    private static func leaveInvitations(
+        _ user: UserID, _ left: inout Int, in ledger: Ledger
+    ) throws(StorageError) {
+        let partition = ledger.partition(of: user)
+        for (id, _) in try first(&left, of: Tables.invitations, partition, ledger, rows: 2) {
+            Invitations.remove(id, of: user, in: ledger)
+        }
+    }
+
     /// Removes the user's own rows, except the one that the next account of the id needs.
     private static func sweep(
         _ partition: Partition, _ left: inout Int, in ledger: Ledger
@@ -292,6 +304,7 @@ extension UserRecord {
         next.consentsSequence = next.sequence
         next.followingSequence = next.sequence
         next.followersSequence = next.sequence
+        next.invitationsSequence = next.sequence
         next.friendsTrimmedTo = next.sequence
         next.logFloor = next.sequence
         next.lastPendencyMs = lastPendencyMs

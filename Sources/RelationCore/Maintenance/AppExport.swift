@@ -26,6 +26,8 @@ package enum AppExport {
         case consent(GrantRecord)
         case subscription(SubscriptionRecord)
         case follow(FollowRecord)
+        case invitation(InvitationRecord)
+        case invitationUse(InvitationUse)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -33,6 +35,8 @@ package enum AppExport {
         case account = 1
         // An import needs the groups before the rows of friends that name them.
         case groups, friends, pendencies, handled, blacklist, consent, subscriptions, follows
+        case invitations = 40
+        case invitationUses
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -201,6 +205,20 @@ package enum AppExport {
                     }
             case .follows:
                 isWhole = try addFollows(of: user, userRecord, rowKey, app, &batch, transaction)
+            case .invitations:
+                isWhole =
+                    try userRecord.nextInvitationEndMs == 0
+                    ? true
+                    : scan(Tables.invitations, next, rowKey, partition, &batch, transaction) {
+                        Row(user: user, content: .invitation($1))
+                    }
+            case .invitationUses:
+                isWhole =
+                    try userRecord.invitationUseCount == 0
+                    ? true
+                    : scan(Tables.invitationUses, next, rowKey, partition, &batch, transaction) {
+                        use, _ in Row(user: user, content: .invitationUse(use))
+                    }
             }
             guard isWhole else { return }
         }

@@ -91,6 +91,10 @@ package enum AppImport {
         case .follow(let record):
             let other = UserID(stored: record.userID.utf8)
             try Follows.insert(record, from: user, to: other, in: ledger)
+        case .invitation(let record):
+            guard let id = InvitationID(record.invitationID) else { return false }
+            try Invitations.add(id, record, of: user, in: ledger)
+        case .invitationUse(let use): try InvitationUses.restore(use, of: user, in: ledger)
         }
         return true
     }
@@ -149,7 +153,7 @@ package enum AppImport {
             Follows.keysForPair(user, other, app: app, into: &keys)
             Tables.followCounts.add(partition, OnlyKey(), to: &keys)
             Tables.followCounts.add(app.partition(of: other), OnlyKey(), to: &keys)
-        case .groups, .handled, .blacklist, .consent: break
+        case .groups, .handled, .blacklist, .consent, .invitations, .invitationUses: break
         }
     }
 }

@@ -11,6 +11,8 @@ package enum EndIndex {
     case applications
     /// By the end of the first subscription.
     case subscriptions
+    /// By the time at which the first invitation leaves the list.
+    case invitations
 
     /// The number of partitions over which the index of applications is spread.
     package static let applicationBuckets: UInt8 = 16
@@ -19,6 +21,7 @@ package enum EndIndex {
         switch self {
         case .applications: Tables.expiries
         case .subscriptions: Tables.subscriptionEnds
+        case .invitations: Tables.invitationEnds
         }
     }
 
@@ -26,6 +29,7 @@ package enum EndIndex {
         switch self {
         case .applications: (0..<Self.applicationBuckets).map(app.partition(ofExpiryBucket:))
         case .subscriptions: [app.subscriptionEnds]
+        case .invitations: [app.invitationEnds]
         }
     }
 
@@ -33,6 +37,7 @@ package enum EndIndex {
         switch self {
         case .applications: app.partition(ofExpiryBucketOf: user)
         case .subscriptions: app.subscriptionEnds
+        case .invitations: app.invitationEnds
         }
     }
 
@@ -41,6 +46,7 @@ package enum EndIndex {
         switch self {
         case .applications: userRecord.oldestPendencyMs
         case .subscriptions: userRecord.nextSubscriptionEndMs
+        case .invitations: userRecord.nextInvitationEndMs
         }
     }
 
@@ -48,6 +54,7 @@ package enum EndIndex {
         switch self {
         case .applications: userRecord.oldestPendencyMs = timeMs
         case .subscriptions: userRecord.nextSubscriptionEndMs = timeMs
+        case .invitations: userRecord.nextInvitationEndMs = timeMs
         }
     }
 

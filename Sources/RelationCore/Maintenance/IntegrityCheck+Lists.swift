@@ -127,6 +127,7 @@ extension IntegrityCheck {
                 userRecord.consentsSequence = max(userRecord.consentsSequence, floor)
                 userRecord.followingSequence = max(userRecord.followingSequence, floor)
                 userRecord.followersSequence = max(userRecord.followersSequence, floor)
+                userRecord.invitationsSequence = max(userRecord.invitationsSequence, floor)
             }
         }
     }

@@ -147,6 +147,7 @@ struct IntegrityCheck {
         try checkBlacklist(blacklist)
         try checkSubscriptions()
         try checkFollows()
+        try checkInvitations()
         try checkAnswers()
         try checkUniqueID()
         try checkLog()

@@ -15,10 +15,12 @@ package struct IntegrityWalk {
         case counts(missing: FeedState?)
         /// Rows of the index of unique identifiers that no profile has.
         case uniqueIDs(strays: [Integrity.IndexedID])
+        /// Ids of invitations that no user's list has.
+        case invitations(strays: [Integrity.IndexedInvitation])
         case feed(Integrity.Finding?)
     }
 
-    private enum Stage { case users, uniqueIDs, feed, end }
+    private enum Stage { case users, uniqueIDs, invitations, feed, end }
 
     package let app: App
     private var stage = Stage.users
@@ -27,6 +29,7 @@ package struct IntegrityWalk {
     private var areAllListed = false
     private var last: UserID?
     private var lastID: UniqueID?
+    private var lastInvitation: InvitationID?
     /// The amounts that the users have, once every user has been listed.
     package private(set) var counts = FeedState()
 
@@ -56,8 +59,15 @@ package struct IntegrityWalk {
             let ids = try Integrity.uniqueIDs(
                 of: app, after: lastID, limit: limit, in: transaction)
             lastID = ids.last?.id ?? lastID
-            if ids.count < limit { stage = .feed }
+            if ids.count < limit { stage = .invitations }
             return .uniqueIDs(strays: ids.filter(\.isStray))
+        case .invitations:
+            let limit = Limits.checkedUniqueIDs
+            let ids = try Integrity.invitations(
+                of: app, after: lastInvitation, limit: limit, in: transaction)
+            lastInvitation = ids.last?.id ?? lastInvitation
+            if ids.count < limit { stage = .feed }
+            return .invitations(strays: ids.filter(\.isStray))
         case .feed:
             stage = .end
             return .feed(try Integrity.feedFault(of: app, in: transaction))

@@ -35,6 +35,9 @@ package struct AppLimits: Hashable, Sendable {
     ///
     /// 0 means that there is no limit but ``followings``.
     package var mutualFollows = 0
+    /// Invitations of one user that are still good; one more answers
+    /// ``FriendStatus/invalidParameter``.
+    package var invitations = 20
 
     // MARK: Texts of a relation
 

@@ -4,6 +4,10 @@ package enum SettingBounds {
     package static let applicationsPerDay = 100_000
     /// The longest time that an application waits: ten years.
     package static let applicationLifetimeMs: Int64 = 3_650 * 86_400 * 1_000
+    /// The longest time for which a refused applicant waits: as long as a history goes back.
+    package static let applicationCooldownMs = Limits.handledApplicationMilliseconds
+    /// The longest time for which an account counts as new: a year.
+    package static let newAccountQuarantineMs: Int64 = 365 * 86_400 * 1_000
     /// Forbidden words of one app; every text is searched for each of them.
     package static let forbiddenWords = 1_000
     /// The longest forbidden word.

@@ -166,6 +166,9 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// `sequence` tells its present sequence.
     public static let sequenceStale = ErrorReason(rawValue: 45)
 
+    /// NOT_FOUND: the acting user has no invitation of that id.
+    public static let invitationNotFound = ErrorReason(rawValue: 47)
+
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
         codes: [
@@ -384,6 +387,10 @@ public struct ErrorReason: OpenEnum, Scalar {
                 sequenceStale.rawValue, "ERROR_REASON_SEQUENCE_STALE",
                 "`ABORTED`: the list that the call writes has changed after "
                     + "`expected_sequence`; metadata `sequence` tells its present sequence."
+            ),
+            (
+                invitationNotFound.rawValue, "ERROR_REASON_INVITATION_NOT_FOUND",
+                "`NOT_FOUND`: the acting user has no invitation of that id."
             ),
         ])
 

@@ -68,7 +68,8 @@ public struct FriendStatus: OpenEnum, Scalar {
     ///
     /// TIM_ADD_FRIEND_STATUS_PENDING.
     public static let pending = FriendStatus(rawValue: 30539)
-    /// The caller sent as many applications today as the app allows.
+    /// The app lets the caller not add the user today: there were too many applications, a refusal,
+    /// or the account is new.
     ///
     /// ERR_SVR_FRIENDSHIP_ADD_FRIEND_SEC_RSTR.
     public static let addRestricted = FriendStatus(rawValue: 30540)
@@ -201,7 +202,8 @@ public struct FriendStatus: OpenEnum, Scalar {
             ),
             (
                 addRestricted.rawValue, "FRIEND_STATUS_ADD_FRIEND_SEC_RSTR",
-                "The caller has sent as many applications today as the app allows."
+                "The app lets the caller not add the user today: there were too many applications, "
+                    + "a refusal, or the account is new."
             ),
             (
                 noApplication.rawValue, "FRIEND_STATUS_NO_REQ",

@@ -25,6 +25,8 @@ extension AppHandlers {
                 use.subscribers.append((type.suffix, Int64(followers)))
             }
             use.follows = try Follows.counts(of: user, userRecord, app: app, in: transaction)
+            use.invitations = try Invitations.list(of: user, at: now, app: app, in: transaction)
+                .count { $0.state == .active }
             var response = GetLimitsResponse()
             let bounds = RequestLimits.byLength(RowSizes(settings))
             for setting in AppSetting.all {
@@ -138,6 +140,8 @@ private struct LimitUse {
     var subscribers: [(suffix: String, count: Int64?)] = []
     /// The follows of the user, and those by others.
     var follows: Follows.Counts?
+    /// The invitations of the user that are good.
+    var invitations = 0
 
     init(
         _ userRecord: UserRecord, _ waiting: Applications.Counts, _ settings: AppSettings,
@@ -164,10 +168,13 @@ private struct LimitUse {
         case "limits.followings": [("", follows?.following)]
         case "limits.followers": [("", follows?.followers)]
         case "limits.mutual_follows": [("", follows?.mutual)]
+        case "limits.invitations": [("", Int64(invitations))]
         case "limits.profile_keys": [("", keys(.profile))]
         case "limits.friend_keys": [("", keys(.friend))]
         case "applications_per_day":
             [("", userRecord.applicationDay == day ? Int64(userRecord.applicationsToday) : 0)]
+        case "applications_received_per_day":
+            [("", userRecord.receivedDay == day ? Int64(userRecord.receivedToday) : 0)]
         default: [("", nil)]
         }
     }

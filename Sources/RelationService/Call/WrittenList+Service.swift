@@ -12,6 +12,7 @@ extension WrittenList {
             case "relation.v1.SubscriptionService": .subscriptions
             case "relation.v1.ConsentService": .consents
             case "relation.v1.FollowService": .following
+            case "relation.v1.InvitationService": .invitations
             default: .log
             }
     }

@@ -70,6 +70,7 @@ package enum ChangeHandlers {
             response.blacklistSequence = userRecord.blacklistSequence
             response.groupsSequence = userRecord.groupsSequence
             response.subscriptionsSequence = userRecord.subscriptionsSequence
+            response.invitationsSequence = userRecord.invitationsSequence
             response.consentsSequence = userRecord.consentsSequence
             response.followingSequence = userRecord.followingSequence
             response.followersSequence = userRecord.followersSequence

@@ -3,6 +3,8 @@ import RelationModel
 /// The word for the source of an application: `AddSource_Type_` and up to eight letters.
 enum AddSource {
     static let prefix = "AddSource_Type_"
+    /// The source of friends and applications that an invitation makes.
+    static let invitation = prefix + "Invite"
 
     /// Returns `text` in the stored form; nil if it is not a source.
     ///

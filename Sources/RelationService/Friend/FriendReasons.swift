@@ -28,6 +28,16 @@ struct FriendReasons: Sendable {
                 notWritable: Why.customNotWritable))
     }()
 
+    static let accept: FriendReasons = {
+        typealias Why = Reason.InvitationAccept
+        return FriendReasons(
+            userID: Why.codeIllegal,
+            rules: [(.remark, Why.remarkIllegal), (.wording, Why.wordingIllegal)],
+            // The call takes no custom values.
+            custom: Custom(
+                illegal: Why.codeIllegal, notExist: Why.codeIllegal, notWritable: Why.codeIllegal))
+    }()
+
     static let update: FriendReasons = {
         typealias Why = Reason.FriendUpdate
         return FriendReasons(

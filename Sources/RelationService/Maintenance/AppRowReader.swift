@@ -33,6 +33,8 @@ struct AppRowReader {
         case .consent(let row): return try consent(row)
         case .subscription(let row): return try subscription(row)
         case .follow(let row): return try follow(row)
+        case .invitation(let row): return try invitation(row)
+        case .invitationUse(let row): return try invitationUse(row)
         default: throw AppRowError("", "the row is of no kind that this server knows")
         }
     }
@@ -371,6 +373,56 @@ struct AppRowReader {
         record.userID = other.text
         record.followTimeMs = entry.followTimeMs
         return (owner, .follow(record))
+    }
+
+    private mutating func invitation(
+        _ row: ExportedInvitation
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        let invitation = row.invitation ?? Invitation()
+        guard let id = InvitationID(invitation.invitationID) else {
+            throw AppRowError("invitation.invitation_id", "is no id of an invitation")
+        }
+        guard (1...Int32(Limits.invitationUses)).contains(invitation.maxUses),
+            (0...invitation.maxUses).contains(invitation.useCount)
+        else {
+            throw AppRowError("invitation.max_uses", "is 0, too high, or below use_count")
+        }
+        guard limits.wording.allows(invitation.text) else {
+            throw AppRowError("invitation.text", "is too long")
+        }
+        try check(
+            invitation.createTimeMs, invitation.expireTimeMs, invitation.endTimeMs,
+            in: "invitation.create_time_ms")
+        var record = InvitationRecord()
+        switch invitation.state {
+        case .active, .revoked, .usedUp: record.state = invitation.state
+        case .expired: record.state = .active
+        default: throw AppRowError("invitation.state", "is no state that this server knows")
+        }
+        try move(owner, to: .invitations, id)
+        record.invitationID = id.text
+        record.maxUses = invitation.maxUses
+        record.useCount = invitation.useCount
+        record.text = invitation.text
+        record.preApproved = invitation.preApproved
+        record.createTimeMs = invitation.createTimeMs
+        record.expireTimeMs = invitation.expireTimeMs
+        if record.state != .active { record.endTimeMs = invitation.endTimeMs }
+        return (owner, .invitation(record))
+    }
+
+    private mutating func invitationUse(
+        _ row: ExportedInvitationUse
+    ) throws(AppRowError) -> (UserID, AppExport.Content) {
+        let owner = try user(row.userID, "user_id")
+        guard let id = InvitationID(row.invitationID) else {
+            throw AppRowError("invitation_id", "is no id of an invitation")
+        }
+        try check(row.expireTimeMs, in: "expire_time_ms")
+        let use = InvitationUse(expireMs: row.expireTimeMs, id: id)
+        try move(owner, to: .invitationUses, use)
+        return (owner, .invitationUse(use))
     }
 }
 

@@ -225,6 +225,8 @@ extension ExportAppResponse {
         case .point: "point"
         case .consent: "consent"
         case .subscription: "subscription"
+        case .invitation: "invitation"
+        case .invitationUse: "invitation_use"
         case .app: "app"
         case .bounds: "bounds"
         case .customField: "custom_field"
@@ -274,6 +276,8 @@ extension ExportAppResponse {
                 otherID: row.subscription?.userID ?? "")
         case .follow(let row):
             Place(section: .follows, userID: row.userID, otherID: row.entry?.userID ?? "")
+        case .invitation(let row): Place(section: .invitations, userID: row.userID)
+        case .invitationUse(let row): Place(section: .invitationUses, userID: row.userID)
         default: nil
         }
     }

@@ -270,6 +270,17 @@ extension ExportAppResponse {
             self.init(.subscription(subscription))
         case .follow(let record):
             self.init(.follow(ExportedFollow(record, of: row.user)))
+        case .invitation(let record):
+            var invitation = ExportedInvitation()
+            invitation.userID = user
+            invitation.invitation = Invitation(record.seen(at: moment))
+            self.init(.invitation(invitation))
+        case .invitationUse(let use):
+            var used = ExportedInvitationUse()
+            used.userID = user
+            used.invitationID = use.id.text
+            used.expireTimeMs = use.expireMs
+            self.init(.invitationUse(used))
         }
     }
 

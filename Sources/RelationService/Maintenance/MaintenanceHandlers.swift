@@ -166,6 +166,8 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
             return [message(finding, repairer != nil)]
         case .uniqueIDs(let strays):
             return try report(strays)
+        case .invitations(let strays):
+            return try report(strays)
         case .feed(let found):
             guard let found else { return [] }
             var isRepaired = false
@@ -187,6 +189,21 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
         return strays.map { stray in
             let finding = Integrity.Finding(
                 user: stray.user, fault: .indexWithoutRow, subject: "unique_id")
+            return message(finding, removed.contains(stray.id))
+        }
+    }
+
+    private func report(
+        _ strays: [Integrity.IndexedInvitation]
+    ) throws(RPCError) -> [CheckIntegrityResponse] {
+        guard !strays.isEmpty else { return [] }
+        var removed: Set<InvitationID> = []
+        try repairer?.run(app) { (ledger) throws(StorageError) in
+            removed = try Integrity.removeStrays(among: strays.map(\.id), in: ledger)
+        }
+        return strays.map { stray in
+            let finding = Integrity.Finding(
+                user: stray.user, fault: .indexWithoutRow, subject: "invitation_ids")
             return message(finding, removed.contains(stray.id))
         }
     }

@@ -177,7 +177,12 @@ final class ExportRun {
                 all[UserID(stored: row.userID.utf8)]?.following[followed] = record
                 record.userID = row.userID
                 followers.append((followed, record))
-            case .profile, .point, .consent: break
+            case .invitation(let row):
+                guard let invitation = row.invitation,
+                    let id = InvitationID(invitation.invitationID)
+                else { break }
+                all[UserID(stored: row.userID.utf8)]?.invitations[id] = InvitationRecord(invitation)
+            case .profile, .point, .consent, .invitationUse: break
             case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret: break
             }
         }
@@ -226,6 +231,23 @@ extension PendencyRecord {
         timeMs = application.addTimeMs
         source = application.source
         wording = application.wording
+    }
+}
+
+extension InvitationRecord {
+    fileprivate init(_ invitation: Invitation) {
+        self.init()
+        invitationID = invitation.invitationID
+        maxUses = invitation.maxUses
+        useCount = invitation.useCount
+        text = invitation.text
+        preApproved = invitation.preApproved
+        createTimeMs = invitation.createTimeMs
+        expireTimeMs = invitation.expireTimeMs
+        // That it has expired follows from the time, and is not stored.
+        guard invitation.state != .expired else { return }
+        state = invitation.state
+        endTimeMs = invitation.endTimeMs
     }
 }
 

@@ -26,6 +26,7 @@ extension ServiceHarness {
             rows += try consents(user)
             rows += try subscriptions(user)
             rows += try follows(user)
+            rows += try invitations(user)
         }
         return rows
     }
@@ -195,5 +196,24 @@ extension ServiceHarness {
             }
             return .follow(row)
         }
+    }
+
+    /// The invitations of a user, with those that calls do not show any more, and those that the
+    /// user has used.
+    private func invitations(_ user: UserID) throws -> [ExportAppResponse.Row] {
+        let made = try world.rows(of: Tables.invitations, of: user).map { _, record in
+            var row = ExportedInvitation()
+            row.userID = user.text
+            row.invitation = Invitation(record.seen(at: world.now))
+            return ExportAppResponse.Row.invitation(row)
+        }
+        return try made
+            + world.rows(of: Tables.invitationUses, of: user).map { key, _ in
+                var row = ExportedInvitationUse()
+                row.userID = user.text
+                row.invitationID = key.id.text
+                row.expireTimeMs = key.expireMs
+                return .invitationUse(row)
+            }
     }
 }

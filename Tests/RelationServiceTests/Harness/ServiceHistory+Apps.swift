@@ -184,9 +184,13 @@ extension ServiceHistory {
         limits.followings = UInt32(number(4))
         limits.followers = UInt32(number(4))
         limits.mutualFollows = UInt32(number(3))
+        limits.invitations = UInt32(number(4))
         var settings = AppSettingsMessage()
         settings.limits = limits
         settings.applicationsPerDay = UInt32(number(4))
+        settings.applicationsReceivedPerDay = UInt32(number(4))
+        settings.applicationCooldownMs = Int64(number(3)) * 60_000
+        settings.newAccountQuarantineMs = Int64(number(3)) * 2_000
         settings.defaultAllowType = [.allowAny, .needConfirm][number(2)]
         settings.applicationLifetimeMs = [0, 40_000, 3_600_000][number(3)]
         settings.keepsFriendshipOnBlacklist = number(2) == 0
@@ -199,7 +203,9 @@ extension ServiceHistory {
             "limits.friends", "limits.blacklisted_users", "limits.groups", "limits.pendencies",
             "limits.remark", "limits.subscriptions", "limits.subscribers",
             "limits.followings", "limits.followers", "limits.mutual_follows",
-            "applications_per_day", "default_allow_type",
+            "limits.invitations", "applications_per_day", "default_allow_type",
+            "applications_received_per_day", "application_cooldown_ms",
+            "new_account_quarantine_ms",
         ]
         if hasLifetimes { paths.append("application_lifetime_ms") }
         if trims { paths += ["log_events", "log_lifetime_ms"] }

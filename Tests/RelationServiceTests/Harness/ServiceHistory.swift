@@ -19,6 +19,8 @@ struct ServiceHistory {
     let isImplicit: Bool
     /// Whether events are trimmed all the time.
     let trims: Bool
+    /// The invitations that were asked for so far.
+    var invitations = 0
 
     static let users = RelationHistory.users
 
@@ -74,8 +76,9 @@ struct ServiceHistory {
         case 72..<80: return consent()
         case 80..<82: return deleteAccounts()
         case 82..<86: return updateApp()
-        case 86..<90: return subscriptions()
-        case 90..<95: return follows()
+        case 86..<89: return subscriptions()
+        case 89..<93: return follows()
+        case 93..<97: return invitation()
         default: return profile()
         }
     }

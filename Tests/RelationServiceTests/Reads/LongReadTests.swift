@@ -20,7 +20,7 @@ import Testing
         ProfileMethods.getSelfProfile.path, ProfileMethods.findProfileByUniqueID.path,
         ProfileMethods.getVisibility.path, ConsentMethods.readUser.path,
         ChangeMethods.getSequence.path, AppMethods.getApp.path, AppMethods.getLimits.path,
-        AccountMethods.getDeletion.path,
+        AccountMethods.getDeletion.path, InvitationMethods.getInvitation.path,
     ]
 
     @Test func everyCallThatReadsSaysHowMuch() throws {

@@ -155,6 +155,11 @@ struct SizedCall: Sendable, CustomTestStringConvertible {
             try SizedCall(FollowMethods.listFollowing) { $0.userID = "ann" },
             try SizedCall(FollowMethods.listFollowers) { $0.userID = "ann" },
             try SizedCall(FollowMethods.listMutualFollows) { $0.userID = "ann" },
+            try SizedCall(InvitationMethods.listInvitations) { $0.userID = "ann" },
+            try SizedCall(InvitationMethods.getInvitation) {
+                $0.userID = "ann"
+                $0.invitationCode = String(repeating: "0", count: 32)
+            },
             try SizedCall(ChangeMethods.listChangesView) { $0.userID = "ann" },
             try SizedCall(ChangeMethods.getSequence) { $0.userID = "ann" },
         ]

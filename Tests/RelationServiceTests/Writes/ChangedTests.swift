@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationAccess
 import RelationChanges
 import RelationCore
 import RelationModel
@@ -167,6 +168,7 @@ import Testing
 
     private static var stories: [Story] {
         friendStories + groupStories + applicationStories + otherStories + appStories
+            + invitationStories
     }
 
     private static var friendStories: [Story] {
@@ -286,6 +288,32 @@ import Testing
             [(subscribe, true)] + once(unsubscribe), once(profile), once(visibility),
             once(decline), [(revoke, false), (grant, true)] + once(revoke),
             [(grant, true)] + once(revokeAll), [(presence, true), (presence, true)],
+        ]
+    }
+
+    private static var invitationStories: [Story] {
+        let code = String(repeating: "07", count: Limits.invitationCodeBytes)
+        let invite = ServiceStep.making(
+            InvitationMethods.createInvitation,
+            { request, call, faults in
+                let same = Randomness { [UInt8](repeating: 7, count: $0) }
+                return InvitationHandlers.create(request, call, &faults, same)
+            }
+        ) {
+            ($0.userID, $0.maxUses, $0.preApproved) = ("A", 2, true)
+            $0.expirySeconds = 3_600
+        }
+        let accept = ServiceStep.making(
+            InvitationMethods.acceptInvitation, InvitationHandlers.accept
+        ) { ($0.userID, $0.invitationCode) = ("B", code) }
+        let revoke = ServiceStep.making(
+            InvitationMethods.revokeInvitation, InvitationHandlers.revoke
+        ) {
+            $0.userID = "A"
+            $0.invitationID = InvitationID(digest: APIKey.digest(of: code.utf8)).text
+        }
+        return [
+            [(accept, false), (invite, true)] + once(accept) + once(revoke) + [(accept, false)]
         ]
     }
 

@@ -261,7 +261,7 @@ function limitTables(limits) {
       'aria-label': `use of ${each.name}`,
     }), element('span', {class: full && 'warn'}, `${number(inUse)} of ${
       // No applications a day would be none at all: 0 means any number there.
-      value || each.name !== 'applications_per_day' ? number(value) : 'any number'}`)];
+      value || !each.name?.startsWith('applications_') ? number(value) : 'any number'}`)];
   })), element('details', {}, element('summary', {}, 'Limits of single values and requests'),
     table('Limits of single values and requests', ['limit', 'value', 'unit'],
       plain.map(each => [each.name, number(each.value ?? '0'), unit(each)])))];

@@ -45,6 +45,7 @@ export const KINDS = {
   SUBSCRIPTION_CHANGED: 'changed subscriptions', SUBSCRIPTION_EXPIRED: 'lost subscriptions',
   FOLLOWING_CHANGED: 'follows others', FOLLOWERS_CHANGED: 'has other followers',
   PRESENCE: 'came or went', CONSENT_CHANGED: 'answered client apps',
+  INVITATION_CHANGED: 'has invitations that changed',
   ACCOUNT_CREATED: 'is an account now', ACCOUNT_DELETED: 'is no account any more',
 };
 /**

@@ -76,6 +76,13 @@ const PARTS = {
     method: 'FollowService/ListFollowers', field: 'entries', name: 'Followers',
     names: ['User', 'Since'], none: 'No user follows this one.',
     row: ({userId = '', followTimeMs}) => [userLink(userId), when(followTimeMs)]})],
+  invitations: ['Invitations', (page, place) => page.list(place, {
+    method: 'InvitationService/ListInvitations', field: 'invitations',
+    name: 'Invitations', names: ['Id', 'State', 'Uses', 'Made', 'Until'],
+    none: 'This user has no invitation.',
+    row: ({invitationId = '', state, useCount = 0, maxUses = 0, createTimeMs, expireTimeMs}) => [
+      invitationId, shortName('InvitationState', state), `${useCount} of ${maxUses}`,
+      when(createTimeMs), when(expireTimeMs)]})],
   log: ['Log', (page, place) => page.logged(place)],
   seen: ['As seen by', async (page, place) => showSeen(place, page, (await page.call(
     'FriendService/ListFriends', {pageSize: 1})).friends?.[0]?.userId ?? '')],
@@ -177,13 +184,16 @@ class UserPage {
       this.call('SubscriptionService/ListSubscriptions', one),
       this.call('FollowService/ListFollowing', one),
       this.call('FollowService/ListFollowers', one),
+      this.call('InvitationService/ListInvitations', one),
     ]);
-    const [friends, applications, blacklist, groups, subscriptions, following, followers] =
-      lists.map(({totalSize = 0}) => totalSize);
+    const [
+      friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
+    ] = lists.map(({totalSize = 0}) => totalSize);
     /** @type {Record<string, string | number>} */
-    const counts =
-      {friends, applications, blacklist, groups, subscriptions, following, followers,
-        log: log.sequence ?? 0};
+    const counts = {
+      friends, applications, blacklist, groups, subscriptions, following, followers, invitations,
+      log: log.sequence ?? 0,
+    };
     this.own = own;
     this.presence = presence;
     this.log = log;

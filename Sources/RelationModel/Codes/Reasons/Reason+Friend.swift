@@ -48,6 +48,13 @@ extension Reason {
         public static let pendencyLimit = Reason(rawValue: 121)
         /// This is not a refusal: an application was made or renewed, and waits for the user.
         public static let needConfirm = Reason(rawValue: 122)
+        /// As many applications came in to the other user today as the app allows.
+        public static let peerRestricted = Reason(rawValue: 123)
+        /// The other user refused an application of the caller, and the app's time after that is
+        /// not over.
+        public static let coolingDown = Reason(rawValue: 124)
+        /// The caller's account is newer than the app allows for adding other users.
+        public static let newAccount = Reason(rawValue: 125)
 
         static let entries: [Entry] = [
             Entry(
@@ -124,6 +131,13 @@ extension Reason {
                 needConfirm, "Err_SNS_FriendAdd_Friend_Allow_Type_Need_Confirm", "30539",
                 "this is no refusal: an application was made or renewed, and waits for the user.",
                 "Wait for an event."),
+            Entry(
+                peerRestricted, "Err_SNS_FriendAdd_Peer_Too_Frequent", "30540", .receivedTooMany,
+                .tryNextDay),
+            Entry(
+                coolingDown, "Err_SNS_FriendAdd_Cooling_Down", "30540", .refusedBefore, .tryLater),
+            Entry(
+                newAccount, "Err_SNS_FriendAdd_New_Account", "30540", .accountTooNew, .tryLater),
         ].sent(by: "AddFriends")
     }
 

@@ -34,6 +34,15 @@ extension Reason {
         static let noApplication: Words = "no application of the two waits on that side."
         static let otherApplication: Words =
             "an application waits that is not the one that `application_ids` names."
+        static let codeIllegal: Words = "`invitation_code` has not the form of a code."
+        static let noInvitation: Words =
+            "there is no invitation of that code, or it was revoked."
+        static let receivedTooMany: Words =
+            "as many applications came in to the other user today as the app allows."
+        static let refusedBefore: Words =
+            "the other user refused the caller, and the app's time after that is not over."
+        static let accountTooNew: Words =
+            "the caller's account is newer than the app allows for adding users."
         static let wordingTooLong: Words = "the wording is too long."
         static let sourceIllegal: Words =
             "`source` is not `AddSource_Type_` and 1 to 8 letters."
@@ -66,6 +75,9 @@ extension Reason {
         static let deleteFriends: Words = "Delete friends first."
         static let defineField: Words = "Define the field first, or leave it out."
         static let raiseLimit: Words = "Raise the limit, or leave the row out."
+        static let tryNextDay: Words = "Try again on the next day in UTC."
+        static let tryLater: Words = "Try again later."
+        static let askForCode: Words = "Ask the inviter for another code."
         static let addFriend: Words = "Add the friend first."
     }
 }

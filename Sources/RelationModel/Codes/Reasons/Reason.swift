@@ -147,6 +147,9 @@ extension Reason {
             FollowDelete.entries,
             FollowCheck.entries,
             FriendMutualCount.entries,
+            InvitationAccept.entries,
+            InvitationCreate.entries,
+            InvitationGet.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {
