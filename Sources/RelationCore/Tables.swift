@@ -133,4 +133,14 @@ package enum Tables {
     // app · 0x08 │ 0xb5 time before which none of the subscriber's ends, subscriber → nothing
     package static let subscriptionEnds = Table<TimedUser, EmptyRecord>(
         0xb5, coder: Coder(EmptyRecord.self))
+
+    // app · administrator │ 0xe1 user whose sessions were ended → SessionEndRecord
+    package static let sessionEnds = Table<UserID, SessionEndRecord>(
+        0xe1, coder: Coder(SessionEndRecord.self))
+    // app · administrator │ 0xe2 number of the end, user → nothing
+    package static let sessionEndsByNumber = Table<SequencedUser, EmptyRecord>(
+        0xe2, coder: Coder(EmptyRecord.self))
+    // app · administrator │ 0xe3 → SessionsRecord
+    package static let sessions = Table<OnlyKey, SessionsRecord>(
+        0xe3, coder: Coder(SessionsRecord.self))
 }

@@ -68,6 +68,8 @@ public struct ExportAppResponse: CodedMessage {
         case credential(ExportedCredential)
         /// A secret of users' signatures, the newest first.
         case secret(ExportedSecret)
+        /// The end of a user's sessions.
+        case sessionEnd(ExportedSessionEnd)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -122,6 +124,9 @@ public struct ExportAppResponse: CodedMessage {
             cases.field(
                 16, "secret", &row,
                 { if case .secret(let value) = $0 { value } else { nil } }, Row.secret)
+            cases.field(
+                20, "session_end", &row,
+                { if case .sessionEnd(let value) = $0 { value } else { nil } }, Row.sessionEnd)
         }
     }
 

@@ -165,6 +165,9 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// ABORTED: the list that the call writes has changed after `expected_sequence`; metadata
     /// `sequence` tells its present sequence.
     public static let sequenceStale = ErrorReason(rawValue: 45)
+    /// UNAUTHENTICATED: the signature was good once, and the app has ended the user's sessions since;
+    /// its holder must sign in anew.
+    public static let sessionRevoked = ErrorReason(rawValue: 49)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -384,6 +387,11 @@ public struct ErrorReason: OpenEnum, Scalar {
                 sequenceStale.rawValue, "ERROR_REASON_SEQUENCE_STALE",
                 "`ABORTED`: the list that the call writes has changed after "
                     + "`expected_sequence`; metadata `sequence` tells its present sequence."
+            ),
+            (
+                sessionRevoked.rawValue, "ERROR_REASON_SESSION_REVOKED",
+                "`UNAUTHENTICATED`: the app has ended the user's sessions since the signature was "
+                    + "made; sign in anew."
             ),
         ])
 

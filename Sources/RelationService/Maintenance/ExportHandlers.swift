@@ -113,7 +113,9 @@ final class ExportSource: BatchSource, @unchecked Sendable {
             guard let record = try AppRules.record(of: app.id, in: transaction) else { return [] }
             let credentials = try CredentialRules.list(of: app, in: transaction)
             return ExportAppResponse.definitions(
-                of: app.id, record, credentials, withSecrets: hasSecrets)
+                of: app.id, record, credentials,
+                try SessionRules.all(of: app, record.history, in: transaction),
+                withSecrets: hasSecrets)
         }
         token.rows += Int64(rows.count)
         return rows

@@ -101,7 +101,7 @@ extension Reason {
 
     /// The reasons of each group of numbers, each at the index that its number names.
     private static let table: [[Entry]] = {
-        let table = [
+        let groups = [
             [
                 Entry(none, "", "", "", ""),
                 Entry(
@@ -143,7 +143,15 @@ extension Reason {
             PresenceReport.entries,
             PresenceGet.entries,
             AppImport.entries,
+            SessionRevoke.entries,
         ]
+        // Numbers between two groups are kept for other calls.
+        var table: [[Entry]] = []
+        for entries in groups {
+            let group = Int(entries[0].reason.rawValue) / groupSize
+            while table.count < group { table.append([]) }
+            table.append(entries)
+        }
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {
                 precondition(
