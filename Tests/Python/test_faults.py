@@ -96,6 +96,7 @@ FOR_APPS = {
     "CheckAccounts": {"user_ids": ["other"]},
     "DeleteAccounts": {"user_ids": ["other"]},
     "GetDeletion": {"deletion_id": "0" * 15 + "1"},
+    "RevokeUserSessions": {"user_ids": ["other"]},
     "ExportApp": {},
     "CheckIntegrity": {},
     "GetStats": {},

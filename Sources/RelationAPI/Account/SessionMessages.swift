@@ -38,8 +38,7 @@ public struct RevokeUserSessionsResult: ResultMessage {
     public var info = ""
     /// Whether the call moved the moment.
     public var changed = false
-    /// The moment before which the user's signatures are refused; 0 if the code is not 0, or if the
-    /// call changed nothing because it was a dry run or held back.
+    /// The moment before which the user's signatures are refused; 0 if the code is not 0.
     public var beforeTimeMs: Int64 = 0
     /// The time of the first signature that is good, in seconds since 1970: TLS.time of a signature
     /// counts whole seconds, and one of the second in which the sessions ended may be from before

@@ -12,6 +12,11 @@ package enum SessionRules {
         package let beforeMs: Int64
         /// Whether the call has set it.
         package let changed: Bool
+
+        package init(beforeMs: Int64, changed: Bool) {
+            self.beforeMs = beforeMs
+            self.changed = changed
+        }
     }
 
     /// Refuses the signatures of `user` that were made before `timeMs`; never lowers what stands.

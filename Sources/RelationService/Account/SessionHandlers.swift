@@ -25,7 +25,6 @@ enum SessionHandlers {
         }
         let names = request.userIDs
         let items = names.prepared(illegal: Reason.SessionRevoke.userIDIllegal)
-        let options = request.options ?? WriteOptions()
         let beforeMs = request.beforeTimeMs == 0 ? now : request.beforeTimeMs
         let moments = Moments()
         var work = Work<RevokeUserSessionsResponse>.each(
@@ -37,12 +36,9 @@ enum SessionHandlers {
             },
             answering: { outcomes in
                 var response = RevokeUserSessionsResponse()
-                let isKept =
-                    !options.dryRun
-                    && (!options.allOrNothing || outcomes.allSatisfy(\.isAcceptable))
                 response.results = zip(names, outcomes).map { name, outcome in
                     var result = RevokeUserSessionsResult(name, outcome)
-                    if isKept, let user = UserID(name), let beforeMs = moments.beforeMs[user] {
+                    if let user = UserID(name), let beforeMs = moments.beforeMs[user] {
                         result.beforeTimeMs = beforeMs
                         result.firstGoodTime = (beforeMs + 999) / 1_000
                     }

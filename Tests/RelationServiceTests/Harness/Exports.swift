@@ -168,7 +168,9 @@ final class ExportRun {
                     record.subscribeType, UserID(stored: record.userID.utf8))
                 all[UserID(stored: row.userID.utf8)]?.subscriptions[key] = record
             case .profile, .point, .consent: break
-            case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret: break
+            case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
+                .sessionEnd:
+                break
             }
         }
         return Mirror(all)
@@ -179,7 +181,9 @@ extension ExportAppResponse.Row {
     /// Whether the row defines the app, and belongs to no user.
     var isDefinition: Bool {
         switch self {
-        case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret: true
+        case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
+            .sessionEnd:
+            true
         default: false
         }
     }
