@@ -62,10 +62,11 @@ def test_all_signatures_from_before_end_and_later_ones_are_good(keys, app):
     assert other("GetSelfProfile")
     (result,) = answer.results
     assert answer.applied and result.changed
-    assert result.first_good_time == -(-result.before_time_ms // 1000)
-    last = sign(app, secret, "ann", at=result.first_good_time - 1)
+    first_good = -(-result.before_time_ms // 1000)
+    assert result.first_good_time_ms == first_good * 1000
+    last = sign(app, secret, "ann", at=first_good - 1)
     assert_revoked(refusal(keys.with_signature(last), "GetSelfProfile"))
-    first = sign(app, secret, "ann", at=result.first_good_time)
+    first = sign(app, secret, "ann", at=first_good)
     assert keys.with_signature(first)("GetSelfProfile")
     # The app's own credentials go on to act for the user.
     assert keys.with_key(keys.key(app))("GetSelfProfile", user_id="ann")

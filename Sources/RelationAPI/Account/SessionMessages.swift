@@ -40,10 +40,8 @@ public struct RevokeUserSessionsResult: ResultMessage {
     public var changed = false
     /// The moment before which the user's signatures are refused; 0 if the code is not 0.
     public var beforeTimeMs: Int64 = 0
-    /// The time of the first signature that is good, in seconds since 1970: TLS.time of a signature
-    /// counts whole seconds, and one of the second in which the sessions ended may be from before
-    /// that moment, so it is refused.
-    public var firstGoodTime: Int64 = 0
+    /// The time of the first signature that is good.
+    public var firstGoodTimeMs: Int64 = 0
 
     public init() {}
 
@@ -57,7 +55,7 @@ public struct RevokeUserSessionsResult: ResultMessage {
         visitor.field(4, "info", &info)
         visitor.field(5, "changed", &changed)
         visitor.field(6, "before_time_ms", &beforeTimeMs)
-        visitor.field(7, "first_good_time", &firstGoodTime)
+        visitor.field(7, "first_good_time_ms", &firstGoodTimeMs)
     }
 }
 

@@ -98,6 +98,14 @@ package enum SessionRules {
         try Tables.sessions.record(app.partition, OnlyKey(), in: transaction) ?? SessionsRecord()
     }
 
+    /// The moment before which the signatures of `user` are refused; 0 if there is none.
+    package static func beforeMs(
+        of user: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64 {
+        let record = try Tables.sessionEnds.record(app.partition, user, in: transaction)
+        return max(record?.beforeMs ?? 0, try head(of: app, in: transaction).floorMs)
+    }
+
     /// The ends of sessions of `app`.
     ///
     /// - Parameter known: The number of the newest end that the caller has, with the history of the

@@ -40,7 +40,7 @@ enum SessionHandlers {
                     var result = RevokeUserSessionsResult(name, outcome)
                     if let user = UserID(name), let beforeMs = moments.beforeMs[user] {
                         result.beforeTimeMs = beforeMs
-                        result.firstGoodTime = (beforeMs + 999) / 1_000
+                        result.firstGoodTimeMs = (beforeMs + 999) / 1_000 * 1_000
                     }
                     return result
                 }
