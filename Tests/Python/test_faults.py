@@ -98,6 +98,7 @@ FOR_APPS = {
     "GetDeletion": {"deletion_id": "0" * 15 + "1"},
     "RevokeUserSessions": {"user_ids": ["other"]},
     "ExportApp": {},
+    "ExportUser": {"exported_user_id": "other"},
     "CheckIntegrity": {},
     "GetStats": {},
     "ReportPresence": {"items": [{"user_id": "other", "device_id": "d", "online": False}]},

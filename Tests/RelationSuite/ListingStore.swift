@@ -120,5 +120,7 @@ extension Tables {
         knownLosses.kind: "knownLosses", subscriptions.kind: "subscriptions",
         subscriptionsByEnd.kind: "subscriptionsByEnd", subscribers.kind: "subscribers",
         subscriberCounts.kind: "subscriberCounts", subscriptionEnds.kind: "subscriptionEnds",
+        sessionEnds.kind: "sessionEnds", sessionEndsByNumber.kind: "sessionEndsByNumber",
+        sessions.kind: "sessions",
     ]
 }
