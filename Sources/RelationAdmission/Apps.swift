@@ -164,8 +164,8 @@ package final class Apps: Sendable {
 
     /// Takes the apps as another server has left them.
     ///
-    /// Nothing is taken if a change by this process has a later version: ``version`` then stays as it
-    /// is.
+    /// Nothing is taken if a change by this process has a later version: ``version`` then stays as
+    /// it is.
     package func replace(
         _ apps: [App], _ credentials: [AppCredentials], registry: App, version: Int64
     ) {

@@ -26,8 +26,8 @@ final class EndedSessions: Sendable {
 
     /// The number of the newest end that was read from the store.
     ///
-    /// An end by a call of this server does not raise it: another server's, with a lower number, may
-    /// still be unread.
+    /// An end by a call of this server does not raise it: another server's, with a lower number,
+    /// may still be unread.
     var last: Int64 { state.withLock { $0.last } }
 
     /// The number of users whose sessions have an end of their own.

@@ -105,7 +105,7 @@ struct SessionTests {
     }
 }
 
-/// What a server takes of the ends that others committed beside its own.
+/// The ends that others committed, as a server takes them beside its own.
 struct SharedSessionTests {
     private static let ann = UserID(stored: "ann".utf8)
     private static let bob = UserID(stored: "bob".utf8)

@@ -1,6 +1,7 @@
 public import Protobuf
 
-// The messages of ExportUser of proto/relation/v1/maintenance.proto, where every field is explained.
+// The messages of ExportUser of proto/relation/v1/maintenance.proto, where every field is
+// explained.
 
 /// The request of ExportUser.
 public struct ExportUserRequest: AppReadRequest {

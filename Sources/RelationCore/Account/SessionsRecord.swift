@@ -1,6 +1,5 @@
 package import Protobuf
 
-
 /// The ends of users' sessions in one app, as a whole.
 package struct SessionsRecord: CodedMessage, Equatable {
     /// The number of the newest end.

@@ -33,7 +33,7 @@ package struct CredentialChange: Sendable {
     }
 }
 
-/// What a call adds to the ends of users' sessions in an app.
+/// The additions of a call to the ends of users' sessions in an app.
 package struct SessionChange: Sendable {
     package let app: UInt32
     /// The users with the moments before which their signatures were made that are refused.

@@ -86,7 +86,8 @@ package struct Verification {
                 for stray in strays {
                     add("app \(app.id): no profile has the unique id \(stray.id.text)")
                 }
-            case .feed(let finding): if let finding { add(finding, app) }
+            case .feed(let finding), .sessions(let finding):
+                if let finding { add(finding, app) }
             }
         }
     }

@@ -23,7 +23,7 @@ package final class Ledger {
     package var appChange: AppChange?
     /// The change of a credential of the app by this call; nil if the call did not change one.
     package var credentialChanges: [CredentialChange] = []
-    /// What the call adds to the ends of users' sessions.
+    /// The additions of the call to the ends of users' sessions.
     package var sessionChanges: [SessionChange] = []
     /// How much the call may reveal of other users' blacklists.
     package var blocks = BlockDisclosure.first

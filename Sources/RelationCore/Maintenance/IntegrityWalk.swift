@@ -16,9 +16,11 @@ package struct IntegrityWalk {
         /// Rows of the index of unique identifiers that no profile has.
         case uniqueIDs(strays: [Integrity.IndexedID])
         case feed(Integrity.Finding?)
+        /// The ends of users' sessions.
+        case sessions(Integrity.Finding?)
     }
 
-    private enum Stage { case users, uniqueIDs, feed, end }
+    private enum Stage { case users, uniqueIDs, feed, sessions, end }
 
     package let app: App
     private var stage = Stage.users
@@ -59,8 +61,11 @@ package struct IntegrityWalk {
             if ids.count < limit { stage = .feed }
             return .uniqueIDs(strays: ids.filter(\.isStray))
         case .feed:
-            stage = .end
+            stage = .sessions
             return .feed(try Integrity.feedFault(of: app, in: transaction))
+        case .sessions:
+            stage = .end
+            return .sessions(try Integrity.sessionFault(of: app, in: transaction))
         case .end: return nil
         }
     }

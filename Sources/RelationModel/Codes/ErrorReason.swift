@@ -165,8 +165,8 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// ABORTED: the list that the call writes has changed after `expected_sequence`; metadata
     /// `sequence` tells its present sequence.
     public static let sequenceStale = ErrorReason(rawValue: 45)
-    /// UNAUTHENTICATED: the signature was good once, and the app has ended the user's sessions since;
-    /// its holder must sign in anew.
+    /// UNAUTHENTICATED: the signature was good once, and the app has ended the user's sessions
+    /// since; its holder must sign in anew.
     public static let sessionRevoked = ErrorReason(rawValue: 49)
 
     public static let schema = EnumSchema(

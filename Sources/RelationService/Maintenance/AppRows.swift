@@ -303,7 +303,8 @@ extension AppRows {
     /// Adds the rows that writing `row` reads.
     package static func addKeys(_ row: ExportAppResponse, _ app: App, to keys: inout KeyList) {
         if case .sessionEnd(let end) = row.row {
-            return SessionRules.keys(of: [UserID(end.userID)].compactMap(\.self), app: app, into: &keys)
+            let users = [UserID(end.userID)].compactMap(\.self)
+            return SessionRules.keys(of: users, app: app, into: &keys)
         }
         guard let place = row.place else { return AppRules.keys(of: app.id, into: &keys) }
         guard let user = UserID(place.userID) else { return }
