@@ -12,7 +12,7 @@ enum ReasonsByKind {
     static let every: [ErrorReason] = [
         .malformedMessage, .invalidField, .tooManyItems, .credentialMissing, .credentialInvalid,
         .credentialExpired, .scopeMissing, .appNotFound, .throttled, .tooManyOpenCalls,
-        .tooManyConnections, .storageUnavailable, .stopping, .overloaded,
+        .tooManyConnections, .storageUnavailable, .stopping, .overloaded, .sessionRevoked,
     ]
     static let forUsers: [ErrorReason] = [.userNotFound, .foreignUser]
     static let reading: [ErrorReason] = [.sequenceNotIssued, .behind]

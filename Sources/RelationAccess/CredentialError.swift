@@ -7,4 +7,6 @@ package enum CredentialError: Error, Equatable, Sendable {
     case invalid
     /// Valid once, but expired.
     case expired
+    /// Valid once, but the app has ended the sessions of its user since.
+    case revoked
 }

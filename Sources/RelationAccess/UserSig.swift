@@ -24,7 +24,8 @@ package struct UserSig: Sendable {
     package let user: UserID
     /// The last moment at which the signature is valid.
     package let expiresMs: Int64
-    private let issuedMs: Int64
+    /// The time at which it was made: the first moment of a second.
+    package let issuedMs: Int64
     /// The claims that the app has signed.
     private let claims: [UInt8]
     /// The signature in the text.

@@ -18,10 +18,23 @@ struct AppKeyring: Sendable {
     /// Users who share a bucket may call no more often than the slowest of them. So a low bound of
     /// one app must not meet users of others.
     private(set) var users: TokenBuckets?
+    /// The ends of users' sessions.
+    let sessions: EndedSessions
 
-    init() {}
+    init() {
+        sessions = EndedSessions()
+    }
 
-    init(_ credentials: AppCredentials) {
+    /// - Parameter known: The ends of sessions that this server has already, to which those of
+    ///   `credentials` are added if they are of the same history.
+    init(_ credentials: AppCredentials, _ known: EndedSessions? = nil) {
+        let read = credentials.sessions
+        if let known, known.history == read.history {
+            known.add(read)
+            sessions = known
+        } else {
+            sessions = EndedSessions(read)
+        }
         secrets = credentials.secrets
         keys = credentials.credentials.map { AppKey($0.id, $0.record, in: usage) }
     }

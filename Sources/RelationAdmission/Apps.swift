@@ -19,9 +19,21 @@ package final class Apps: Sendable {
         var keyrings: [UInt32: AppKeyring]
         /// The version of the registry that they have; it is counted where servers share a store.
         var version: Int64
+        /// The highest version with a change by this process.
+        var ownVersion: Int64 = 0
         /// The changes of the transaction under way.
         var staged: [AppChange] = []
         var stagedCredentials: [CredentialChange] = []
+        var stagedSessions: [SessionChange] = []
+
+        var hasStaged: Bool {
+            !staged.isEmpty || !stagedCredentials.isEmpty || !stagedSessions.isEmpty
+        }
+
+        mutating func takeStaged() -> Staged {
+            defer { (staged, stagedCredentials, stagedSessions) = ([], [], []) }
+            return Staged(apps: staged, credentials: stagedCredentials, sessions: stagedSessions)
+        }
     }
 
     /// The next time at which something of each app ends: a subscription, or an application that
@@ -41,12 +53,13 @@ package final class Apps: Sendable {
         state = Mutex(State(registry: registry, apps: apps, keyrings: keyrings, version: version))
     }
 
+    /// - Parameter known: The keyrings so far.
     private static func sorted(
-        _ apps: [App], _ credentials: [AppCredentials]
+        _ apps: [App], _ credentials: [AppCredentials], _ known: [UInt32: AppKeyring] = [:]
     ) -> ([App], [UInt32: AppKeyring]) {
         var keyrings = [App.registry.id: AppKeyring()]
         for app in apps { keyrings[app.id] = AppKeyring() }
-        for row in credentials { keyrings[row.app] = AppKeyring(row) }
+        for row in credentials { keyrings[row.app] = AppKeyring(row, known[row.app]?.sessions) }
         for app in apps { keyrings[app.id]?.take(app.settings.bounds) }
         return (apps.sorted { $0.id < $1.id }, keyrings)
     }
@@ -139,18 +152,26 @@ package final class Apps: Sendable {
 
     // MARK: Where other servers change the store too
 
+    /// The newest end of users' sessions that was read of each app, with the app's history.
+    package var readSessions: [UInt32: (history: UInt64, last: Int64)] {
+        state.withLock { state in
+            state.keyrings.mapValues { ($0.sessions.history, $0.sessions.last) }
+        }
+    }
+
     /// The version of the registry that it has.
     package var version: Int64 { state.withLock { $0.version } }
 
     /// Takes the apps as another server has left them.
     ///
-    /// Nothing is taken if a change by this process has a later version.
+    /// Nothing is taken if a change by this process has a later version: ``version`` then stays as
+    /// it is.
     package func replace(
         _ apps: [App], _ credentials: [AppCredentials], registry: App, version: Int64
     ) {
-        let (apps, keyrings) = Self.sorted(apps, credentials)
         let isTaken = state.withLock { state in
-            guard version > state.version else { return false }
+            guard version > state.version, version >= state.ownVersion else { return false }
+            let (apps, keyrings) = Self.sorted(apps, credentials, state.keyrings)
             (state.apps, state.keyrings, state.version) = (apps, keyrings, version)
             state.registry = registry
             for app in apps { ends.lower(app.id, to: .min) }
@@ -185,7 +206,7 @@ package final class Apps: Sendable {
 
     /// Whether the transaction under way changes an app or a credential.
     package var hasStaged: Bool {
-        state.withLock { !$0.staged.isEmpty || !$0.stagedCredentials.isEmpty }
+        state.withLock { $0.hasStaged }
     }
 
     /// The app of that number, as the transaction under way sees it.
@@ -205,15 +226,17 @@ package final class Apps: Sendable {
         state.withLock { $0.stagedCredentials.append(change) }
     }
 
+    package func stage(_ change: SessionChange) {
+        state.withLock { $0.stagedSessions.append(change) }
+    }
+
     /// Publishes the staged changes: the transaction is committed.
     ///
     /// - Parameter version: The version of the registry that has them; nil if none is counted.
     package func publish(version: Int64? = nil) {
         let isChanged = state.withLock { state in
-            guard !state.staged.isEmpty || !state.stagedCredentials.isEmpty else { return false }
-            let staged = Staged(apps: state.staged, credentials: state.stagedCredentials)
-            apply(staged, version, to: &state)
-            (state.staged, state.stagedCredentials) = ([], [])
+            guard state.hasStaged else { return false }
+            apply(state.takeStaged(), version, to: &state)
             return true
         }
         if isChanged { changes.add(1, ordering: .releasing) }
@@ -223,14 +246,12 @@ package final class Apps: Sendable {
     package struct Staged: Sendable {
         fileprivate let apps: [AppChange]
         fileprivate let credentials: [CredentialChange]
+        fileprivate let sessions: [SessionChange]
     }
 
     /// Takes the staged changes out, for ``publish(_:version:)``.
     package func takeStaged() -> Staged {
-        state.withLock { state in
-            defer { (state.staged, state.stagedCredentials) = ([], []) }
-            return Staged(apps: state.staged, credentials: state.stagedCredentials)
-        }
+        state.withLock { $0.takeStaged() }
     }
 
     /// Publishes changes whose transaction is committed.
@@ -247,7 +268,11 @@ package final class Apps: Sendable {
             state.keyrings.apply(change)
         }
         for change in staged.credentials { state.keyrings.apply(change) }
-        if let version { state.version = max(state.version, version) }
+        for change in staged.sessions { state.keyrings[change.app]?.sessions.add(change) }
+        guard let version else { return }
+        state.ownVersion = max(state.ownVersion, version)
+        // A version in between is of another server, and is still to be read.
+        if version == state.version + 1 { state.version = version }
     }
 
     /// Makes every finding void, since something beside the apps has changed.
@@ -257,10 +282,7 @@ package final class Apps: Sendable {
 
     /// Drops the staged changes: the transaction failed, or begins again.
     package func discard() {
-        state.withLock { state in
-            state.staged = []
-            state.stagedCredentials = []
-        }
+        state.withLock { _ = $0.takeStaged() }
     }
 }
 

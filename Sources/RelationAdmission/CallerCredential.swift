@@ -1,4 +1,5 @@
 import GRPC
+import RelationAccess
 import RelationCore
 import RelationModel
 import Synchronization
@@ -28,12 +29,17 @@ package final class Signature: Sendable {
     let app: UInt32
     /// The app's secret that it was made with.
     let secret: String
+    let user: UserID
+    /// The time at which it was made, to the second.
+    let issuedMs: Int64
     /// The calls and connections of the user.
     let usage: Usage
 
-    init(_ app: UInt32, _ secret: String, _ usage: Usage) {
+    init(_ app: UInt32, _ secret: String, _ claim: UserSig, _ usage: Usage) {
         self.app = app
         self.secret = secret
+        user = claim.user
+        issuedMs = claim.issuedMs
         self.usage = usage
     }
 }

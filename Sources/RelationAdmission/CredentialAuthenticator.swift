@@ -337,9 +337,12 @@ final class CredentialAuthenticator: Sendable {
         }
         guard let secret else { throw .invalid }
         try claim.check(at: now)
+        guard !keyring.sessions.refuses(claim.user, issuedMs: claim.issuedMs) else {
+            throw .revoked
+        }
         let usage = usages.usage(of: claim.user, app.id, in: keyring.usage)
         finding.limits = finding.limits.lowered(by: app.settings.bounds)
-        finding.credential = .signature(Signature(app.id, secret.text, usage))
+        finding.credential = .signature(Signature(app.id, secret.text, claim, usage))
         finding.usage = usage
         finding.user = claim.user
         finding.scopes = .user
@@ -366,10 +369,15 @@ final class CredentialAuthenticator: Sendable {
         case .operatorKey(let key): try check(key, of: App.registry.id)
         case .key(let app, let key): try check(key, of: app)
         case .signature(let signature):
-            let secrets = apps.keyring(of: signature.app)?.secrets ?? []
-            guard let secret = secrets.first(where: { $0.text.isExactly(signature.secret) }),
+            let keyring = apps.keyring(of: signature.app)
+            let secret = keyring?.secrets.first { $0.text.isExactly(signature.secret) }
+            guard let keyring, let secret,
                 clock.now().milliseconds <= secret.validUntilMs ?? .max
             else { throw .invalid }
+            let issuedMs = signature.issuedMs
+            guard !keyring.sessions.refuses(signature.user, issuedMs: issuedMs) else {
+                throw .revoked
+            }
             // A secret that was replaced expires by itself, so it is looked up each time.
             if secret.validUntilMs != nil { return }
         }

@@ -45,6 +45,10 @@ extension RPCError {
             self = .fault(.unauthenticated, .credentialInvalid, "the credential is not valid")
         case .expired:
             self = .fault(.unauthenticated, .credentialExpired, "the credential has expired")
+        case .revoked:
+            self = .fault(
+                .unauthenticated, .sessionRevoked,
+                "the app has ended the user's sessions: sign in anew")
         }
     }
 

@@ -155,4 +155,13 @@ package enum Tables {
     // app · 0x1c │ 0xd4 time before which none of the inviter's has to go, inviter → nothing
     package static let invitationEnds = Table<TimedUser, EmptyRecord>(
         0xd4, coder: Coder(EmptyRecord.self))
+    // app · administrator │ 0xe1 user whose sessions were ended → SessionEndRecord
+    package static let sessionEnds = Table<UserID, SessionEndRecord>(
+        0xe1, coder: Coder(SessionEndRecord.self))
+    // app · administrator │ 0xe2 number of the end, user → nothing
+    package static let sessionEndsByNumber = Table<SequencedUser, EmptyRecord>(
+        0xe2, coder: Coder(EmptyRecord.self))
+    // app · administrator │ 0xe3 → SessionsRecord
+    package static let sessions = Table<OnlyKey, SessionsRecord>(
+        0xe3, coder: Coder(SessionsRecord.self))
 }

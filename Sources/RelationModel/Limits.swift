@@ -169,6 +169,11 @@ package enum Limits {
     package static let apps = 10_000
     /// The name of an app or of a credential.
     package static let appNameBytes = 128
+    /// Users of one app with an end of their sessions of their own; the oldest one goes for one
+    /// more, and its moment then holds for all users.
+    package static let sessionEnds = 100_000
+    /// Identifiers in one RevokeUserSessions.
+    package static let revokedUsers = 100
     /// Credentials of one app.
     package static let credentials = 100
     /// The bytes of a backup's name, which is a time.

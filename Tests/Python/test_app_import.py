@@ -102,6 +102,7 @@ def full(keys):
     relation("DeletePendencies", user_id=eve, pendency_type=2, user_ids=[dora])
     client = own.register_client("reader")
     own.grant(ann, client, "email")
+    relation("RevokeUserSessions", user_ids=[ann])
     relation(
         "Subscribe", user_id=ann, subscribe_type="SUBSCRIBE_TYPE_USER_PROFILE",
         expiry_seconds=3600, user_ids=[dora])

@@ -166,6 +166,10 @@ ITEMS = {
     "DeleteAccounts": (
         nothing, lambda s: {"user_ids": [s.bob, s.stranger]},
         [0, 30003], None, False),
+    # The moment is given: without it, it is the present one, which moves on.
+    "RevokeUserSessions": (
+        nothing, lambda s: {"user_ids": [s.bob, ""], "before_time_ms": 5},
+        [0, 30001], [0, 30001], False),
     # A report sets the lease anew.
     "ReportPresence": (
         nothing, lambda s: {"items": [device(s.bob, "phone"), device(s.bob, "")]},

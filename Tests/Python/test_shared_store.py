@@ -9,7 +9,7 @@ from concurrent import futures
 
 import grpc
 import pytest
-from credentials import Keys, bearer
+from credentials import Keys, bearer, sign, usersig
 from people import People, codes
 from postgres import Cluster
 from refusals import refusal
@@ -187,6 +187,59 @@ def test_a_revoked_key_opens_no_server_from_the_answer_on(serve, store, stubs):
         keys.as_operator(app)("RevokeCredential", credential_id=made.credential.credential_id)
         for caller in callers:
             assert refusal(caller, "GetApp").code is grpc.StatusCode.UNAUTHENTICATED
+
+
+def test_ended_sessions_open_no_server_from_the_answer_on(serve, store, stubs):
+    operator = init(store, "--replace-key")
+    channels = [grpc.insecure_channel(serve(insecure=False).address) for _ in range(3)]
+    keys = Keys(stubs, channels[0], operator)
+    app = keys.app()
+    secret = keys.secret(app)
+    names = [f"u{number}" for number in range(6)]
+    keys.accounts(app, *names)
+    ends = [
+        Relation(stubs, channel, [bearer(operator), ("x-app-id", str(app))]) for channel in channels
+    ]
+    tokens = {name: usersig(sign(app, secret, name)) for name in names}
+    for place, name in enumerate(names):
+        callers = [Relation(stubs, channel, [tokens[name]]) for channel in channels]
+        for caller in callers:
+            assert caller("GetSelfProfile").profile.user_id == name
+        # Each server in turn: what one commits, another must have read though it commits too.
+        ahead = int(time.time() * 1000) + 30_000
+        ends[place % 3]("RevokeUserSessions", user_ids=[name], before_time_ms=ahead)
+        for caller in callers:
+            refused = refusal(caller, "GetSelfProfile")
+            assert (refused.code, refused.reason) == (
+                grpc.StatusCode.UNAUTHENTICATED, "SESSION_REVOKED")
+    for channel in channels:
+        channel.close()
+
+
+def test_two_servers_that_end_sessions_at_once_both_know_all_of_them(serve, store, stubs):
+    operator = init(store, "--replace-key")
+    channels = [grpc.insecure_channel(serve(insecure=False).address) for _ in range(2)]
+    keys = Keys(stubs, channels[0], operator)
+    app = keys.app()
+    secret = keys.secret(app)
+    names = [f"u{number}" for number in range(40)]
+    keys.accounts(app, *names)
+    tokens = {name: usersig(sign(app, secret, name)) for name in names}
+    ahead = int(time.time() * 1000) + 30_000
+
+    def end(place):
+        caller = Relation(
+            stubs, channels[place], [bearer(operator), ("x-app-id", str(app))])
+        for name in names[place::2]:
+            caller("RevokeUserSessions", user_ids=[name], before_time_ms=ahead)
+
+    with futures.ThreadPoolExecutor() as pool:
+        list(pool.map(end, range(2)))
+    for channel in channels:
+        for name in names:
+            refused = refusal(Relation(stubs, channel, [tokens[name]]), "GetSelfProfile")
+            assert refused.reason == "SESSION_REVOKED", name
+        channel.close()
 
 
 def test_a_key_of_init_is_good_while_servers_run(serve, store, stubs):

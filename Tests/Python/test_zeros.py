@@ -44,6 +44,7 @@ def test_a_success_is_told_by_every_kind_of_result(people, pair):
             ("ReportPresence", False, {"items": [item]}),
             ("DefineCustomFields", False, {"items": [{"owner": 1, "key": "x", "value_type": 1}]}),
             ("DefinePermissions", False, {"items": [{"name": "p", "kind": 4}]}),
+            ("RevokeUserSessions", False, {"user_ids": [bob]}),
             ("DeleteAccounts", False, {"user_ids": [bob]}),
         ]
     ]

@@ -188,6 +188,14 @@ import Testing
                     { AccountHandlers.delete($0, $1, &$2, wake: {}) }, { $0.userIDs = ids })
             }
         ),
+        (
+            "RevokeUserSessions",
+            { harness, ids in
+                try results(
+                    harness, AccountMethods.revokeUserSessions, SessionHandlers.revoke,
+                    { $0.userIDs = ids })
+            }
+        ),
     ]
 
     @Test(arguments: kinds)

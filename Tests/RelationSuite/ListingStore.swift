@@ -124,5 +124,7 @@ extension Tables {
         followCounts.kind: "followCounts",
         invitations.kind: "invitations", invitationIDs.kind: "invitationIDs",
         invitationUses.kind: "invitationUses", invitationEnds.kind: "invitationEnds",
+        sessionEnds.kind: "sessionEnds", sessionEndsByNumber.kind: "sessionEndsByNumber",
+        sessions.kind: "sessions",
     ]
 }

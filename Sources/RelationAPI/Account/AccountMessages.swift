@@ -131,6 +131,8 @@ public struct DeleteAccountsRequest: AppWriteRequest, ItemsRequest {
     public var options: WriteOptions?
     /// The users to delete: 1 to 100.
     public var userIDs: [String] = []
+    /// Whether the call also ends the users' sessions, as RevokeUserSessions does.
+    public var endSessions = false
 
     public init() {}
 
@@ -143,6 +145,7 @@ public struct DeleteAccountsRequest: AppWriteRequest, ItemsRequest {
     @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
         visitor.field(2, "options", &options)
         visitor.field(3, "user_ids", &userIDs)
+        visitor.field(4, "end_sessions", &endSessions)
     }
 }
 

@@ -12,6 +12,7 @@ public enum AccountMethods {
         AnyMethod(checkAccounts),
         AnyMethod(deleteAccounts),
         AnyMethod(getDeletion),
+        AnyMethod(revokeUserSessions),
     ]
 
     /// Makes accounts from a stream of rows.
@@ -40,4 +41,12 @@ public enum AccountMethods {
     public static let getDeletion = Method<GetDeletionRequest, GetDeletionResponse>(
         service, "GetDeletion", .read, for: .administrators,
         answers: codes(ErrorReason.self, .deletionNotFound))
+
+    /// Ends the sessions of users.
+    public static let revokeUserSessions = Method<
+        RevokeUserSessionsRequest, RevokeUserSessionsResponse
+    >(
+        service, "RevokeUserSessions", .write, for: .administrators,
+        answers: codes(FriendStatus.self, .success, .invalidParameter),
+        limits: [RequestLimit("user_ids", Int64(Limits.revokedUsers), .items)])
 }

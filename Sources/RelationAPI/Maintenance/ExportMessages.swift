@@ -74,6 +74,8 @@ public struct ExportAppResponse: CodedMessage {
         case invitation(ExportedInvitation)
         /// An invitation that the account used.
         case invitationUse(ExportedInvitationUse)
+        /// The end of a user's sessions.
+        case sessionEnd(ExportedSessionEnd)
 
         @usableFromInline package static func visit(
             _ row: inout Row?, _ cases: inout some OneOfVisitor
@@ -138,6 +140,9 @@ public struct ExportAppResponse: CodedMessage {
                 19, "invitation_use", &row,
                 { if case .invitationUse(let value) = $0 { value } else { nil } },
                 Row.invitationUse)
+            cases.field(
+                20, "session_end", &row,
+                { if case .sessionEnd(let value) = $0 { value } else { nil } }, Row.sessionEnd)
         }
     }
 

@@ -72,3 +72,21 @@ public struct ExportedSecret: CodedMessage {
         visitor.secret(3, "secret", &secret)
     }
 }
+
+/// The end of a user's sessions of an export.
+public struct ExportedSessionEnd: CodedMessage {
+    /// The user; empty for all users of the app, whose earlier ends were too many to be kept.
+    public var userID = ""
+    /// Signatures that were made before this moment are refused.
+    public var beforeTimeMs: Int64 = 0
+
+    public init() {}
+
+    @usableFromInline package static let schema = Schema(
+        "relation.v1.ExportedSessionEnd", Self.self)
+
+    @usableFromInline package mutating func visit(_ visitor: inout some FieldVisitor) {
+        visitor.field(1, "user_id", &userID)
+        visitor.field(2, "before_time_ms", &beforeTimeMs)
+    }
+}

@@ -9,6 +9,7 @@ public enum MaintenanceMethods {
     package static let all: [AnyMethod] = [
         AnyMethod(importFriends),
         AnyMethod(exportApp),
+        AnyMethod(exportUser),
         AnyMethod(importApp),
         AnyMethod(checkIntegrity),
         AnyMethod(getStats),
@@ -26,6 +27,11 @@ public enum MaintenanceMethods {
     public static let exportApp = Method<ExportAppRequest, ExportAppResponse>(
         service, "ExportApp", .scan, for: .administrators, shape: .serverStreaming,
         answers: codes(ErrorReason.self, .invalidResumeToken, .pointGone, .tooManyExports))
+
+    /// Sends everything that the app has of one user, as it was at one moment.
+    public static let exportUser = Method<ExportUserRequest, ExportUserResponse>(
+        service, "ExportUser", .scan, for: .administrators, shape: .serverStreaming,
+        answers: codes(ErrorReason.self, .userNotFound, .tooManyExports))
 
     /// Reads an export into an empty app.
     public static let importApp = Method<ImportAppRequest, ImportAppResponse>(

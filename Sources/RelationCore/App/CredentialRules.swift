@@ -25,7 +25,11 @@ package enum CredentialRules {
 
     /// The credentials that open the server: the operator's keys, and those of each app that takes
     /// calls.
+    ///
+    /// - Parameter known: The number of the newest end of sessions that the caller has of each app,
+    ///   with the history of the app: it gets the later ones of them.
     package static func all(
+        beyond known: [UInt32: (history: UInt64, last: Int64)] = [:],
         in transaction: any ReadTransaction
     ) throws(StorageError) -> [AppCredentials] {
         var all = [
@@ -39,7 +43,9 @@ package enum CredentialRules {
             all.append(
                 AppCredentials(
                     app: row.id, secrets: row.record.secrets,
-                    credentials: try list(of: app, in: transaction)))
+                    credentials: try list(of: app, in: transaction),
+                    sessions: try SessionRules.all(
+                        of: app, row.record.history, beyond: known[row.id], in: transaction)))
         }
         return all
     }

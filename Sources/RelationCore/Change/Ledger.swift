@@ -23,6 +23,8 @@ package final class Ledger {
     package var appChange: AppChange?
     /// The change of a credential of the app by this call; nil if the call did not change one.
     package var credentialChanges: [CredentialChange] = []
+    /// The additions of the call to the ends of users' sessions.
+    package var sessionChanges: [SessionChange] = []
     /// How much the call may reveal of other users' blacklists.
     package var blocks = BlockDisclosure.first
     /// Whether a rule overlooked a blacklist, which stands in the way of what the call has written.

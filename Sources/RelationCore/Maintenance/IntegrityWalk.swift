@@ -18,9 +18,11 @@ package struct IntegrityWalk {
         /// Ids of invitations that no user's list has.
         case invitations(strays: [Integrity.IndexedInvitation])
         case feed(Integrity.Finding?)
+        /// The ends of users' sessions.
+        case sessions(Integrity.Finding?)
     }
 
-    private enum Stage { case users, uniqueIDs, invitations, feed, end }
+    private enum Stage { case users, uniqueIDs, invitations, feed, sessions, end }
 
     package let app: App
     private var stage = Stage.users
@@ -69,8 +71,11 @@ package struct IntegrityWalk {
             if ids.count < limit { stage = .feed }
             return .invitations(strays: ids.filter(\.isStray))
         case .feed:
-            stage = .end
+            stage = .sessions
             return .feed(try Integrity.feedFault(of: app, in: transaction))
+        case .sessions:
+            stage = .end
+            return .sessions(try Integrity.sessionFault(of: app, in: transaction))
         case .end: return nil
         }
     }

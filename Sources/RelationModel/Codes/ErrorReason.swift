@@ -165,9 +165,11 @@ public struct ErrorReason: OpenEnum, Scalar {
     /// ABORTED: the list that the call writes has changed after `expected_sequence`; metadata
     /// `sequence` tells its present sequence.
     public static let sequenceStale = ErrorReason(rawValue: 45)
-
     /// NOT_FOUND: the acting user has no invitation of that id.
-    public static let invitationNotFound = ErrorReason(rawValue: 47)
+    public static let invitationNotFound = ErrorReason(rawValue: 46)
+    /// UNAUTHENTICATED: the signature was good once, and the app has ended the user's sessions
+    /// since; its holder must sign in anew.
+    public static let sessionRevoked = ErrorReason(rawValue: 47)
 
     public static let schema = EnumSchema(
         "relation.v1.ErrorReason",
@@ -391,6 +393,11 @@ public struct ErrorReason: OpenEnum, Scalar {
             (
                 invitationNotFound.rawValue, "ERROR_REASON_INVITATION_NOT_FOUND",
                 "`NOT_FOUND`: the acting user has no invitation of that id."
+            ),
+            (
+                sessionRevoked.rawValue, "ERROR_REASON_SESSION_REVOKED",
+                "`UNAUTHENTICATED`: the app has ended the user's sessions since the signature was "
+                    + "made; sign in anew."
             ),
         ])
 

@@ -564,6 +564,7 @@ private final class ImportJob<Rows: ImportRows>: Job, @unchecked Sendable {
         if let endMs = ledger.soonestEndMs { apps.ends.lower(app.id, to: endMs) }
         if let change = ledger.appChange { apps.stage(change) }
         for change in ledger.credentialChanges { apps.stage(change) }
+        for change in ledger.sessionChanges { apps.stage(change) }
     }
 
     private func apply(

@@ -114,9 +114,10 @@ package final class SharedApps: Sendable {
                 guard version > apps.version else { return version }
                 apps.replace(
                     try AppRules.active(in: transaction) ?? [],
-                    try CredentialRules.all(in: transaction),
+                    try CredentialRules.all(beyond: apps.readSessions, in: transaction),
                     registry: try Identity.registry(in: transaction), version: version)
-                return version
+                // A later change by this server may keep it from taking this version.
+                return apps.version
             }
             if isGood { return }
         }

@@ -18,6 +18,7 @@ package enum AccountHandlers {
             delete(request, call, &faults) { maintenance.wake() }
         }
         router.read(AccountMethods.getDeletion, missing: noDeletion, getDeletion)
+        SessionHandlers.register(in: router)
     }
 
     static func list(
@@ -82,12 +83,16 @@ package enum AccountHandlers {
         let names = request.userIDs
         let items = names.prepared(illegal: Reason.AccountDelete.userIDIllegal)
         let options = request.options ?? WriteOptions()
+        let endsSessions = request.endSessions
         let begun = BegunDeletions()
         var work = Work<DeleteAccountsResponse>.each(
             items,
             { (user, ledger) throws(StorageError) in
                 let start = try AccountDeletion.start(user, in: ledger)
                 begun.numbers[user] = start.number
+                if endsSessions, start.hasBegun {
+                    _ = try SessionRules.end(user, before: ledger.now.milliseconds, in: ledger)
+                }
                 wake()
                 return start.outcome
             },
@@ -106,6 +111,7 @@ package enum AccountHandlers {
                 return response
             })
         AccountDeletion.keys(of: items.values(), app: call.app, into: &work.keys)
+        if endsSessions { SessionRules.keys(of: items.values(), app: call.app, into: &work.keys) }
         return work
     }
 
@@ -178,6 +184,11 @@ extension AccountDeletion.Start {
         case .started(let number), .isRunning(let number): number
         case .noAccount: nil
         }
+    }
+
+    /// Whether the deletion begins with this call.
+    fileprivate var hasBegun: Bool {
+        if case .started = self { true } else { false }
     }
 
     fileprivate var outcome: FriendOutcome {

@@ -275,6 +275,7 @@ package final class WriteInvocation<Response: WriteResponse>: Job, @unchecked Se
         if let endMs = ledger.soonestEndMs { apps.ends.lower(app.id, to: endMs) }
         if let change = ledger.appChange { apps.stage(change) }
         for change in ledger.credentialChanges { apps.stage(change) }
+        for change in ledger.sessionChanges { apps.stage(change) }
         answer = .success(response)
     }
 

@@ -1,5 +1,6 @@
 import Protobuf
 import RelationAPI
+import RelationAccess
 import RelationCalls
 import RelationCore
 import RelationModel
@@ -233,5 +234,23 @@ struct AppDefinitionReader {
         record.digest = digest
         record.isCertificate = isCertificate
         return .found(CredentialID(name), record)
+    }
+
+    // MARK: Sessions
+
+    /// The end of sessions in a row: of a user, or nil for all users.
+    static func sessionEnd(
+        _ row: ExportedSessionEnd, _ place: ImportPosition, at now: Timestamp
+    ) throws(AppRowError) -> UserID? {
+        try checkOrder(place)
+        let user = UserID(row.userID)
+        guard row.userID.isEmpty || user != nil else {
+            throw AppRowError("session_end.user_id", "is no id of a user")
+        }
+        let latest = now.milliseconds + AccessLimits.clockSkewMilliseconds
+        guard (1...latest).contains(row.beforeTimeMs) else {
+            throw AppRowError("session_end.before_time_ms", "must be given, and not of the future")
+        }
+        return user
     }
 }

@@ -63,6 +63,7 @@ package enum AppRows: ImportRows {
             switch row.row {
             case .point: try begin(setup, in: ledger)
             case .credential(let credential): try put(credential, setup, &trail, in: ledger)
+            case .sessionEnd(let end): try put(end, setup, &trail, in: ledger)
             case .app, .bounds, .customField, .clientApp, .permission, .secret:
                 try define(row, setup, &trail, in: ledger)
             default: try write(row, setup, &trail, in: ledger)
@@ -179,6 +180,27 @@ package enum AppRows: ImportRows {
         }
     }
 
+    /// Ends the sessions of a user, or those of all.
+    private static func put(
+        _ end: ExportedSessionEnd, _ setup: ImportSetup, _ trail: inout ImportTrail,
+        in ledger: Ledger
+    ) throws(StorageError) -> Result<FriendOutcome, AppRowError> {
+        let user: UserID?
+        do throws(AppRowError) {
+            user = try AppDefinitionReader.sessionEnd(
+                end, trail.position ?? ImportPosition(), at: ledger.now)
+        } catch {
+            return .failure(error)
+        }
+        guard !setup.isDryRun else { return .success(.success) }
+        if let user {
+            _ = try SessionRules.end(user, before: end.beforeTimeMs, in: ledger)
+        } else {
+            try SessionRules.raiseFloor(to: end.beforeTimeMs, in: ledger)
+        }
+        return .success(.success)
+    }
+
     package static func response(
         _ result: ImportRowResult, _ detail: ImportRowDetail?
     ) -> ImportAppResponse {
@@ -235,6 +257,7 @@ extension ExportAppResponse {
         case .credential: "credential"
         case .secret: "secret"
         case .follow: "follow"
+        case .sessionEnd: "session_end"
         case nil: ""
         }
     }
@@ -286,6 +309,10 @@ extension ExportAppResponse {
 extension AppRows {
     /// Adds the rows that writing `row` reads.
     package static func addKeys(_ row: ExportAppResponse, _ app: App, to keys: inout KeyList) {
+        if case .sessionEnd(let end) = row.row {
+            let users = [UserID(end.userID)].compactMap(\.self)
+            return SessionRules.keys(of: users, app: app, into: &keys)
+        }
         guard let place = row.place else { return AppRules.keys(of: app.id, into: &keys) }
         guard let user = UserID(place.userID) else { return }
         AppImport.keys(

@@ -1,13 +1,15 @@
 import Protobuf
 import RelationAPI
 import RelationCore
+import RelationModel
 
 /// The rows of an export that define the app, in the order in which an import needs them.
 extension ExportAppResponse {
     /// - Parameter withSecrets: Whether keys and secrets have what opens the app.
     static func definitions(
         of id: UInt32, _ record: AppRecord,
-        _ credentials: [(id: CredentialID, record: CredentialRecord)], withSecrets: Bool
+        _ credentials: [(id: CredentialID, record: CredentialRecord)],
+        _ sessions: AppSessions, withSecrets: Bool
     ) -> [ExportAppResponse] {
         let isOfBounds = { (setting: SettingRecord) in
             AppSetting.numbered(setting.number)?.isForOperators ?? false
@@ -48,6 +50,18 @@ extension ExportAppResponse {
             }
             rows.append(ExportAppResponse(.secret(secret)))
         }
-        return rows
+        return rows + ends(of: sessions)
+    }
+
+    /// The ends of users' sessions, after the one that holds for all users.
+    private static func ends(of sessions: AppSessions) -> [ExportAppResponse] {
+        let floor = sessions.floorMs == 0 ? [] : [("", sessions.floorMs)]
+        return (floor + sessions.ends.map { ($0.user.text, $0.beforeMs) }).map { user, beforeMs in
+            let end = ExportedSessionEnd.with {
+                $0.userID = user
+                $0.beforeTimeMs = beforeMs
+            }
+            return ExportAppResponse(.sessionEnd(end))
+        }
     }
 }

@@ -10,13 +10,17 @@ import RelationModel
 import RelationRuntime
 import Support
 
-/// The call ExportApp.
+/// The calls ExportApp and ExportUser.
 enum ExportHandlers {
     static func register(in router: Router) {
         let (clock, points) = (router.clock, router.exports)
         router.batches(MaintenanceMethods.exportApp) {
             (request, call, least, faults) throws(RPCError) in
             try source(request, call, least, &faults, points, clock)
+        }
+        router.batches(MaintenanceMethods.exportUser) {
+            (request, call, least, faults) throws(RPCError) in
+            try UserExportSource(request, call, least, &faults, points, clock)
         }
     }
 
@@ -113,7 +117,9 @@ final class ExportSource: BatchSource, @unchecked Sendable {
             guard let record = try AppRules.record(of: app.id, in: transaction) else { return [] }
             let credentials = try CredentialRules.list(of: app, in: transaction)
             return ExportAppResponse.definitions(
-                of: app.id, record, credentials, withSecrets: hasSecrets)
+                of: app.id, record, credentials,
+                try SessionRules.all(of: app, record.history, in: transaction),
+                withSecrets: hasSecrets)
         }
         token.rows += Int64(rows.count)
         return rows
@@ -193,7 +199,7 @@ struct ExportToken: Equatable {
 }
 
 /// The custom fields whose values an export shows as texts, those of retired fields included.
-private struct ExportedTexts {
+struct ExportedTexts {
     let ofFriends: CustomTexts
     let ofProfiles: CustomTexts
 
@@ -204,7 +210,7 @@ private struct ExportedTexts {
 }
 
 extension ExportAppResponse {
-    fileprivate init(_ row: AppExport.Row, at moment: Timestamp, _ texts: ExportedTexts) {
+    init(_ row: AppExport.Row, at moment: Timestamp, _ texts: ExportedTexts) {
         let user = row.user.text
         switch row.content {
         case .account(let head):

@@ -175,6 +175,13 @@ final class IntegritySource: BatchSource, @unchecked Sendable {
                 isRepaired = try Integrity.repairFeed(in: ledger)
             }
             return [message(found, isRepaired)]
+        case .sessions(let found):
+            guard let found else { return [] }
+            var isRepaired = false
+            try repairer?.run(app) { (ledger) throws(StorageError) in
+                isRepaired = try Integrity.repairSessions(in: ledger)
+            }
+            return [message(found, isRepaired)]
         }
     }
 

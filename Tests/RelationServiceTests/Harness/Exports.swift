@@ -183,7 +183,9 @@ final class ExportRun {
                 else { break }
                 all[UserID(stored: row.userID.utf8)]?.invitations[id] = InvitationRecord(invitation)
             case .profile, .point, .consent, .invitationUse: break
-            case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret: break
+            case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
+                .sessionEnd:
+                break
             }
         }
         for (user, record) in followers {
@@ -197,7 +199,9 @@ extension ExportAppResponse.Row {
     /// Whether the row defines the app, and belongs to no user.
     var isDefinition: Bool {
         switch self {
-        case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret: true
+        case .app, .bounds, .customField, .clientApp, .permission, .credential, .secret,
+            .sessionEnd:
+            true
         default: false
         }
     }

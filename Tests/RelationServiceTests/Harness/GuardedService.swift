@@ -118,6 +118,14 @@ final class GuardedService: Sendable {
         }
     }
 
+    /// Ends the sessions of a user: its signatures made before that moment are refused.
+    func end(_ user: String, before timeMs: Int64, limit: Int = Limits.sessionEnds) throws {
+        try change { (ledger) throws(StorageError) in
+            _ = try SessionRules.end(
+                UserID(stored: user.utf8), before: timeMs, in: ledger, limit: limit)
+        }
+    }
+
     /// A signature that begins `delay` seconds after the tests do.
     func signature(
         _ secret: String, seconds: Int64, after delay: Int64 = 0, user: String = "ann"
@@ -175,6 +183,7 @@ final class GuardedService: Sendable {
             try ledger.close()
             if let change = ledger.appChange { apps.stage(change) }
             for change in ledger.credentialChanges { apps.stage(change) }
+            for change in ledger.sessionChanges { apps.stage(change) }
         }
         apps.publish()
     }

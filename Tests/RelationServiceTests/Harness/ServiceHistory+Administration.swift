@@ -11,7 +11,7 @@ import RelationSuite
 extension ServiceHistory {
     /// A call about apps, their credentials and definitions, or about presence.
     mutating func administration(_ board: PresenceBoard) -> ServiceStep {
-        switch number(11) {
+        switch number(12) {
         case 0: createApp()
         case 1: deleteApp()
         case 2: createCredential()
@@ -22,6 +22,7 @@ extension ServiceHistory {
         case 7: retireCustomField()
         case 8: registerClientApp()
         case 9: definePermission()
+        case 10: revokeSessions()
         default: reportPresence(board)
         }
     }
@@ -84,6 +85,13 @@ extension ServiceHistory {
             { request, call, faults in
                 OperatorKeyHandlers.create(request, call, &faults, randomness)
             })
+    }
+
+    private mutating func revokeSessions() -> ServiceStep {
+        var request = RevokeUserSessionsRequest()
+        request.userIDs = list { $0.other() }
+        request.beforeTimeMs = Int64(number(3))
+        return ServiceStep(AccountMethods.revokeUserSessions, request, SessionHandlers.revoke)
     }
 
     private mutating func rotateAppSecret() -> ServiceStep {

@@ -164,6 +164,7 @@ extension ServiceHistory {
     mutating func deleteAccounts() -> ServiceStep {
         var request = DeleteAccountsRequest()
         request.userIDs = list { $0.other() }
+        request.endSessions = number(2) == 0
         return ServiceStep(
             AccountMethods.deleteAccounts, request,
             { request, call, faults in AccountHandlers.delete(request, call, &faults) {} },

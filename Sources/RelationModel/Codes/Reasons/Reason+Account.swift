@@ -67,4 +67,16 @@ extension Reason {
             ),
         ].sent(by: "DeleteAccounts")
     }
+
+    /// The reasons of RevokeUserSessions.
+    public enum SessionRevoke {
+        /// `user_id` is malformed.
+        public static let userIDIllegal = Reason(rawValue: 4200)
+
+        static let entries: [Entry] = [
+            Entry(
+                userIDIllegal, "Err_Session_Revoke_UserId_Illegal", "30001", .userIDIllegal,
+                .correctID)
+        ].sent(by: "RevokeUserSessions")
+    }
 }

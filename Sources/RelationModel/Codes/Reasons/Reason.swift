@@ -150,6 +150,7 @@ extension Reason {
             InvitationAccept.entries,
             InvitationCreate.entries,
             InvitationGet.entries,
+            SessionRevoke.entries,
         ]
         for (group, entries) in table.enumerated() {
             for (place, entry) in entries.enumerated() {

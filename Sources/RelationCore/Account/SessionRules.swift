@@ -1,0 +1,154 @@
+package import RelationModel
+import Storage
+
+/// Rules over the ends of users' sessions: the moments before which a user's signatures were made
+/// that are good no more.
+///
+/// They stand among the rows of the app and not of the user, since a user needs no account to hold
+/// a signature.
+package enum SessionRules {
+    /// The moment that stands for a user after a call.
+    package struct End: Equatable {
+        package let beforeMs: Int64
+        /// Whether the call has set it.
+        package let changed: Bool
+
+        package init(beforeMs: Int64, changed: Bool) {
+            self.beforeMs = beforeMs
+            self.changed = changed
+        }
+    }
+
+    /// Refuses the signatures of `user` that were made before `timeMs`; never lowers what stands.
+    ///
+    /// If the app has `limit` rows already, the oldest one goes, and its moment holds for all users
+    /// from then on: no signature that was refused becomes good again.
+    ///
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func end(
+        _ user: UserID, before timeMs: Int64, in ledger: Ledger, limit: Int = Limits.sessionEnds
+    ) throws(StorageError) -> End {
+        let (partition, transaction) = (ledger.app.partition, ledger.transaction)
+        var head = try head(of: ledger.app, in: transaction)
+        let old = try Tables.sessionEnds.record(partition, user, in: transaction)
+        let present = max(old?.beforeMs ?? 0, head.floorMs)
+        guard timeMs > present else { return End(beforeMs: present, changed: false) }
+        head.last += 1
+        if let old {
+            Tables.sessionEndsByNumber.remove(
+                partition, SequencedUser(sequence: old.number, user: user), in: transaction)
+        } else {
+            head.count += 1
+        }
+        var record = SessionEndRecord()
+        record.beforeMs = timeMs
+        record.number = head.last
+        try Tables.sessionEnds.set(record, at: partition, user, in: transaction)
+        try Tables.sessionEndsByNumber.set(
+            EmptyRecord(), at: partition, SequencedUser(sequence: head.last, user: user),
+            in: transaction)
+        var change = SessionChange(app: ledger.app.id)
+        change.ends = [(user, timeMs)]
+        if head.count > limit { change.dropped = try drop(from: &head, in: ledger) }
+        change.floorMs = head.floorMs
+        try Tables.sessions.set(head, at: partition, OnlyKey(), in: transaction)
+        ledger.sessionChanges.append(change)
+        return End(beforeMs: timeMs, changed: true)
+    }
+
+    /// Refuses the signatures of all users that were made before `timeMs`, as an export had it.
+    ///
+    /// - Throws: ``StorageError`` if the store failed; nothing has then been written.
+    package static func raiseFloor(to timeMs: Int64, in ledger: Ledger) throws(StorageError) {
+        var head = try head(of: ledger.app, in: ledger.transaction)
+        guard timeMs > head.floorMs else { return }
+        head.floorMs = timeMs
+        try Tables.sessions.set(head, at: ledger.app.partition, OnlyKey(), in: ledger.transaction)
+        var change = SessionChange(app: ledger.app.id)
+        change.floorMs = timeMs
+        ledger.sessionChanges.append(change)
+    }
+
+    /// Drops the row with the lowest number, and keeps its moment for all users.
+    private static func drop(
+        from head: inout SessionsRecord, in ledger: Ledger
+    ) throws(StorageError) -> [UserID] {
+        let (partition, transaction) = (ledger.app.partition, ledger.transaction)
+        var oldest: SequencedUser?
+        let rows = Tables.sessionEndsByNumber.all(of: partition)
+        try Tables.sessionEndsByNumber.scan(rows, limit: 1, in: transaction) { key, _ in
+            oldest = key
+            return .stop
+        }
+        guard let oldest else { return [] }
+        let record = try Tables.sessionEnds.record(partition, oldest.user, in: transaction)
+        Tables.sessionEndsByNumber.remove(partition, oldest, in: transaction)
+        Tables.sessionEnds.remove(partition, oldest.user, in: transaction)
+        head.floorMs = max(head.floorMs, record?.beforeMs ?? 0)
+        head.count -= 1
+        return [oldest.user]
+    }
+
+    // MARK: Reading
+
+    /// The app's record of ends as a whole.
+    package static func head(
+        of app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> SessionsRecord {
+        try Tables.sessions.record(app.partition, OnlyKey(), in: transaction) ?? SessionsRecord()
+    }
+
+    /// The moment before which the signatures of `user` are refused; 0 if there is none.
+    package static func beforeMs(
+        of user: UserID, app: App, in transaction: any ReadTransaction
+    ) throws(StorageError) -> Int64 {
+        let record = try Tables.sessionEnds.record(app.partition, user, in: transaction)
+        return max(record?.beforeMs ?? 0, try head(of: app, in: transaction).floorMs)
+    }
+
+    /// The ends of sessions of `app`.
+    ///
+    /// - Parameter known: The number of the newest end that the caller has, with the history of the
+    ///   app: it gets the later ones if that is still the app's.
+    package static func all(
+        of app: App, _ history: History, beyond known: (history: UInt64, last: Int64)? = nil,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> AppSessions {
+        let head = try head(of: app, in: transaction)
+        var sessions = AppSessions()
+        sessions.history = history.id
+        sessions.last = head.last
+        sessions.floorMs = head.floorMs
+        if let known, known.history == history.id { sessions.isWhole = false }
+        let last = sessions.isWhole ? 0 : known?.last ?? 0
+        guard head.last > last else { return sessions }
+        sessions.ends = try ends(of: app, after: last, in: transaction)
+        return sessions
+    }
+
+    /// The ends with a number above `number`, in the order of their numbers.
+    private static func ends(
+        of app: App, after number: Int64, in transaction: any ReadTransaction
+    ) throws(StorageError) -> [(user: UserID, beforeMs: Int64)] {
+        let partition = app.partition
+        var users: [UserID] = []
+        var keys = KeyList()
+        let range = Tables.sessionEndsByNumber.rows(
+            of: partition, after: SequencedUser(after: number))
+        try Tables.sessionEndsByNumber.scan(range, limit: .max, in: transaction) { key, _ in
+            users.append(key.user)
+            Tables.sessionEnds.add(partition, key.user, to: &keys)
+            return .more
+        }
+        let records = try Tables.sessionEnds.records(keys, in: transaction)
+        return zip(users, records).compactMap { user, record in
+            record.map { (user, $0.beforeMs) }
+        }
+    }
+
+    /// Adds the rows that ending the sessions of `users` reads.
+    package static func keys(of users: [UserID], app: App, into keys: inout KeyList) {
+        Tables.sessions.add(app.partition, OnlyKey(), to: &keys)
+        for user in users { Tables.sessionEnds.add(app.partition, user, to: &keys) }
+    }
+}
