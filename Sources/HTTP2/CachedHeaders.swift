@@ -32,6 +32,12 @@ package final class CachedHeaders {
     /// every call that repeats the header block.
     @exclusivity(unchecked) package var slot = Slot()
 
+    /// ``slot`` for a reader that does not retain what is in it.
+    ///
+    /// It is read here, because another module would check the access and retain the object: some
+    /// 250 instructions for each call.
+    package var unretainedSlot: UnretainedSlot { slot.unretained }
+
     let fields: UnsafeMutablePointer<Field>
     let count: Int
 

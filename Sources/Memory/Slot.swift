@@ -10,10 +10,17 @@ import Synchronization
     package init() {
         number = SlotNumbers.last.add(1, ordering: .relaxed).newValue
     }
+
+    /// A key that the compiler makes, so that reading a global one checks no lock: 1 is that of the
+    /// requests of header blocks.
+    @inlinable package init(fixed number: Int) {
+        self.number = number
+    }
 }
 
 private enum SlotNumbers {
-    static let last = Atomic<Int>(0)
+    /// The numbers up to this one are those of fixed keys.
+    static let last = Atomic<Int>(16)
 }
 
 /// A place for one object that a layer above keeps: on a loop for a method, or with a header block
@@ -36,10 +43,26 @@ private enum SlotNumbers {
         set { (number, object) = (key.number, newValue) }
     }
 
-    /// The object for a reader that does not retain it: it lives as long as it stays in the slot.
-    @inlinable package func unretained<Value>(_ key: SlotKey<Value>) -> Unmanaged<Value>? {
+    /// The slot for a reader that does not retain the object.
+    @inlinable package var unretained: UnretainedSlot {
+        UnretainedSlot(number: number, object: object.map(Unmanaged.passUnretained))
+    }
+}
+
+/// A slot as it was read, without its object being retained.
+///
+/// The object lives as long as it stays in the slot.
+@usableFromInline package struct UnretainedSlot {
+    @usableFromInline let number: Int
+    @usableFromInline let object: Unmanaged<AnyObject>?
+
+    @usableFromInline init(number: Int, object: Unmanaged<AnyObject>?) {
+        (self.number, self.object) = (number, object)
+    }
+
+    @inlinable package subscript<Value>(key: SlotKey<Value>) -> Unmanaged<Value>? {
         guard number == key.number, let object else { return nil }
-        // As above.
-        return Unmanaged.passUnretained(unsafeDowncast(object, to: Value.self))
+        // A key puts only objects of its type into a slot.
+        return Unmanaged.fromOpaque(object.toOpaque())
     }
 }

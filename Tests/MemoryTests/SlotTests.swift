@@ -13,8 +13,8 @@ import Testing
         let principal = Principal()
         slot[key] = principal
         #expect(slot[key] === principal)
-        #expect(slot.unretained(key)?.takeUnretainedValue() === principal)
-        #expect(slot.unretained(twin) == nil)
+        #expect(slot.unretained[key]?.takeUnretainedValue() === principal)
+        #expect(slot.unretained[twin] == nil)
         #expect(slot[twin] == nil)
         #expect(slot[other] == nil)
     }

@@ -39,13 +39,16 @@ def test_every_row_of_the_user_is_sent_and_none_of_others(own):
     client = own.register_client("reader")
     own.grant(ann, client, "email")
     own.relation("Subscribe", user_id=ann, user_ids=[bob], expiry_seconds=60)
+    own.relation("Follow", user_id=ann, user_ids=[bob])
+    made = own.relation("CreateInvitation", user_id=ann, max_uses=1, expiry_seconds=60)
+    assert made.invitation_code
     own.relation("RevokeUserSessions", user_ids=[ann])
     parts = exported(own, ann)
     kinds = rows(parts)
     assert kinds[:2] == ["account", "profile"]
     assert sorted(kinds[2:]) == sorted([
         "group", "friend_entry", "application", "blacklist_entry", "consent", "subscription",
-        "session_end",
+        "follow", "invitation", "session_end",
     ])
     assert of(parts, "row")[0].account.user_id == ann
     # They are the rows that an export of the app sends.
@@ -77,9 +80,11 @@ def test_others_that_have_the_user_on_a_list_are_counted_and_not_named(own):
     own.relation(
         "AddFriends", user_id=eve, items=[{"user_id": ann}], add_type="ADD_TYPE_SINGLE", force=True)
     own.relation("Subscribe", user_id=joe, user_ids=[ann], expiry_seconds=60)
+    own.relation("Follow", user_id=joe, user_ids=[ann])
     parts = exported(own, ann)
     (mentions,) = of(parts, "mentions")
     assert (mentions.blacklists, mentions.friends, mentions.subscribers) == (1, 1, 1)
+    assert mentions.followers == 1
     text = " ".join(str(part) for part in parts)
     assert bob not in text and joe not in text
 

@@ -5,7 +5,7 @@ import Memory
 /// again.
 final class CachedRequest {
     /// The key under which a server's header blocks keep it.
-    static let key = SlotKey<CachedRequest>()
+    static let key = SlotKey<CachedRequest>(fixed: 1)
 
     let method: MethodEntry
 
@@ -29,6 +29,6 @@ extension Stream {
     /// The meaning of the header block, if such a header block was found good before; it lives as
     /// long as the stream has the header block.
     var knownRequest: Unmanaged<CachedRequest>? {
-        known?._withUnsafeGuaranteedRef { $0.slot.unretained(CachedRequest.key) }
+        known?._withUnsafeGuaranteedRef { $0.unretainedSlot[CachedRequest.key] }
     }
 }

@@ -79,6 +79,8 @@ public struct ExportedMentions: CodedMessage {
     public var applications: Int64 = 0
     /// Subscriptions of others to the user.
     public var subscribers: Int64 = 0
+    /// Followers of the user.
+    public var followers: Int64 = 0
 
     public init() {}
 
@@ -89,5 +91,6 @@ public struct ExportedMentions: CodedMessage {
         visitor.field(2, "blacklists", &blacklists)
         visitor.field(3, "applications", &applications)
         visitor.field(4, "subscribers", &subscribers)
+        visitor.field(5, "followers", &followers)
     }
 }

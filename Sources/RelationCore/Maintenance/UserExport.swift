@@ -10,6 +10,7 @@ package enum UserExport {
         package var blacklists: Int64 = 0
         package var applications: Int64 = 0
         package var subscribers: Int64 = 0
+        package var followers: Int64 = 0
 
         package init() {}
     }
@@ -26,7 +27,7 @@ package enum UserExport {
             case .friends: mentions.friends += 1
             case .blacklist: mentions.blacklists += 1
             case .comeIn, .sendOut: mentions.applications += 1
-            case .unreturned: break
+            case .unreturned, .muting: break
             }
             return .more
         }
@@ -35,6 +36,8 @@ package enum UserExport {
             mentions.subscribers += 1
             return .more
         }
+        let counts = try Tables.followCounts.record(partition, OnlyKey(), in: transaction)
+        mentions.followers = Int64(counts?.followers ?? 0)
         return mentions
     }
 }

@@ -120,6 +120,7 @@ final class UserExportSource: BatchSource, @unchecked Sendable {
         mentions.blacklists = found.blacklists
         mentions.applications = found.applications
         mentions.subscribers = found.subscribers
+        mentions.followers = found.followers
         return ends + [ExportUserResponse(.mentions(mentions))]
     }
 
