@@ -15,7 +15,10 @@ enum JSONTargets {
         for includesDefaults in [false, true] {
             let text = try output(
                 { try kind.form.write($0, into: $1, includesDefaults: includesDefaults) }, bytes)
-            guard let text else { throw Broken(description: "what was read is not written") }
+            guard let text else {
+                if hasPathWithoutJSON(kind, bytes) { return }
+                throw Broken(description: "what was read is not written")
+            }
             let again = try output({ try kind.form.read($0, into: $1) }, text)
             try hold(again == bytes, "\(String(decoding: text, as: UTF8.self)) is another message")
         }
@@ -32,6 +35,20 @@ enum JSONTargets {
         }
         let again = try output({ try kind.form.write($0, into: $1) }, bytes)
         try hold(again == text, "\(String(decoding: text, as: UTF8.self)) is written in two ways")
+    }
+
+    /// Whether writing a message is refused for a path of a mask.
+    ///
+    /// `user.ID` is read as it stands, so that the call can name it in its refusal. proto3 has no
+    /// JSON for such a path.
+    private static func hasPathWithoutJSON(_ kind: MessageTargets.Kind, _ bytes: [UInt8]) -> Bool {
+        do {
+            let output = OutputBuffer(capacity: 16)
+            try bytes.withUnsafeBytes { try kind.form.write($0, into: output) }
+            return false
+        } catch {
+            return (error as? CodecError)?.message.contains(": the path ") ?? false
+        }
     }
 
     /// The bytes that `write` appends; nil if it refuses its input, and appends nothing.

@@ -69,7 +69,7 @@ import Testing
         #expect(try world.add("C", to: "B").code == .pending)
         #expect(try world.add("A", to: "C").code == .pending)
         #expect(try world.add("B", to: "A").code == .pending)
-        #expect(try world.withdraw(from: "B", of: "A") == .success)
+        #expect(try world.withdraw(from: "A", of: "B") == .success)
         world.advance(milliseconds: 59_999)
         #expect(try world.add("A", to: "B") == early)
         world.advance(milliseconds: 1)
@@ -91,7 +91,7 @@ import Testing
             $0.applicationLifetimeMs = 1_000
         }
         #expect(try world.add("A", to: "B").code == .pending)
-        #expect(try world.withdraw(from: "A", of: "B") == .success)
+        #expect(try world.withdraw(from: "B", of: "A") == .success)
         #expect(try world.add("A", to: "B").code == .pending)
         world.advance(milliseconds: 1_001)
         #expect(try world.add("A", to: "B").code == .pending)

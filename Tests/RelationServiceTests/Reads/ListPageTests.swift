@@ -307,14 +307,6 @@ import Testing
         reverse.userID = user == "A" ? "G" : "H"
         return [
             list(
-                "ListReverseFriends", 4, reverse,
-                { FriendHandlers.listReverseFriends($0, StoredProfiles(), $1, &$2) },
-                { ($0.pageSize, $0.pageToken) = ($1, $2) },
-                {
-                    Page(
-                        rows: $0.users.map(\.userID), token: $0.nextPageToken, total: $0.totalSize)
-                }),
-            list(
                 "ListMutualFriends", 4, mutual,
                 { FriendHandlers.listMutualFriends($0, StoredProfiles(), $1, &$2) },
                 { ($0.pageSize, $0.pageToken) = ($1, $2) },
@@ -327,6 +319,14 @@ import Testing
                     Page(
                         rows: $0.suggestions.map(\.userID), token: $0.nextPageToken,
                         total: $0.totalSize)
+                }),
+            list(
+                "ListReverseFriends", 4, reverse,
+                { FriendHandlers.listReverseFriends($0, StoredProfiles(), $1, &$2) },
+                { ($0.pageSize, $0.pageToken) = ($1, $2) },
+                {
+                    Page(
+                        rows: $0.users.map(\.userID), token: $0.nextPageToken, total: $0.totalSize)
                 }),
         ]
     }

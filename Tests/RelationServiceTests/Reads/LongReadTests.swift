@@ -68,7 +68,8 @@ import Testing
         FriendMethods.getFriends.path, FriendMethods.getRelations.path,
         BlacklistMethods.checkBlacklist.path, BlacklistMethods.canSend.path,
         ProfileMethods.getProfiles.path, SubscriptionMethods.querySubscriptions.path,
-        PresenceMethods.getPresence.path,
+        PresenceMethods.getPresence.path, FollowMethods.checkFollows.path,
+        FollowMethods.getFollowCounts.path,
     ]
 
     @Test func theBytesOfARequestTellHowMuchItAsksForBeforeTheyAreDecoded() throws {
