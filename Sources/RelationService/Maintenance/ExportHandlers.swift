@@ -255,6 +255,9 @@ extension ExportedAccount {
         groupsSequence = head.groupsSequence
         subscriptionsSequence = head.subscriptionsSequence
         consentsSequence = head.consentsSequence
+        followingSequence = head.followingSequence
+        followersSequence = head.followersSequence
+        invitationsSequence = head.invitationsSequence
         readTimeMs = head.readMarkMs
         applicationDay = head.applicationDay
         applicationsToday = head.applicationsToday
