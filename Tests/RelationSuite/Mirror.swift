@@ -176,7 +176,8 @@ extension Mirror.Lists {
             groups.insert(Array(name.utf8))
             for member in item.addedUserIDs {
                 changeGroups(of: UserID(stored: member.utf8), at: sequence) { groups in
-                    groups.append(name)
+                    // A list that was read anew has what later events tell of.
+                    if !groups.contains(exactly: name) { groups.append(name) }
                 }
             }
             for member in item.removedUserIDs {
