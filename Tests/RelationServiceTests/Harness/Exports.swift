@@ -77,6 +77,8 @@ final class ExportRun {
     private let exports: Exports
     private let wanted: [ExportAppResponse.Row]
     private let profiles: [UserID: ProfileRecord]
+    /// The followers whose accounts were being deleted: an export has no rows of such an account.
+    private let leaving: [(user: UserID, record: FollowRecord)]
     private var source: ExportSource
     private(set) var rows: [ExportAppResponse.Row] = []
     /// The rows so far that define the app; they are not among `rows`.
@@ -86,10 +88,18 @@ final class ExportRun {
         exports = Exports(harness: harness)
         wanted = try harness.dump()
         var profiles: [UserID: ProfileRecord] = [:]
+        var leaving: [(user: UserID, record: FollowRecord)] = []
         for user in try harness.world.directory() {
             profiles[user] = try harness.world.profile(of: user)
+            for row in try harness.world.rows(of: Tables.followsByTime, of: user)
+            where row.key.list == .followers {
+                guard try harness.world.userRecord(of: row.key.user) == nil else { continue }
+                var record = FollowRecord()
+                (record.userID, record.followTimeMs) = (row.key.user.text, row.key.timeMs)
+                leaving.append((user, record))
+            }
         }
-        self.profiles = profiles
+        (self.profiles, self.leaving) = (profiles, leaving)
         source = try exports.stream()
     }
 
@@ -130,7 +140,7 @@ final class ExportRun {
     /// The users, as a reader of nothing but the export knows them.
     var mirror: Mirror {
         var all: [UserID: Mirror.Lists] = [:]
-        var followers: [(user: UserID, record: FollowRecord)] = []
+        var followers = leaving
         for row in rows {
             switch row {
             case .account(let account):
