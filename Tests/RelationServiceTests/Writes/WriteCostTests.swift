@@ -1,0 +1,114 @@
+import Foundation
+import Protobuf
+import RelationAPI
+import RelationAccess
+import RelationCore
+import RelationModel
+import RelationSuite
+import Testing
+
+@testable import RelationCalls
+@testable import RelationService
+
+/// The rows of each write stand in docs/performance.md.
+@Suite struct WriteCostTests {
+    @Test func thePageHasTheRowsOfEachWrite() throws {
+        let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+        let page = try String(contentsOfFile: "\(root)/docs/performance.md", encoding: .utf8)
+        let lines = Set(page.split(separator: "\n"))
+        for row in try WriteCosts().rows() {
+            #expect(lines.contains(Substring(row)), "docs/performance.md should have \(row)")
+        }
+    }
+}
+
+/// The rows that writes about one other user read and write, as lines of a table.
+struct WriteCosts {
+    private let tally = WriteTally()
+    private let harness: ServiceHarness
+
+    init() throws {
+        harness = ServiceHarness(try World("A", "B", on: tally))
+        try harness.register()
+    }
+
+    func rows() throws -> [String] {
+        var follow = FollowRequest()
+        (follow.userID, follow.userIDs) = ("A", ["B"])
+        var unfollow = UnfollowRequest()
+        (unfollow.userID, unfollow.userIDs) = ("A", ["B"])
+        var rows = [
+            try row("Follow", ServiceStep(FollowMethods.follow, follow, FollowHandlers.follow)),
+            try row(
+                "Unfollow",
+                ServiceStep(FollowMethods.unfollow, unfollow, FollowHandlers.unfollow)),
+            try row("CreateInvitation", create(1)),
+        ]
+        var accept = AcceptInvitationRequest()
+        (accept.userID, accept.invitationCode) = ("B", code(1))
+        rows.append(
+            try row(
+                "AcceptInvitation",
+                ServiceStep(
+                    InvitationMethods.acceptInvitation, accept, InvitationHandlers.accept)))
+        try send(create(2))
+        var revoke = RevokeInvitationRequest()
+        revoke.userID = "A"
+        revoke.invitationID = InvitationID(digest: APIKey.digest(of: code(2).utf8)).text
+        rows.append(
+            try row(
+                "RevokeInvitation",
+                ServiceStep(
+                    InvitationMethods.revokeInvitation, revoke, InvitationHandlers.revoke)))
+        var update = UpdateFriendsRequest()
+        update.userID = "A"
+        var item = FriendUpdate()
+        (item.userID, item.starred) = ("B", true)
+        item.updateMask = FieldMask(["starred"])
+        update.items = [item]
+        rows.append(
+            try row(
+                "UpdateFriends",
+                ServiceStep(FriendMethods.updateFriends, update, FriendHandlers.updateFriends)))
+        var sessions = RevokeUserSessionsRequest()
+        sessions.userIDs = ["B"]
+        rows.append(
+            try row(
+                "RevokeUserSessions",
+                ServiceStep(
+                    AccountMethods.revokeUserSessions, sessions, SessionHandlers.revoke)))
+        return rows
+    }
+
+    private func row(_ name: String, _ step: ServiceStep) throws -> String {
+        _ = tally.take()
+        try send(step)
+        let (counts, bytes) = tally.takeWithBytes()
+        return "| `\(name)` | \(counts.read + counts.scanned) | \(counts.written) | \(bytes) |"
+    }
+
+    /// The clock goes on by a second before each call.
+    private func send(_ step: ServiceStep) throws {
+        harness.world.advance(milliseconds: 1_000)
+        guard case .response(_, applied: true, _) = try step.send(to: harness, WriteOptions())
+        else { throw CallFailed(step: "\(step)") }
+    }
+
+    private func create(_ number: UInt8) -> ServiceStep {
+        let bytes = [UInt8](repeating: number, count: Limits.invitationCodeBytes)
+        var request = CreateInvitationRequest()
+        (request.userID, request.maxUses, request.expirySeconds) = ("A", 1, 3_600)
+        request.preApproved = true
+        return ServiceStep(
+            InvitationMethods.createInvitation, request,
+            { InvitationHandlers.create($0, $1, &$2, Randomness { _ in bytes }) })
+    }
+
+    private func code(_ number: UInt8) -> String {
+        String(repeating: "0\(number)", count: Limits.invitationCodeBytes)
+    }
+
+    private struct CallFailed: Error {
+        let step: String
+    }
+}
