@@ -286,6 +286,9 @@ class Longest:
         self.pages("SyncFriends", user_id=ann, page_size=1_000)
         self("CheckFriends", user_id=ann, user_ids=self.ids("CheckFriends.user_ids"))
         self.pages("ListMutualFriends", user_id=ann, other_user_id=self.bob, page_size=200)
+        self("GetMutualFriendCounts", user_id=ann,
+             user_ids=self.ids("GetMutualFriendCounts.user_ids"))  # fmt: skip
+        self.pages("ListReverseFriends", user_id=ann, page_size=1_000, with_profiles=True)
         self.pages("SuggestFriends", user_id=ann, page_size=200)
 
     def read_lists(self):
@@ -440,6 +443,9 @@ class Longest:
         rows = self.stream("ExportApp", {})
         assert rows[-1].point.complete
         self.copy(rows)
+        parts = self.stream("ExportUser", {"exported_user_id": self.ann})
+        assert parts[-1].point.complete
+        self("RevokeUserSessions", user_ids=self.ids("RevokeUserSessions.user_ids"))
         made = self.stream("CreateBackup", {})[-1].backup
         assert self.stream("ReadBackup", {"name": made.name, "path": "BACKUP"})
         findings = self.stream("CheckIntegrity", {})

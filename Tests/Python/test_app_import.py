@@ -94,7 +94,7 @@ def full(keys):
     made = relation(
         "CreateInvitation", user_id=dora, max_uses=2, expiry_seconds=3_600, pre_approved=True,
         text="come")
-    assert relation("AcceptInvitation", user_id=carl, invitation_code=made.invitation_code).applied
+    assert relation("AcceptInvitation", user_id=bob, invitation_code=made.invitation_code).applied
     own.apply(dora, ann, wording="hello", remark="A")
     own.apply(carl, dora)
     own.respond(dora, carl, 2)
