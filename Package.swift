@@ -152,7 +152,8 @@ let targets: [Target] = [
     room("RelationModel", ["Memory", "Protobuf"]),
     room("RelationAPI", ["Memory", "Protobuf", "RelationModel"]),
     room(
-        "RelationCore", ["Memory", "Protobuf", "Collation", "Backups", "Storage", "RelationModel"]),
+        "RelationCore",
+        ["Support", "Memory", "Protobuf", "Collation", "Backups", "Storage", "RelationModel"]),
 
     room("RelationAccess", ["Memory", "Protobuf", "Compression", "Digests", "RelationModel"]),
 
@@ -328,11 +329,12 @@ let targets: [Target] = [
     tests(
         "RelationServiceTests",
         [
-            "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups", "RPC",
-            "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI", "RelationCore",
-            "RelationAccess", "RelationCalls", "RelationAdmission", "RelationRuntime",
-            "RelationChanges", "RelationService", "StorageSuite", "RelationSuite", "PeerSupport",
-            logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+            "Support", "Meters", "Memory", "Protobuf", "HTTP2", "Compression", "Digests", "Backups",
+            "RPC", "GRPC", "Storage", "StorageRocks", "RelationModel", "RelationAPI",
+            "RelationCore", "RelationAccess", "RelationCalls", "RelationAdmission",
+            "RelationRuntime", "RelationChanges", "RelationService", "StorageSuite",
+            "RelationSuite", "PeerSupport", logging,
+            .product(name: "NIOEmbedded", package: "swift-nio"),
         ] + nio),
     tests(
         "SimulationTests",

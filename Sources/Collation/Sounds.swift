@@ -9,7 +9,8 @@ package enum Sounds {
 
     /// A keyword as a search of sounds compares it; nil if it is none that is typed for a sound.
     ///
-    /// It is letters of ASCII and digits. Spaces, apostrophes and hyphens between them are left out.
+    /// It is letters of ASCII and digits. Spaces, apostrophes and hyphens between them are left
+    /// out.
     package static func keyword(_ unaccented: [UInt8]) -> [UInt8]? {
         let typed = unaccented.filter { ![0x20, 0x27, 0x2D].contains($0) }
         guard typed.count <= Limits.soundKeyword, typed.contains(where: { $0 >= 0x61 }),

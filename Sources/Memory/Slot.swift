@@ -54,8 +54,10 @@ private enum SlotNumbers {
 /// The object lives as long as it stays in the slot.
 @usableFromInline package struct UnretainedSlot {
     @usableFromInline let number: Int
+    // The slot that was read retains the object.
     @usableFromInline let object: Unmanaged<AnyObject>?
 
+    // The caller reads a slot that retains the object.
     @usableFromInline init(number: Int, object: Unmanaged<AnyObject>?) {
         (self.number, self.object) = (number, object)
     }

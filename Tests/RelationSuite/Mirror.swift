@@ -124,7 +124,6 @@ extension Mirror.Lists {
         _ item: ChangeItemRecord, _ kind: ChangeKind, at sequence: Int64
     ) {
         let other = UserID(stored: item.userID.utf8)
-        let name = item.group?.name ?? ""
         switch kind {
         case .addFriend, .friendChange:
             friends[other] = item.friendEntry
@@ -142,11 +141,43 @@ extension Mirror.Lists {
             }
         case .addBlacklist: blacklist[other] = item.blacklistEntry
         case .deleteBlacklist: blacklist[other] = nil
+        case .groupCreated, .groupMembersChanged, .groupDeleted, .groupRenamed:
+            changeGroups(item, kind, at: sequence)
+        case .profileChange:
+            guard let told = item.profile else { break }
+            changeProfile(told, item.fields)
+        case .visibilityChanged:
+            guard let told = item.profile, let visibility = item.visibility else { break }
+            profile = told
+            profile.userID = ""
+            profile.custom = told.custom.asStored
+            profile.visibility = visibility
+        case .subscriptionChanged, .subscriptionExpired:
+            guard let told = item.subscription else { break }
+            let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
+            subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
+        case .followingChanged: following[other] = item.follow
+        case .followersChanged: followers[other] = item.follow
+        case .invitationChanged:
+            guard let told = item.invitation, let id = InvitationID(told.invitationID) else {
+                break
+            }
+            invitations[id] = told
+        default: break
+        }
+    }
+
+    private mutating func changeGroups(
+        _ item: ChangeItemRecord, _ kind: ChangeKind, at sequence: Int64
+    ) {
+        let name = item.group?.name ?? ""
+        switch kind {
         case .groupCreated, .groupMembersChanged:
             groups.insert(Array(name.utf8))
             for member in item.addedUserIDs {
                 changeGroups(of: UserID(stored: member.utf8), at: sequence) { groups in
-                    groups.append(name)
+                    // A list that was read anew has what later events tell of.
+                    if !groups.contains(exactly: name) { groups.append(name) }
                 }
             }
             for member in item.removedUserIDs {
@@ -169,26 +200,6 @@ extension Mirror.Lists {
                     groups = groups.map { $0.isExactly(item.oldGroupName) ? name : $0 }
                 }
             }
-        case .profileChange:
-            guard let told = item.profile else { break }
-            changeProfile(told, item.fields)
-        case .visibilityChanged:
-            guard let told = item.profile, let visibility = item.visibility else { break }
-            profile = told
-            profile.userID = ""
-            profile.custom = told.custom.asStored
-            profile.visibility = visibility
-        case .subscriptionChanged, .subscriptionExpired:
-            guard let told = item.subscription else { break }
-            let isOver = kind == .subscriptionExpired || told.expireTimeMs == 0
-            subscriptions[SubscriptionKey(told.subscribeType, other)] = isOver ? nil : told
-        case .followingChanged: following[other] = item.follow
-        case .followersChanged: followers[other] = item.follow
-        case .invitationChanged:
-            guard let told = item.invitation, let id = InvitationID(told.invitationID) else {
-                break
-            }
-            invitations[id] = told
         default: break
         }
     }

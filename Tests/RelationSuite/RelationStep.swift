@@ -108,19 +108,7 @@ extension World {
             }
         case .respond(let items, let type):
             for item in items {
-                var answer = ApplicationRules.Answer(to: item.user, type)
-                answer.values.remark = item.remark
-                answer.values.groups = item.groups
-                switch item.meant {
-                case .whichever: break
-                case .theOneThatWaits:
-                    let application = try Applications.record(
-                        from: item.user, to: actor, in: ledger)
-                    answer.applicationID = application?.applicationID ?? ""
-                case .another: answer.applicationID = "another"
-                }
-                outcomes.append(
-                    StepOutcome(try ApplicationRules.respond(answer, of: actor, in: ledger)))
+                outcomes.append(StepOutcome(try respond(to: item, type, by: actor, in: ledger)))
             }
         case .delete(let users, let type):
             for user in users {
@@ -182,6 +170,23 @@ extension World {
         default: break
         }
         return outcomes
+    }
+
+    private static func respond(
+        to item: RelationStep.Item, _ type: FriendResponseType, by actor: UserID,
+        in ledger: Ledger
+    ) throws(StorageError) -> FriendOutcome {
+        var answer = ApplicationRules.Answer(to: item.user, type)
+        answer.values.remark = item.remark
+        answer.values.groups = item.groups
+        switch item.meant {
+        case .whichever: break
+        case .theOneThatWaits:
+            let application = try Applications.record(from: item.user, to: actor, in: ledger)
+            answer.applicationID = application?.applicationID ?? ""
+        case .another: answer.applicationID = "another"
+        }
+        return try ApplicationRules.respond(answer, of: actor, in: ledger)
     }
 
     private static func mark(

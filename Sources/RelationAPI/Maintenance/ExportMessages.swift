@@ -181,6 +181,12 @@ public struct ExportedAccount: CodedMessage {
     public var formerSequence: Int64 = 0
     /// See `friends_sequence`: the sequence of the user's consents.
     public var consentsSequence: Int64 = 0
+    /// See `friends_sequence`: the sequence of the users that the user follows.
+    public var followingSequence: Int64 = 0
+    /// See `friends_sequence`: the sequence of the user's followers.
+    public var followersSequence: Int64 = 0
+    /// See `friends_sequence`: the sequence of the user's invitations.
+    public var invitationsSequence: Int64 = 0
 
     public init() {}
 
@@ -200,6 +206,9 @@ public struct ExportedAccount: CodedMessage {
         visitor.field(11, "applications_today", &applicationsToday)
         visitor.field(12, "former_sequence", &formerSequence)
         visitor.field(13, "consents_sequence", &consentsSequence)
+        visitor.field(14, "following_sequence", &followingSequence)
+        visitor.field(15, "followers_sequence", &followersSequence)
+        visitor.field(16, "invitations_sequence", &invitationsSequence)
     }
 }
 

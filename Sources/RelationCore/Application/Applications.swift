@@ -254,9 +254,14 @@ package enum Applications {
     }
 
     /// The number of applications that the applicant has hidden and that still wait.
-    private static func hiddenThatWait(
-        _ userRecord: UserRecord, of applicant: UserID, cutoff: Int64, _ app: App,
-        in transaction: any ReadTransaction
+    ///
+    /// They count against the limit of applications sent out.
+    ///
+    /// - Parameter cutoff: ``AppSettings/expiryCutoffMs(at:)``.
+    /// - Parameter ledger: The ledger of the transaction, if that writes.
+    package static func hiddenThatWait(
+        _ userRecord: UserRecord, of applicant: UserID, _ app: App, cutoff: Int64,
+        in transaction: any ReadTransaction, for ledger: Ledger? = nil
     ) throws(StorageError) -> Int {
         guard userRecord.hiddenSentCount > 0, cutoff != .min else {
             return Int(userRecord.hiddenSentCount)
@@ -273,6 +278,8 @@ package enum Applications {
                     app.partition(of: mention.owner), PendencyKey(.comeIn, applicant)))
             return .more
         }
+        // Only the mentions lead to these rows.
+        try ledger?.fetch(keys)
         let records = try Tables.pendencies.records(keys, in: transaction)
         return records.count { ($0?.timeMs ?? .min) > cutoff }
     }
@@ -351,11 +358,6 @@ package enum Applications {
         package var comeIn: Int
         package var sendOut: Int
         package var unread: Int
-        /// Applications that were sent out, wait, and were taken off the applicant's own list.
-        package var hiddenSent: Int
-
-        /// The number that counts against the limit of applications sent out.
-        package var allSent: Int { sendOut + hiddenSent }
     }
 
     /// The counts of `userRecord` without applications that have expired: those may not be seen as
@@ -368,9 +370,7 @@ package enum Applications {
     ) throws(StorageError) -> Counts {
         var counts = Counts(
             comeIn: Int(userRecord.comeInCount), sendOut: Int(userRecord.sendOutCount),
-            unread: Int(userRecord.unreadCount),
-            hiddenSent: try hiddenThatWait(
-                userRecord, of: user, cutoff: cutoff, app, in: transaction))
+            unread: Int(userRecord.unreadCount))
         guard userRecord.oldestPendencyMs != 0, userRecord.oldestPendencyMs <= cutoff else {
             return counts
         }
@@ -402,7 +402,12 @@ package enum Applications {
         let counts = try counts(
             of: userRecord, owner, ledger.app, cutoff: ledger.expiryCutoffMs, in: ledger.transaction
         )
-        return (type == .comeIn ? counts.comeIn : counts.allSent) >= limit
+        guard type == .sendOut else { return counts.comeIn >= limit }
+        guard counts.sendOut < limit else { return true }
+        let hiddenSent = try hiddenThatWait(
+            userRecord, of: owner, ledger.app, cutoff: ledger.expiryCutoffMs,
+            in: ledger.transaction, for: ledger)
+        return counts.sendOut + hiddenSent >= limit
     }
 
     // MARK: One side's record

@@ -147,92 +147,42 @@ package enum AppExport {
         _ user: UserID, _ userRecord: UserRecord, from section: Section, after rowKey: [UInt8],
         _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
     ) throws(StorageError) {
-        let partition = app.partition(of: user)
         for next in batch.sections where next.rawValue >= section.rawValue {
+            guard next.mayHaveRows(of: userRecord) else { continue }
             let rowKey = next == section ? rowKey : []
-            let isWhole: Bool
-            switch next {
-            case .account: continue
-            case .friends:
-                isWhole =
-                    try userRecord.friendCount == 0
-                    ? true
-                    : scan(Tables.friends, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .friend($1))
-                    }
-            case .groups:
-                isWhole =
-                    try userRecord.groupCount == 0
-                    ? true
-                    : scan(Tables.groups, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .group($0.text, $1))
-                    }
-            case .pendencies:
-                isWhole =
-                    try userRecord.comeInCount + userRecord.sendOutCount == 0
-                    ? true
-                    : scan(Tables.pendencies, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .pendency($0.type, $1))
-                    }
-            case .handled:
-                isWhole =
-                    try userRecord.handledCount == 0
-                    ? true
-                    : scan(
-                        Tables.handledApplications, next, rowKey, partition, &batch, transaction
-                    ) {
-                        Row(user: user, content: .handled($0, $1))
-                    }
-            case .blacklist:
-                isWhole =
-                    try userRecord.blacklistCount == 0
-                    ? true
-                    : scan(Tables.blacklist, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .blacklisted($1))
-                    }
-            case .consent:
-                // This is the only list whose rows are not counted.
-                isWhole =
-                    try scan(Tables.grants, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .consent($1))
-                    }
-            case .subscriptions:
-                isWhole =
-                    try userRecord.subscriptionCount == 0
-                    ? true
-                    : scan(Tables.subscriptions, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .subscription($1))
-                    }
-            case .follows:
-                isWhole = try addFollows(of: user, userRecord, rowKey, app, &batch, transaction)
-            case .invitations:
-                isWhole =
-                    try userRecord.nextInvitationEndMs == 0
-                    ? true
-                    : scan(Tables.invitations, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .invitation($1))
-                    }
-            case .invitationUses:
-                isWhole =
-                    try userRecord.invitationUseCount == 0
-                    ? true
-                    : scan(Tables.invitationUses, next, rowKey, partition, &batch, transaction) {
-                        use, _ in Row(user: user, content: .invitationUse(use))
-                    }
-            }
-            guard isWhole else { return }
+            guard try add(next, of: user, after: rowKey, app, &batch, transaction) else { return }
         }
         batch.position = Position(user: user, section: nil)
     }
 
-    private static func addFollows(
-        of user: UserID, _ userRecord: UserRecord, _ rowKey: [UInt8], _ app: App,
+    /// Adds the rows of one section after `rowKey`.
+    ///
+    /// - Returns: Whether the batch has room for more rows after all rows of the section.
+    private static func add(
+        _ section: Section, of user: UserID, after rowKey: [UInt8], _ app: App,
         _ batch: inout Batch, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
-        guard userRecord.followingCount > 0 else { return true }
-        return try scan(
-            Tables.follows, .follows, rowKey, app.partition(of: user), &batch, transaction
-        ) { Row(user: user, content: .follow($1)) }
+        func all<TableKey: RowKey, Record>(
+            of table: Table<TableKey, Record>, _ content: (TableKey, Record) -> Content
+        ) throws(StorageError) -> Bool {
+            try scan(table, section, rowKey, app.partition(of: user), &batch, transaction) {
+                Row(user: user, content: content($0, $1))
+            }
+        }
+        return switch section {
+        // The row of the account is there before its other rows.
+        case .account: true
+        case .friends: try all(of: Tables.friends) { .friend($1) }
+        case .groups: try all(of: Tables.groups) { .group($0.text, $1) }
+        case .pendencies: try all(of: Tables.pendencies) { .pendency($0.type, $1) }
+        case .handled: try all(of: Tables.handledApplications) { .handled($0, $1) }
+        case .blacklist: try all(of: Tables.blacklist) { .blacklisted($1) }
+        case .consent: try all(of: Tables.grants) { .consent($1) }
+        case .subscriptions: try all(of: Tables.subscriptions) { .subscription($1) }
+        case .follows: try all(of: Tables.follows) { .follow($1) }
+        case .invitations: try all(of: Tables.invitations) { .invitation($1) }
+        case .invitationUses: try all(of: Tables.invitationUses) { use, _ in .invitationUse(use) }
+        }
     }
 
     /// - Returns: Whether the batch has room for more rows after all rows of the table.
@@ -263,6 +213,26 @@ package enum AppExport {
         if isBroken { throw StorageError(.corrupted, "a row of an export does not decode") }
         batch = filling
         return !batch.isFull
+    }
+}
+
+extension AppExport.Section {
+    /// Whether a user has rows of the section, as far as the counts of its account tell.
+    fileprivate func mayHaveRows(of userRecord: UserRecord) -> Bool {
+        switch self {
+        case .account: false
+        case .friends: userRecord.friendCount > 0
+        case .groups: userRecord.groupCount > 0
+        case .pendencies: userRecord.comeInCount + userRecord.sendOutCount > 0
+        case .handled: userRecord.handledCount > 0
+        case .blacklist: userRecord.blacklistCount > 0
+        // This is the only list whose rows are not counted.
+        case .consent: true
+        case .subscriptions: userRecord.subscriptionCount > 0
+        case .follows: userRecord.followingCount > 0
+        case .invitations: userRecord.nextInvitationEndMs != 0
+        case .invitationUses: userRecord.invitationUseCount > 0
+        }
     }
 }
 

@@ -12,10 +12,12 @@ extension AppHandlers {
         let settings = call.app.settings
         let (app, user, now) = (call.app, call.user, call.now)
         return reading(call) { (userRecord, transaction) throws(StorageError) in
+            let cutoff = settings.expiryCutoffMs(at: now)
             let waiting = try Applications.counts(
-                of: userRecord, user, app, cutoff: settings.expiryCutoffMs(at: now), in: transaction
-            )
+                of: userRecord, user, app, cutoff: cutoff, in: transaction)
             var use = LimitUse(userRecord, waiting, settings, day: now.milliseconds / 86_400_000)
+            use.hiddenSent = try Applications.hiddenThatWait(
+                userRecord, of: user, app, cutoff: cutoff, in: transaction)
             for type in SubscribeType.stored {
                 let count = try Subscriptions.count(
                     of: user, userRecord, type, at: now, app: app, in: transaction)
@@ -135,6 +137,8 @@ private struct LimitUse {
     private let waiting: Applications.Counts
     private let settings: AppSettings
     private let day: Int64
+    /// The applications that wait, and that the user took off its own list.
+    var hiddenSent = 0
     /// The subscriptions of the user, and the subscriptions to it.
     var subscriptions: [(suffix: String, count: Int64?)] = []
     var subscribers: [(suffix: String, count: Int64?)] = []
@@ -162,7 +166,10 @@ private struct LimitUse {
         case "limits.blacklisted_users": [("", Int64(userRecord.blacklistCount))]
         case "limits.groups": [("", Int64(userRecord.groupCount))]
         case "limits.pendencies":
-            [(".come_in", Int64(waiting.comeIn)), (".send_out", Int64(waiting.allSent))]
+            [
+                (".come_in", Int64(waiting.comeIn)),
+                (".send_out", Int64(waiting.sendOut + hiddenSent)),
+            ]
         case "limits.subscriptions": subscriptions
         case "limits.subscribers": subscribers
         case "limits.followings": [("", follows?.following)]

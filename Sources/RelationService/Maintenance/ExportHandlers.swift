@@ -211,87 +211,130 @@ struct ExportedTexts {
 
 extension ExportAppResponse {
     init(_ row: AppExport.Row, at moment: Timestamp, _ texts: ExportedTexts) {
-        let user = row.user.text
+        let user = row.user
         switch row.content {
-        case .account(let head):
-            var account = ExportedAccount()
-            account.userID = user
-            account.createTimeMs = head.createdMs
-            account.sequence = head.sequence
-            account.friendsSequence = head.friendsSequence
-            account.pendenciesSequence = head.pendenciesSequence
-            account.blacklistSequence = head.blacklistSequence
-            account.groupsSequence = head.groupsSequence
-            account.subscriptionsSequence = head.subscriptionsSequence
-            account.consentsSequence = head.consentsSequence
-            account.readTimeMs = head.readMarkMs
-            account.applicationDay = head.applicationDay
-            account.applicationsToday = head.applicationsToday
-            account.formerSequence = head.formerSequence
-            self.init(.account(account))
-        case .profile(let record):
-            var profile = ExportedProfile()
-            var whole = Profile(whole: record, of: row.user)
-            texts.ofProfiles.show(in: &whole.custom)
-            profile.profile = whole
-            profile.visibility = record.visibility
-            profile.openVersion = record.openVersion
-            profile.cardVersion = record.cardVersion
-            self.init(.profile(profile))
-        case .friend(let record):
-            var friend = ExportedFriend()
-            friend.userID = user
-            var entry = Friend(whole: record)
-            texts.ofFriends.show(in: &entry.custom)
-            friend.entry = entry
-            self.init(.friendEntry(friend))
+        case .account(let head): self.init(.account(ExportedAccount(head, of: user)))
+        case .profile(let record): self.init(.profile(ExportedProfile(record, of: user, texts)))
+        case .friend(let record): self.init(.friendEntry(ExportedFriend(record, of: user, texts)))
         case .group(let name, let record):
-            var group = ExportedGroup()
-            group.userID = user
-            group.group = FriendGroup(name, record)
-            group.number = Int64(record.number)
-            self.init(.group(group))
+            self.init(.group(ExportedGroup(name, record, of: user)))
         case .pendency(let type, let record):
             self.init(
-                ExportedApplication(record, type, .unhandled, record.timeMs, of: row.user, texts))
+                ExportedApplication(record, type, .unhandled, record.timeMs, of: user, texts))
         case .handled(let key, let record):
             self.init(
-                ExportedApplication(
-                    record, key.type, key.status, key.timeMs, of: row.user, texts))
+                ExportedApplication(record, key.type, key.status, key.timeMs, of: user, texts))
         case .blacklisted(let record):
-            var entry = ExportedBlacklistEntry()
-            entry.userID = user
-            entry.entry = BlacklistEntry(record)
-            self.init(.blacklistEntry(entry))
+            self.init(.blacklistEntry(ExportedBlacklistEntry(record, of: user)))
         case .consent(let record):
-            var consent = ExportedConsent()
-            consent.userID = user
-            consent.clientAppID = record.clientAppID
-            consent.permission = UserPermission(record, at: moment)
-            self.init(.consent(consent))
+            self.init(.consent(ExportedConsent(record, of: user, at: moment)))
         case .subscription(let record):
-            var subscription = ExportedSubscription()
-            subscription.userID = user
-            subscription.subscription = Subscription(record)
-            self.init(.subscription(subscription))
-        case .follow(let record):
-            self.init(.follow(ExportedFollow(record, of: row.user)))
+            self.init(.subscription(ExportedSubscription(record, of: user)))
+        case .follow(let record): self.init(.follow(ExportedFollow(record, of: user)))
         case .invitation(let record):
-            var invitation = ExportedInvitation()
-            invitation.userID = user
-            invitation.invitation = Invitation(record.seen(at: moment))
-            self.init(.invitation(invitation))
+            self.init(.invitation(ExportedInvitation(record, of: user, at: moment)))
         case .invitationUse(let use):
-            var used = ExportedInvitationUse()
-            used.userID = user
-            used.invitationID = use.id.text
-            used.expireTimeMs = use.expireMs
-            self.init(.invitationUse(used))
+            self.init(.invitationUse(ExportedInvitationUse(use, of: user)))
         }
     }
 
     private init(_ application: ExportedApplication) {
         self.init(.application(application))
+    }
+}
+
+extension ExportedAccount {
+    fileprivate init(_ head: UserRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        createTimeMs = head.createdMs
+        sequence = head.sequence
+        friendsSequence = head.friendsSequence
+        pendenciesSequence = head.pendenciesSequence
+        blacklistSequence = head.blacklistSequence
+        groupsSequence = head.groupsSequence
+        subscriptionsSequence = head.subscriptionsSequence
+        consentsSequence = head.consentsSequence
+        followingSequence = head.followingSequence
+        followersSequence = head.followersSequence
+        invitationsSequence = head.invitationsSequence
+        readTimeMs = head.readMarkMs
+        applicationDay = head.applicationDay
+        applicationsToday = head.applicationsToday
+        formerSequence = head.formerSequence
+    }
+}
+
+extension ExportedProfile {
+    fileprivate init(_ record: ProfileRecord, of user: UserID, _ texts: ExportedTexts) {
+        self.init()
+        var whole = Profile(whole: record, of: user)
+        texts.ofProfiles.show(in: &whole.custom)
+        profile = whole
+        visibility = record.visibility
+        openVersion = record.openVersion
+        cardVersion = record.cardVersion
+    }
+}
+
+extension ExportedFriend {
+    fileprivate init(_ record: FriendRecord, of user: UserID, _ texts: ExportedTexts) {
+        self.init()
+        userID = user.text
+        var whole = Friend(whole: record)
+        texts.ofFriends.show(in: &whole.custom)
+        entry = whole
+    }
+}
+
+extension ExportedGroup {
+    fileprivate init(_ name: String, _ record: GroupRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        group = FriendGroup(name, record)
+        number = Int64(record.number)
+    }
+}
+
+extension ExportedBlacklistEntry {
+    fileprivate init(_ record: BlacklistRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        entry = BlacklistEntry(record)
+    }
+}
+
+extension ExportedConsent {
+    fileprivate init(_ record: GrantRecord, of user: UserID, at moment: Timestamp) {
+        self.init()
+        userID = user.text
+        clientAppID = record.clientAppID
+        permission = UserPermission(record, at: moment)
+    }
+}
+
+extension ExportedSubscription {
+    fileprivate init(_ record: SubscriptionRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        subscription = Subscription(record)
+    }
+}
+
+extension ExportedInvitation {
+    fileprivate init(_ record: InvitationRecord, of user: UserID, at moment: Timestamp) {
+        self.init()
+        userID = user.text
+        invitation = Invitation(record.seen(at: moment))
+    }
+}
+
+extension ExportedInvitationUse {
+    fileprivate init(_ use: InvitationUse, of user: UserID) {
+        self.init()
+        userID = user.text
+        invitationID = use.id.text
+        expireTimeMs = use.expireMs
     }
 }
 

@@ -47,6 +47,9 @@ extension ServiceHarness {
         account.formerSequence = userRecord.formerSequence
         account.subscriptionsSequence = userRecord.subscriptionsSequence
         account.consentsSequence = userRecord.consentsSequence
+        account.followingSequence = userRecord.followingSequence
+        account.followersSequence = userRecord.followersSequence
+        account.invitationsSequence = userRecord.invitationsSequence
         return account
     }
 

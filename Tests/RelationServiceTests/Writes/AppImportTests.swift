@@ -69,6 +69,9 @@ import Testing
                 account.groupsSequence = 0
                 account.subscriptionsSequence = 0
                 account.consentsSequence = 0
+                account.followingSequence = 0
+                account.followersSequence = 0
+                account.invitationsSequence = 0
                 return .account(account)
             case .friendEntry(var row):
                 row.entry?.sequence = 0
