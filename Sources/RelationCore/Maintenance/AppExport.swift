@@ -28,6 +28,7 @@ package enum AppExport {
         case follow(FollowRecord)
         case invitation(InvitationRecord)
         case invitationUse(InvitationUse)
+        case dismissal(DismissalRecord)
     }
 
     /// The lists of a user, in the order in which they are sent.
@@ -37,6 +38,7 @@ package enum AppExport {
         case groups, friends, pendencies, handled, blacklist, consent, subscriptions, follows
         case invitations = 40
         case invitationUses
+        case dismissals = 70
     }
 
     /// The position of an export: after the row at `rowKey` of the section or, without a section,
@@ -144,7 +146,7 @@ package enum AppExport {
 
     /// Adds the rows of `user` after `rowKey` of `section`, until the batch is full.
     private static func add(
-        _ user: UserID, _ userRecord: UserRecord, from section: Section, after rowKey: [UInt8],
+        _ user: UserID, _ head: UserRecord, from section: Section, after rowKey: [UInt8],
         _ app: App, _ batch: inout Batch, _ transaction: any ReadTransaction
     ) throws(StorageError) {
         let partition = app.partition(of: user)
@@ -154,71 +156,55 @@ package enum AppExport {
             switch next {
             case .account: continue
             case .friends:
-                isWhole =
-                    try userRecord.friendCount == 0
-                    ? true
-                    : scan(Tables.friends, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .friend($1))
-                    }
+                isWhole = try scan(
+                    Tables.friends, head.friendCount, next, rowKey, partition, &batch, transaction
+                ) { Row(user: user, content: .friend($1)) }
             case .groups:
-                isWhole =
-                    try userRecord.groupCount == 0
-                    ? true
-                    : scan(Tables.groups, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .group($0.text, $1))
-                    }
+                isWhole = try scan(
+                    Tables.groups, head.groupCount, next, rowKey, partition, &batch, transaction
+                ) { Row(user: user, content: .group($0.text, $1)) }
             case .pendencies:
-                isWhole =
-                    try userRecord.comeInCount + userRecord.sendOutCount == 0
-                    ? true
-                    : scan(Tables.pendencies, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .pendency($0.type, $1))
-                    }
+                isWhole = try scan(
+                    Tables.pendencies, head.comeInCount + head.sendOutCount, next,
+                    rowKey, partition, &batch, transaction
+                ) { Row(user: user, content: .pendency($0.type, $1)) }
             case .handled:
-                isWhole =
-                    try userRecord.handledCount == 0
-                    ? true
-                    : scan(
-                        Tables.handledApplications, next, rowKey, partition, &batch, transaction
-                    ) {
-                        Row(user: user, content: .handled($0, $1))
-                    }
+                isWhole = try scan(
+                    Tables.handledApplications, head.handledCount, next,
+                    rowKey, partition, &batch, transaction
+                ) { Row(user: user, content: .handled($0, $1)) }
             case .blacklist:
-                isWhole =
-                    try userRecord.blacklistCount == 0
-                    ? true
-                    : scan(Tables.blacklist, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .blacklisted($1))
-                    }
+                isWhole = try scan(
+                    Tables.blacklist, head.blacklistCount, next,
+                    rowKey, partition, &batch, transaction
+                ) { Row(user: user, content: .blacklisted($1)) }
             case .consent:
-                // This is the only list whose rows are not counted.
-                isWhole =
-                    try scan(Tables.grants, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .consent($1))
-                    }
+                // The rows of this list are not counted.
+                isWhole = try scan(
+                    Tables.grants, nil, next, rowKey, partition, &batch, transaction
+                ) { Row(user: user, content: .consent($1)) }
             case .subscriptions:
-                isWhole =
-                    try userRecord.subscriptionCount == 0
-                    ? true
-                    : scan(Tables.subscriptions, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .subscription($1))
-                    }
+                isWhole = try scan(
+                    Tables.subscriptions, head.subscriptionCount, next,
+                    rowKey, partition, &batch, transaction
+                ) { Row(user: user, content: .subscription($1)) }
             case .follows:
-                isWhole = try addFollows(of: user, userRecord, rowKey, app, &batch, transaction)
+                isWhole = try addFollows(of: user, head, rowKey, app, &batch, transaction)
             case .invitations:
-                isWhole =
-                    try userRecord.nextInvitationEndMs == 0
-                    ? true
-                    : scan(Tables.invitations, next, rowKey, partition, &batch, transaction) {
-                        Row(user: user, content: .invitation($1))
-                    }
+                isWhole = try scan(
+                    Tables.invitations, head.nextInvitationEndMs == 0 ? 0 : nil, next,
+                    rowKey, partition, &batch, transaction
+                ) { Row(user: user, content: .invitation($1)) }
             case .invitationUses:
-                isWhole =
-                    try userRecord.invitationUseCount == 0
-                    ? true
-                    : scan(Tables.invitationUses, next, rowKey, partition, &batch, transaction) {
-                        use, _ in Row(user: user, content: .invitationUse(use))
-                    }
+                isWhole = try scan(
+                    Tables.invitationUses, head.invitationUseCount, next,
+                    rowKey, partition, &batch, transaction
+                ) { use, _ in Row(user: user, content: .invitationUse(use)) }
+            case .dismissals:
+                isWhole = try scan(
+                    Tables.dismissals, head.dismissalCount, next,
+                    rowKey, partition, &batch, transaction
+                ) { Row(user: user, content: .dismissal($1)) }
             }
             guard isWhole else { return }
         }
@@ -229,18 +215,20 @@ package enum AppExport {
         of user: UserID, _ userRecord: UserRecord, _ rowKey: [UInt8], _ app: App,
         _ batch: inout Batch, _ transaction: any ReadTransaction
     ) throws(StorageError) -> Bool {
-        guard userRecord.followingCount > 0 else { return true }
-        return try scan(
-            Tables.follows, .follows, rowKey, app.partition(of: user), &batch, transaction
+        try scan(
+            Tables.follows, userRecord.followingCount, .follows, rowKey, app.partition(of: user),
+            &batch, transaction
         ) { Row(user: user, content: .follow($1)) }
     }
 
+    /// - Parameter count: How many rows there are; nil if they are not counted.
     /// - Returns: Whether the batch has room for more rows after all rows of the table.
     private static func scan<TableKey: RowKey, Record>(
-        _ table: Table<TableKey, Record>, _ section: Section, _ last: [UInt8],
+        _ table: Table<TableKey, Record>, _ count: UInt32?, _ section: Section, _ last: [UInt8],
         _ partition: Partition, _ batch: inout Batch, _ transaction: any ReadTransaction,
         _ row: (TableKey, Record) -> Row
     ) throws(StorageError) -> Bool {
+        guard count != 0 else { return true }
         let user: UserID? = batch.position?.user
         guard let user, !batch.isFull else { return false }
         let first = last.isEmpty ? [table.kind] : [table.kind] + last + [0]

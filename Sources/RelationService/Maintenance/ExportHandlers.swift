@@ -259,10 +259,7 @@ extension ExportAppResponse {
                 ExportedApplication(
                     record, key.type, key.status, key.timeMs, of: row.user, texts))
         case .blacklisted(let record):
-            var entry = ExportedBlacklistEntry()
-            entry.userID = user
-            entry.entry = BlacklistEntry(record)
-            self.init(.blacklistEntry(entry))
+            self.init(.blacklistEntry(ExportedBlacklistEntry(record, of: row.user)))
         case .consent(let record):
             var consent = ExportedConsent()
             consent.userID = user
@@ -270,28 +267,61 @@ extension ExportAppResponse {
             consent.permission = UserPermission(record, at: moment)
             self.init(.consent(consent))
         case .subscription(let record):
-            var subscription = ExportedSubscription()
-            subscription.userID = user
-            subscription.subscription = Subscription(record)
-            self.init(.subscription(subscription))
+            self.init(.subscription(ExportedSubscription(record, of: row.user)))
         case .follow(let record):
             self.init(.follow(ExportedFollow(record, of: row.user)))
         case .invitation(let record):
-            var invitation = ExportedInvitation()
-            invitation.userID = user
-            invitation.invitation = Invitation(record.seen(at: moment))
-            self.init(.invitation(invitation))
+            self.init(.invitation(ExportedInvitation(record.seen(at: moment), of: row.user)))
         case .invitationUse(let use):
-            var used = ExportedInvitationUse()
-            used.userID = user
-            used.invitationID = use.id.text
-            used.expireTimeMs = use.expireMs
-            self.init(.invitationUse(used))
+            self.init(.invitationUse(ExportedInvitationUse(use, of: row.user)))
+        case .dismissal(let record):
+            self.init(.dismissedSuggestion(ExportedDismissedSuggestion(record, of: row.user)))
         }
     }
 
     private init(_ application: ExportedApplication) {
         self.init(.application(application))
+    }
+}
+
+extension ExportedBlacklistEntry {
+    fileprivate init(_ record: BlacklistRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        entry = BlacklistEntry(record)
+    }
+}
+
+extension ExportedSubscription {
+    fileprivate init(_ record: SubscriptionRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        subscription = Subscription(record)
+    }
+}
+
+extension ExportedInvitation {
+    fileprivate init(_ record: InvitationRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        invitation = Invitation(record)
+    }
+}
+
+extension ExportedInvitationUse {
+    fileprivate init(_ use: InvitationUse, of user: UserID) {
+        self.init()
+        userID = user.text
+        invitationID = use.id.text
+        expireTimeMs = use.expireMs
+    }
+}
+
+extension ExportedDismissedSuggestion {
+    fileprivate init(_ record: DismissalRecord, of user: UserID) {
+        self.init()
+        userID = user.text
+        entry = DismissedSuggestion(record)
     }
 }
 
