@@ -109,6 +109,7 @@ def full(keys):
         expiry_seconds=3600, user_ids=[dora])
     relation("Follow", user_id=ann, user_ids=[bob, dora])
     relation("Follow", user_id=dora, user_ids=[ann])
+    relation("DismissSuggestions", user_id=dora, user_ids=[eve])
     return relation
 
 

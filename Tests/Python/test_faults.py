@@ -30,6 +30,9 @@ UNARY = {
     "SuggestFriends": {},
     "ListReverseFriends": {},
     "GetMutualFriendCounts": {"user_ids": ["other"]},
+    "DismissSuggestions": {"user_ids": ["other"]},
+    "RestoreSuggestions": {"user_ids": ["other"]},
+    "ListDismissedSuggestions": {},
     "CheckFriends": {"user_ids": ["other"]},
     "ListFriends": {},
     "SearchFriends": {"keyword": "x"},
@@ -136,6 +139,8 @@ LISTS = [
     ("GetFriends", "user_ids", str, 100),
     ("GetRelations", "user_ids", str, 1000),
     ("GetMutualFriendCounts", "user_ids", str, 100),
+    ("DismissSuggestions", "user_ids", str, 100),
+    ("RestoreSuggestions", "user_ids", str, 100),
     (
         "UpdateFriends",
         "items",
